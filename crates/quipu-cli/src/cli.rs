@@ -1,0 +1,397 @@
+//! The arguments of every command.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+/// Long-term memory for AI agents: plain text that people can read, decided by counting.
+#[derive(Debug, Parser)]
+#[command(name = "quipu", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 done · 1 findings, or nothing found · 2 no workspace, or wrong usage · 3 bad input or state · 4 busy · 70 a bug of ours"
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options that every command takes.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Global {
+    /// Work in this folder (default: climb from the current one to a memory)
+    #[arg(short = 'C', long = "directory", global = true, value_name = "DIR", env = "QUIPU_DIR")]
+    pub(crate) directory: Option<PathBuf>,
+    /// Print one JSON document on stdout
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Print only what was asked for, no advice
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Never print colours
+    #[arg(long, global = true)]
+    pub(crate) no_color: bool,
+    /// Take this as today (UTC), so that a result can be reproduced
+    #[arg(long, global = true, value_name = "DATE", env = "QUIPU_TODAY")]
+    pub(crate) today: Option<Date>,
+    /// Take this as the time, such as 2026-04-20T10:00:00Z
+    #[arg(long, global = true, value_name = "TIME", env = "QUIPU_NOW")]
+    pub(crate) now: Option<Timestamp>,
+    /// Record events in this open session
+    #[arg(long, global = true, value_name = "ID", env = "QUIPU_SESSION")]
+    pub(crate) session: Option<String>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Tell a small, real story in a temporary folder
+    Demo,
+    /// Set up a memory in this repo
+    Init(InitArgs),
+    /// Show the memory at a glance
+    Status,
+    /// Check the memory folder; every finding says how to clear it
+    Lint(LintArgs),
+    /// Recompute uses, last use and tier of every fact from the session logs
+    Refresh(DryRun),
+    /// Bring the memory up to date with the session logs: fade, file, sweep, bring back
+    Review(ReviewArgs),
+    /// Add, list and change facts
+    #[command(subcommand)]
+    Fact(FactCommand),
+    /// Open, close and list threads
+    #[command(subcommand)]
+    Thread(ThreadCommand),
+    /// Begin, note and end working sessions
+    #[command(subcommand)]
+    Session(SessionCommand),
+    /// Show a fact, an archived fact or a session log
+    Show(IdArgs),
+    /// Change a fact's words; its footer stays
+    Edit(EditArgs),
+    /// Explain a fact's tier: the rule that fired, with its numbers
+    Why(IdArgs),
+    /// Take back what was applied last
+    Undo(UndoArgs),
+    /// List the invariants due for confirmation, or record that a person confirmed them
+    Verify(VerifyArgs),
+    /// Print the completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write one for every command into a folder
+    Man {
+        /// Write the pages here
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+}
+
+impl Command {
+    /// Tells whether the command uses the terminal while it runs.
+    pub(crate) fn talks(&self) -> bool {
+        match self {
+            Self::Demo => true,
+            Self::Review(arguments) => arguments.interactive,
+            Self::Edit(arguments) => arguments.text.is_none(),
+            _ => false,
+        }
+    }
+}
+
+/// Look without touching.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct DryRun {
+    /// Show what would change, and change nothing
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The project's name (default: the folder's)
+    #[arg(long)]
+    pub(crate) project: Option<String>,
+    #[command(flatten)]
+    pub(crate) dry: DryRun,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LintArgs {
+    /// Warnings fail too
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Ask git for every commit that changed or deleted a session log (slower)
+    #[arg(long)]
+    pub(crate) history: bool,
+    /// Print findings as SARIF 2.1.0, for code scanning services
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) sarif: bool,
+    /// Only scan these files for credentials, in any repo
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["history"])]
+    pub(crate) scan_files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReviewArgs {
+    #[command(flatten)]
+    pub(crate) dry: DryRun,
+    /// Take only these steps: action names (refresh, origin, reactivate, file, archive, sweep,
+    /// verify, stamp) or fact ids
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// Leave these steps out: action names or fact ids
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) except: Vec<String>,
+    /// Ask about each fact that would move
+    #[arg(short, long, conflicts_with_all = ["json", "dry_run"])]
+    pub(crate) interactive: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IdArgs {
+    /// A fact's id, or a session log's name
+    pub(crate) id: String,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FactCommand {
+    /// Write a new fact; stops where it may contradict another, until you choose
+    Add(AddArgs),
+    /// List facts
+    List(ListArgs),
+    /// Mark a fact as replaced by another, or as no longer true
+    Supersede {
+        /// The fact that no longer holds
+        old: String,
+        /// The fact that replaces it
+        new: Option<String>,
+        #[command(flatten)]
+        dry: DryRun,
+    },
+    /// Make a fact permanent: it never decays
+    Core {
+        /// The fact
+        id: String,
+        #[command(flatten)]
+        dry: DryRun,
+    },
+    /// Set a fact's tier by a person's word, or give it back to the rules
+    Tier {
+        /// The fact
+        id: String,
+        /// working, active or archive-candidate
+        #[arg(required_unless_present = "auto", conflicts_with = "auto")]
+        tier: Option<String>,
+        /// Let the rules decide again
+        #[arg(long)]
+        auto: bool,
+        #[command(flatten)]
+        dry: DryRun,
+    },
+    /// Move facts to the archive
+    Archive {
+        /// The facts
+        #[arg(required = true)]
+        ids: Vec<String>,
+        #[command(flatten)]
+        dry: DryRun,
+    },
+    /// Bring facts back from the archive
+    Reactivate {
+        /// The facts
+        #[arg(required = true)]
+        ids: Vec<String>,
+        #[command(flatten)]
+        dry: DryRun,
+    },
+}
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command")]
+pub(crate) struct AddArgs {
+    /// The fact, in a sentence or a few lines (`-` reads it from stdin)
+    pub(crate) text: String,
+    /// The section it belongs in
+    #[arg(short, long, default_value = "Key Decisions")]
+    pub(crate) section: String,
+    /// Its id (default: derived from the text)
+    #[arg(long)]
+    pub(crate) id: Option<String>,
+    /// It replaces this fact
+    #[arg(long, value_name = "ID")]
+    pub(crate) supersedes: Option<String>,
+    /// Write it, and raise a `Contradiction:` thread about the facts it may contradict
+    #[arg(long, conflicts_with = "agree")]
+    pub(crate) raise: bool,
+    /// Write it: it agrees with the facts listed
+    #[arg(long)]
+    pub(crate) agree: bool,
+    /// Write it although a core fact is concerned
+    #[arg(long)]
+    pub(crate) confirm_core: bool,
+    /// Write it although it looks like it holds a secret
+    #[arg(long)]
+    pub(crate) allow_secret: bool,
+    #[command(flatten)]
+    pub(crate) dry: DryRun,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Only facts that contain these words
+    pub(crate) words: Vec<String>,
+    /// Only this tier
+    #[arg(short, long)]
+    pub(crate) tier: Option<String>,
+    /// Only this section
+    #[arg(short, long)]
+    pub(crate) section: Option<String>,
+    /// Archived facts too
+    #[arg(short, long)]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ThreadCommand {
+    /// Open a thread: work or a question that stays until it is done
+    Open {
+        /// What is to be done or found out (`-` reads it from stdin)
+        text: String,
+        /// Its id (default: derived from the text)
+        #[arg(long)]
+        id: Option<String>,
+        /// Write it although it looks like it holds a secret
+        #[arg(long)]
+        allow_secret: bool,
+        #[command(flatten)]
+        dry: DryRun,
+    },
+    /// Close a thread
+    Close {
+        /// The thread
+        id: String,
+        /// Open it again instead
+        #[arg(long)]
+        reopen: bool,
+        #[command(flatten)]
+        dry: DryRun,
+    },
+    /// List threads
+    List {
+        /// Only threads that contain these words
+        words: Vec<String>,
+        /// Done threads too
+        #[arg(short, long)]
+        all: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionCommand {
+    /// Begin a session; several may be open at once, one per agent
+    Start {
+        /// Who works, such as "Claude Code"
+        #[arg(long, env = "QUIPU_AGENT")]
+        agent: Option<String>,
+        /// For whom
+        #[arg(long, env = "QUIPU_USER")]
+        user: Option<String>,
+    },
+    /// Note something for the log
+    Note {
+        /// What to note (`-` reads it from stdin)
+        text: String,
+        /// What kind of note it is
+        #[arg(short, long, value_enum, default_value_t = NoteKindArg::Did)]
+        kind: NoteKindArg,
+        /// Facts that were used
+        #[arg(short, long = "ref", value_name = "ID", value_delimiter = ',')]
+        references: Vec<String>,
+    },
+    /// End the session: write its log, if something happened
+    End {
+        /// What was done
+        #[arg(long, value_name = "TEXT")]
+        did: Vec<String>,
+        /// What was decided
+        #[arg(long, value_name = "TEXT")]
+        decided: Vec<String>,
+        /// What the next session should know
+        #[arg(long, value_name = "TEXT")]
+        next: Vec<String>,
+        /// Facts that were used
+        #[arg(short, long = "ref", value_name = "ID", value_delimiter = ',')]
+        references: Vec<String>,
+        /// Write a log even if nothing happened
+        #[arg(long)]
+        force: bool,
+        #[command(flatten)]
+        dry: DryRun,
+    },
+    /// List open sessions and the newest logs
+    List {
+        /// How many logs
+        #[arg(short = 'l', long, default_value_t = 10)]
+        limit: usize,
+    },
+    /// Show an open session or a log
+    Show {
+        /// An open session's id or a log's name (default: the open session)
+        id: Option<String>,
+    },
+}
+
+/// What a note is about.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum NoteKindArg {
+    /// What was done
+    Did,
+    /// What was decided
+    Decided,
+    /// What the next session should know
+    Next,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EditArgs {
+    /// The fact
+    pub(crate) id: String,
+    /// The new words (`-` reads them from stdin; default: open $EDITOR)
+    #[arg(long)]
+    pub(crate) text: Option<String>,
+    /// Write it although it looks like it holds a secret
+    #[arg(long)]
+    pub(crate) allow_secret: bool,
+    #[command(flatten)]
+    pub(crate) dry: DryRun,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UndoArgs {
+    /// List what can be undone, newest first
+    #[arg(short, long)]
+    pub(crate) list: bool,
+    #[command(flatten)]
+    pub(crate) dry: DryRun,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// Facts that a person confirmed
+    pub(crate) ids: Vec<String>,
+    /// All of them were confirmed
+    #[arg(long, conflicts_with = "ids")]
+    pub(crate) all: bool,
+    /// Who confirmed them
+    #[arg(long, value_name = "NAME", env = "QUIPU_USER")]
+    pub(crate) by: Option<String>,
+    #[command(flatten)]
+    pub(crate) dry: DryRun,
+}

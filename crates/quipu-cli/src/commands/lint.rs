@@ -1,0 +1,168 @@
+//! `quipu lint`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use quipu_core::lint::{Finding, Severity, secret_findings};
+use quipu_core::secret::Scope;
+use serde_json::{Value, json};
+
+use crate::cli::LintArgs;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::reply::{DIM, GREEN, RED, Reply, YELLOW, styled};
+
+pub(crate) fn run(arguments: &LintArgs, context: &Context) -> Result<Reply, CommandError> {
+    if !arguments.scan_files.is_empty() {
+        return Ok(scan(arguments, context));
+    }
+    let workspace = context.workspace()?;
+    let linted = workspace.lint(arguments.history)?;
+    let notes = super::recovered(&workspace);
+    let header = format!(
+        "{} facts, {} archived, {} sessions; windows working {} active {} archive {}",
+        linted.facts,
+        linted.archived,
+        linted.sessions,
+        linted.policy.working_window,
+        linted.policy.active_window,
+        linted.policy.archive_window,
+    );
+    Ok(reply(&(notes + &header), &linted.findings, arguments))
+}
+
+/// Looks for credentials in any files, with the waivers of `.agent/secret-scan-ignore`.
+fn scan(arguments: &LintArgs, context: &Context) -> Reply {
+    let waived = std::fs::read_to_string(context.start().join(".agent/secret-scan-ignore"));
+    let globs: Vec<String> = waived
+        .unwrap_or_default()
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(str::to_owned)
+        .collect();
+    let mut findings = Vec::new();
+    for path in &arguments.scan_files {
+        let name = path.to_string_lossy().replace('\\', "/");
+        // A file that is not there, or is no text, holds nothing that we could find.
+        let Ok(bytes) = std::fs::read(context.start().join(path)) else {
+            continue;
+        };
+        if globs.iter().any(|glob| matches(glob, &name)) {
+            continue;
+        }
+        findings.extend(secret_findings(
+            &name,
+            &String::from_utf8_lossy(&bytes),
+            Scope::Credentials,
+        ));
+    }
+    let strict =
+        LintArgs { strict: true, history: false, sarif: arguments.sarif, scan_files: Vec::new() };
+    let header = format!("{} file(s) scanned for credentials", arguments.scan_files.len());
+    reply(&header, &findings, &strict)
+}
+
+/// Tells whether a shell pattern with `*` and `?` matches a path, or its last part.
+fn matches(glob: &str, path: &str) -> bool {
+    fn at(glob: &[u8], text: &[u8]) -> bool {
+        match (glob.first(), text.first()) {
+            (None, None) => true,
+            (Some(b'*'), _) => at(&glob[1..], text) || (!text.is_empty() && at(glob, &text[1..])),
+            (Some(b'?'), Some(_)) => at(&glob[1..], &text[1..]),
+            (Some(a), Some(b)) if a == b => at(&glob[1..], &text[1..]),
+            _ => false,
+        }
+    }
+    let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
+    at(glob.as_bytes(), path.as_bytes())
+        || name.is_some_and(|name| at(glob.as_bytes(), name.as_bytes()))
+}
+
+fn reply(header: &str, findings: &[Finding], arguments: &LintArgs) -> Reply {
+    let errors = findings.iter().filter(|f| f.severity == Severity::Error).count();
+    let warnings = findings.len() - errors;
+    let failed = errors > 0 || (arguments.strict && warnings > 0);
+    let exit = u8::from(failed);
+    if arguments.sarif {
+        let sarif = sarif(findings);
+        let text = serde_json::to_string_pretty(&sarif).unwrap_or_default();
+        return Reply::new(text, sarif).exit(exit);
+    }
+    let mut text = format!("{header}\n");
+    let mut last_hint = "";
+    for finding in findings {
+        let (style, word) = match finding.severity {
+            Severity::Error => (RED, "error"),
+            Severity::Warn => (YELLOW, "warn "),
+        };
+        let place = match finding.line {
+            Some(line) => format!("{}:{line}", finding.path),
+            None => finding.path.clone(),
+        };
+        let code = format!("[{}]", finding.code);
+        let _ = writeln!(
+            text,
+            "{} {code} {}  {}",
+            styled(style, word),
+            finding.message,
+            styled(DIM, place)
+        );
+        if finding.hint != last_hint {
+            let _ = writeln!(text, "      {}", styled(DIM, format!("→ {}", finding.hint)));
+        }
+        last_hint = &finding.hint;
+    }
+    let verdict = match (errors, warnings) {
+        (0, 0) => styled(GREEN, "clean"),
+        (0, _) if failed => styled(RED, format!("failed (strict): {warnings} warning(s)")),
+        (0, _) => styled(GREEN, format!("ok: 0 errors, {warnings} warning(s)")),
+        _ => styled(RED, format!("failed: {errors} error(s), {warnings} warning(s)")),
+    };
+    let _ = writeln!(text, "{verdict}");
+    let json = json!({ "errors": errors, "warnings": warnings, "findings": findings });
+    Reply::new(text, json).exit(exit)
+}
+
+fn sarif(findings: &[Finding]) -> Value {
+    let mut codes: Vec<&str> = findings.iter().map(|finding| finding.code).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    let result = |finding: &Finding| {
+        let mut location = json!({ "artifactLocation": { "uri": finding.path } });
+        if let Some(line) = finding.line {
+            location["region"] = json!({ "startLine": line });
+        }
+        json!({
+            "ruleId": finding.code,
+            "level": match finding.severity { Severity::Error => "error", Severity::Warn => "warning" },
+            "message": { "text": format!("{} ({})", finding.message, finding.hint) },
+            "locations": [{ "physicalLocation": location }],
+        })
+    };
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "quipu lint",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": codes.iter().map(|code| json!({ "id": code })).collect::<Vec<_>>(),
+            } },
+            "results": findings.iter().map(result).collect::<Vec<_>>(),
+        }],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn shell_patterns_match_paths_and_names() {
+        assert!(matches("config/*.json", "config/a.json"));
+        assert!(matches("*.env", "deep/down/prod.env"));
+        assert!(matches("a?c", "abc"));
+        assert!(!matches("*.env", "env.rs"));
+    }
+}

@@ -1,0 +1,128 @@
+//! `quipu review`.
+
+use std::fmt::Write as _;
+use std::io::{self, BufRead as _, Write as _};
+
+use quipu_core::review::{Action, Item, ReviewPlan, Selection};
+use quipu_engine::Diff;
+use serde_json::json;
+
+use crate::cli::ReviewArgs;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::reply::{BOLD, CYAN, DIM, GREEN, Reply, YELLOW, diff_json, diff_text, styled};
+
+pub(crate) fn run(arguments: &ReviewArgs, context: &Context) -> Result<Reply, CommandError> {
+    let workspace = context.workspace()?;
+    let dry_run = arguments.dry.dry_run;
+    let mut selection =
+        Selection { only: arguments.only.clone(), except: arguments.except.clone() };
+    let preview = context.request("review", true);
+    if !selection.only.is_empty() || !selection.except.is_empty() {
+        let (whole, _) = workspace.review(&Selection::default(), &preview)?;
+        let unknown = selection.unknown(&whole.items);
+        if !unknown.is_empty() {
+            let message = format!("the plan has no step {}", unknown.join(", "));
+            return Err(CommandError::input("unknown-step", message).hint(
+                "`quipu review --dry-run` lists the steps: take an id or an action from there",
+            ));
+        }
+    }
+    if arguments.interactive {
+        let (plan, _) = workspace.review(&selection, &preview)?;
+        selection.except.extend(ask(&plan)?);
+    }
+    let (plan, diff) = workspace.review(&selection, &context.request("review", dry_run))?;
+    let text = super::recovered(&workspace) + &plan_text(&plan, &diff, dry_run);
+    let mut json = json!(plan);
+    json["applied"] = json!(!dry_run && !plan.is_empty());
+    json["changes"] = diff_json(&diff);
+    let advice = match (plan.is_empty(), dry_run) {
+        (true, _) => "",
+        (_, true) => "apply it with `quipu review`; leave something out with --except ID",
+        (_, false) => "`quipu undo` takes it back",
+    };
+    Ok(Reply::new(text, json).advise(advice))
+}
+
+/// Renders a plan as it is shown to a person.
+pub(crate) fn plan_text(plan: &ReviewPlan, diff: &Diff, dry_run: bool) -> String {
+    let mut text = String::new();
+    let through = plan.through.as_deref().unwrap_or("no session yet");
+    let _ = writeln!(text, "{} {} through {through}", styled(BOLD, "Memory review"), plan.today);
+    for trigger in &plan.triggers {
+        let _ = writeln!(text, "  {} {trigger}", styled(YELLOW, "due:"));
+    }
+    text.push_str(&steps(&plan.items));
+    for held in &plan.held {
+        let _ =
+            writeln!(text, "  {} {}: {}", styled(YELLOW, "held"), styled(CYAN, &held.id), held.why);
+    }
+    for proposal in &plan.core_proposals {
+        let _ = writeln!(
+            text,
+            "  {} {}: {}",
+            styled(YELLOW, "core?"),
+            styled(CYAN, &proposal.id),
+            proposal.why
+        );
+    }
+    for notice in &plan.notices {
+        let _ = writeln!(
+            text,
+            "  {} [{}] {}\n       {}",
+            styled(YELLOW, "look"),
+            notice.code,
+            notice.message,
+            styled(DIM, format!("→ {}", notice.hint))
+        );
+    }
+    if diff.is_empty() {
+        let _ = writeln!(text, "nothing to change");
+        return text;
+    }
+    let _ = writeln!(text);
+    text.push_str(&diff_text(diff));
+    let verdict = if dry_run { "dry run: nothing was changed" } else { "applied" };
+    let _ = writeln!(text, "{}", styled(GREEN, verdict));
+    text
+}
+
+fn steps(items: &[Item]) -> String {
+    let mut text = String::new();
+    for action in Action::ALL {
+        for item in items.iter().filter(|item| item.action == action) {
+            let _ = writeln!(
+                text,
+                "  {:<10} {}  {}",
+                action.as_str(),
+                styled(CYAN, &item.id),
+                styled(DIM, &item.why)
+            );
+        }
+    }
+    text
+}
+
+/// Asks about each fact that would move; returns those to leave out.
+fn ask(plan: &ReviewPlan) -> Result<Vec<String>, CommandError> {
+    let moves = [Action::Reactivate, Action::File, Action::Archive, Action::Sweep, Action::Verify];
+    let failed = |error: io::Error| CommandError::usage(format!("cannot ask: {error}"));
+    let mut left_out = Vec::new();
+    let mut answers = io::stdin().lock().lines();
+    for item in plan.items.iter().filter(|item| moves.contains(&item.action)) {
+        let question =
+            format!("{} {} ({})? [Y/n/q] ", item.action.as_str(), styled(CYAN, &item.id), item.why);
+        let mut out = anstream::stderr();
+        write!(out, "{question}").and_then(|()| out.flush()).map_err(failed)?;
+        let answer = answers.next().transpose().map_err(failed)?.unwrap_or_else(|| "q".to_owned());
+        match answer.trim().to_lowercase().as_str() {
+            "" | "y" | "yes" => {}
+            "q" | "quit" => {
+                return Err(CommandError::input("cancelled", "cancelled; nothing was changed"));
+            }
+            _ => left_out.push(item.id.clone()),
+        }
+    }
+    Ok(left_out)
+}

@@ -1,0 +1,69 @@
+//! `quipu show`.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
+
+pub(crate) fn run(id: &str, context: &Context) -> Result<Reply, CommandError> {
+    let workspace = context.workspace()?;
+    let shown = workspace.show(id)?;
+    if shown.kind != "session" {
+        workspace.note_opened(context.global.session.as_deref(), id);
+    }
+    let mut text = super::recovered(&workspace);
+    let Some(row) = &shown.usage else {
+        text.push_str(&shown.text);
+        return Ok(Reply::new(text, json!(shown)));
+    };
+    let _ = writeln!(
+        text,
+        "{}  {} {}",
+        styled(CYAN, &shown.id),
+        shown.tier.as_deref().unwrap_or("no tier"),
+        styled(DIM, format!("({}, {})", row.kind, row.state))
+    );
+    let _ = writeln!(text, "\n{}\n", shown.text);
+    let mut line = |name: &str, value: &str| {
+        let _ = writeln!(text, "  {} {value}", styled(BOLD, format!("{name:<10}")));
+    };
+    line(
+        "place",
+        &format!(
+            "{}:{}{}",
+            row.path,
+            row.line,
+            row.section.as_ref().map(|s| format!(", {s}")).unwrap_or_default()
+        ),
+    );
+    if let Some(created) = &shown.provenance.created {
+        let origin = shown
+            .provenance
+            .origin
+            .as_ref()
+            .map(|o| format!(", in session {o}"))
+            .unwrap_or_default();
+        line("created", &format!("{created}{origin}"));
+    }
+    let used = match (&row.last_used, row.sessions_since_last_use) {
+        (Some(date), Some(since)) => {
+            format!("{} time(s), last {date}, {since} session(s) ago", row.uses)
+        }
+        _ => "never named by a session".to_owned(),
+    };
+    line("used", &used);
+    if !shown.sessions.is_empty() {
+        let newest: Vec<&str> = shown.sessions.iter().rev().take(5).map(String::as_str).collect();
+        line("sessions", &newest.join(", "));
+    }
+    if !shown.supersedes.is_empty() {
+        line("replaces", &shown.supersedes.join(" ← "));
+    }
+    if let Some(successor) = &shown.superseded_by {
+        line("", &format!("{} {successor}", styled(YELLOW, "superseded by")));
+    }
+    Ok(Reply::new(text, json!(shown)).advise(format!("`quipu why {}` explains its tier", shown.id)))
+}

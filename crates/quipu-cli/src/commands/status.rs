@@ -1,0 +1,65 @@
+//! `quipu status`.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::reply::{BOLD, GREEN, RED, Reply, YELLOW, styled};
+
+pub(crate) fn run(context: &Context) -> Result<Reply, CommandError> {
+    let workspace = context.workspace()?;
+    let status = workspace.status()?;
+    let mut text = super::recovered(&workspace);
+    let name = status.project.as_deref().unwrap_or("(no project name)");
+    let _ = writeln!(text, "{} {}", styled(BOLD, name), status.root);
+    let tiers: Vec<String> =
+        status.tiers.iter().map(|(tier, count)| format!("{count} {tier}")).collect();
+    let _ = writeln!(
+        text,
+        "  facts     {} ({})",
+        status.facts,
+        if tiers.is_empty() { "none yet".to_owned() } else { tiers.join(", ") }
+    );
+    let _ = writeln!(text, "  threads   {} open", status.open_threads);
+    let _ = writeln!(text, "  archive   {}", status.archived);
+    let newest =
+        status.last_session.as_deref().map(|stem| format!(", newest {stem}")).unwrap_or_default();
+    let _ = writeln!(text, "  sessions  {}{newest}", status.sessions);
+    for session in &status.open_sessions {
+        let _ = writeln!(text, "            {} {session}", styled(YELLOW, "open:"));
+    }
+    let review = status.last_review.as_deref().unwrap_or("never");
+    let _ = writeln!(
+        text,
+        "  review    last {review}; {} session(s) since",
+        status.sessions_since_review
+    );
+    for trigger in &status.review_due {
+        let _ = writeln!(text, "            {} {trigger}", styled(YELLOW, "due:"));
+    }
+    if status.invariants_due {
+        let _ = writeln!(
+            text,
+            "            {} a person should confirm the invariants (`quipu verify`)",
+            styled(YELLOW, "due:")
+        );
+    }
+    let lint = match (status.lint_errors, status.lint_warnings) {
+        (0, 0) => styled(GREEN, "clean"),
+        (0, warnings) => styled(YELLOW, format!("{warnings} warning(s)")),
+        (errors, warnings) => styled(RED, format!("{errors} error(s), {warnings} warning(s)")),
+    };
+    let _ = writeln!(text, "  lint      {lint}");
+    let advice = if status.lint_errors > 0 {
+        "next: `quipu lint`"
+    } else if !status.review_due.is_empty() {
+        "next: `quipu review --dry-run`"
+    } else if status.facts == 0 {
+        "next: `quipu session start --agent NAME`, then `quipu fact add TEXT`"
+    } else {
+        ""
+    };
+    Ok(Reply::new(text, json!(status)).advise(advice))
+}

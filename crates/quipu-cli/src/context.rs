@@ -1,0 +1,97 @@
+//! What a command runs with: the workspace, the clock, and who asks.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use quipu_engine::Workspace;
+use quipu_engine::fs::{FileSystem, RealFs};
+use quipu_engine::operations::Request;
+
+use crate::cli::Global;
+use crate::error::CommandError;
+
+/// The circumstances of one command.
+#[derive(Clone)]
+pub(crate) struct Context {
+    /// The global options.
+    pub(crate) global: Global,
+    now: Timestamp,
+}
+
+impl Context {
+    /// Reads the clock, unless the caller set it.
+    pub(crate) fn new(global: Global) -> Self {
+        let midnight = |date: Date| {
+            date.to_zoned(TimeZone::UTC).map(|zoned| zoned.timestamp()).unwrap_or_default()
+        };
+        let now = match (global.now, global.today) {
+            (Some(now), _) => now,
+            (None, Some(today)) => midnight(today),
+            (None, None) => Timestamp::now(),
+        };
+        Self { global, now }
+    }
+
+    /// The time.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// The day (UTC).
+    pub(crate) fn today(&self) -> Date {
+        self.global.today.unwrap_or_else(|| self.now.to_zoned(TimeZone::UTC).date())
+    }
+
+    /// The folder that the caller stands in.
+    pub(crate) fn start(&self) -> PathBuf {
+        self.global.directory.clone().unwrap_or_else(|| PathBuf::from("."))
+    }
+
+    /// The workspace around that folder.
+    pub(crate) fn workspace(&self) -> Result<Workspace, CommandError> {
+        let start = self.start();
+        if !start.is_dir() {
+            return Err(CommandError::usage(format!("`{}` is not a folder", start.display())));
+        }
+        Ok(Workspace::discover(real_fs(), &start)?)
+    }
+
+    /// A request in the name of the caller.
+    pub(crate) fn request<'a>(&'a self, operation: &'a str, dry_run: bool) -> Request<'a> {
+        Request {
+            operation,
+            now: self.now,
+            today: self.today(),
+            session: self.global.session.as_deref(),
+            dry_run,
+        }
+    }
+}
+
+/// The machine's file system.
+pub(crate) fn real_fs() -> Arc<dyn FileSystem> {
+    Arc::new(RealFs)
+}
+
+/// Returns `text`, or what stands on stdin where it is `-`.
+pub(crate) fn text_or_stdin(text: &str) -> Result<String, CommandError> {
+    if text != "-" {
+        return Ok(text.to_owned());
+    }
+    let mut read = String::new();
+    std::io::stdin()
+        .read_to_string(&mut read)
+        .map_err(|error| CommandError::usage(format!("cannot read stdin: {error}")))?;
+    Ok(read)
+}
+
+/// Returns the root of the git repository around `start`, or `start` itself.
+pub(crate) fn repository_root(start: &Path) -> PathBuf {
+    let absolute = std::path::absolute(start).unwrap_or_else(|_| start.to_owned());
+    let root = absolute.ancestors().find(|folder| folder.join(".git").exists());
+    root.map_or(absolute.clone(), Path::to_owned)
+}

@@ -1,0 +1,48 @@
+//! The `quipu` command: arguments in, words or JSON out. No rule of the product lives here.
+
+mod cli;
+mod commands;
+mod context;
+mod error;
+mod progress;
+mod reply;
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::cli::Cli;
+use crate::context::Context;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are answers, the rest is wrong usage; both print themselves.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    if cli.global.no_color {
+        anstream::ColorChoice::Never.write_global();
+    }
+    let context = Context::new(cli.global.clone());
+    let progress = (!cli.command.talks()).then(|| progress::Watch::start(&context));
+    let result = commands::run(cli.command, &context);
+    drop(progress);
+    let (printed, exit) = match result {
+        Ok(reply) => (reply.print(context.global.json, context.global.quiet), reply.exit),
+        Err(error) if context.global.json => {
+            let reply = reply::Reply::new("", error.json());
+            (reply.print(true, true), error.exit())
+        }
+        Err(error) => (write!(anstream::stderr(), "{}", error.text()), error.exit()),
+    };
+    match printed {
+        // Whoever read our output has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(_) => ExitCode::from(3),
+        Ok(()) => ExitCode::from(exit),
+    }
+}

@@ -1,0 +1,53 @@
+//! A sign of life for work that takes longer than a moment.
+
+use std::io::IsTerminal;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::context::Context;
+
+/// Shows a spinner on stderr while it lives, if that is longer than a moment.
+pub(crate) struct Watch {
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Watch {
+    /// Starts watching; does nothing where no person looks.
+    pub(crate) fn start(context: &Context) -> Self {
+        let silent =
+            context.global.quiet || context.global.json || !std::io::stderr().is_terminal();
+        if silent {
+            return Self { stop: None, thread: None };
+        }
+        let (stop, stopped) = channel();
+        let thread = std::thread::spawn(move || {
+            if stopped.recv_timeout(Duration::from_millis(600)).is_ok() {
+                return;
+            }
+            let style = ProgressStyle::with_template("{spinner} working on the memory, {elapsed}");
+            let spinner = ProgressBar::new_spinner()
+                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            while stopped.recv_timeout(Duration::from_millis(100)).is_err() {
+                spinner.tick();
+            }
+            spinner.finish_and_clear();
+        });
+        Self { stop: Some(stop), thread: Some(thread) }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            // The thread may have ended by itself.
+            let _ = stop.send(());
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! The archive: quarter files that hold faded and superseded facts, and the index over them.
+//!
+//! A block moves as it is but for its tier. Quipu's headings remember why a fact left and from
+//! which section, so that it can go back there.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use jiff::civil::Date;
+use serde::Serialize;
+
+use crate::doc::{self, Document, Fact};
+use crate::edit;
+use crate::fact::Tier;
+use crate::memory::{ARCHIVE, ARCHIVE_INDEX, Changes, Snapshot};
+use crate::template;
+use crate::text::{self, Edit};
+
+/// Why a fact leaves continuity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reason {
+    /// It was replaced or found false.
+    Superseded,
+    /// It was not used for longer than the archive window.
+    Faded,
+    /// A completed thread that was not used for longer than the archive window.
+    Swept,
+}
+
+impl Reason {
+    /// Returns the word for headings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Superseded => "superseded",
+            Self::Faded => "faded",
+            Self::Swept => "swept",
+        }
+    }
+}
+
+/// A fact on its way to the archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Departure {
+    /// The fact.
+    pub id: String,
+    /// Why it leaves.
+    pub reason: Reason,
+    /// The same in words, for the index: `faded (22 sessions unused)`.
+    pub words: String,
+    /// Its block, tier changed; empty where it is nested in another that leaves too.
+    pub block: String,
+    /// The section that it stood in.
+    pub section: Option<String>,
+    /// One line about it, for the index.
+    pub note: String,
+}
+
+/// Prepares facts to leave `document`: the edits that take their blocks out, and what arrives.
+///
+/// A fact nested in another that leaves goes inside its block; its own is then empty.
+pub fn depart(
+    document: &Document<'_>,
+    going: &[(&Fact, Reason, String)],
+) -> (Vec<Edit>, Vec<Departure>) {
+    let source = document.source;
+    let mut edits = Vec::new();
+    let mut departures = Vec::new();
+    for (fact, reason, words) in going {
+        let nested = going.iter().any(|(outer, ..)| outer.holds(fact));
+        let mut block = String::new();
+        if !nested {
+            edits.push(edit::remove_block(source, fact.block.clone()));
+            let inside = going.iter().filter(|(inner, ..)| inner == fact || fact.holds(inner));
+            block = relabelled(source, fact.block.clone(), inside);
+        }
+        departures.push(Departure {
+            id: fact.id().to_owned(),
+            reason: *reason,
+            words: words.clone(),
+            block,
+            section: document.section_title(fact).map(str::to_owned),
+            note: fact.title(source, 90),
+        });
+    }
+    (edits, departures)
+}
+
+/// Returns a block with the tiers that its facts have in the archive.
+fn relabelled<'f>(
+    source: &str,
+    block: Range<usize>,
+    facts: impl Iterator<Item = &'f (&'f Fact, Reason, String)>,
+) -> String {
+    let tier = |reason: &Reason| match reason {
+        Reason::Superseded => Tier::Superseded,
+        Reason::Faded | Reason::Swept => Tier::Archived,
+    };
+    let mut edits: Vec<Edit> = facts
+        .filter_map(|(fact, reason, _)| {
+            edit::set_field(source, &fact.footer, "tier", tier(reason).as_str())
+        })
+        .collect();
+    for edit in &mut edits {
+        edit.span = edit.span.start - block.start..edit.span.end - block.start;
+    }
+    let text = &source[block];
+    let mut text = text::apply(text, &edits).unwrap_or_else(|_| text.to_owned());
+    if !text.ends_with('\n') {
+        text.push_str(text::line_ending(source));
+    }
+    text
+}
+
+/// Returns the archive's new texts: quarter file and index with `departures`, the index without
+/// `returned`. `emptied` are quarter files that facts were taken out of.
+pub fn changes(
+    snapshot: &Snapshot,
+    today: Date,
+    departures: &[Departure],
+    returned: &[&str],
+    emptied: BTreeMap<String, String>,
+) -> Changes {
+    let mut quarters = emptied;
+    let name = quarter_name(today);
+    if !departures.is_empty() {
+        let path = format!("{ARCHIVE}{name}");
+        let current = quarters.get(&path).map(String::as_str).or_else(|| snapshot.get(&path));
+        let appended = append(current, &name, today, departures);
+        quarters.insert(path, appended);
+    }
+    let index = snapshot.get(ARCHIVE_INDEX);
+    let updated =
+        Index::parse(index.unwrap_or(template::ARCHIVE_INDEX)).updated(departures, &name, returned);
+    let touched = !departures.is_empty() || !returned.is_empty();
+    let mut changes: Changes =
+        quarters.into_iter().map(|(path, text)| (path, Some(text))).collect();
+    if touched && Some(updated.as_str()) != index {
+        changes.insert(ARCHIVE_INDEX.to_owned(), Some(updated));
+    }
+    changes
+}
+
+/// Returns the name of the quarter file for a date.
+pub fn quarter_name(date: Date) -> String {
+    format!("{:04}-Q{}.md", date.year(), (date.month() + 2) / 3)
+}
+
+/// Returns the quarter file with the departed facts appended.
+pub fn append(quarter: Option<&str>, name: &str, today: Date, departures: &[Departure]) -> String {
+    let title = name.strip_suffix(".md").unwrap_or(name);
+    let mut result = quarter.map_or_else(|| format!("# Archive — {title}\n"), str::to_owned);
+    let ending = text::line_ending(&result);
+    let mut line = |text: &str| {
+        result.push_str(text);
+        result.push_str(ending);
+    };
+    if quarter.is_some_and(|text| !text.is_empty() && !text.ends_with('\n')) {
+        line("");
+    }
+    let mut order: Vec<&Departure> = departures.iter().filter(|d| !d.block.is_empty()).collect();
+    order.sort_by_key(|departure| departure.reason);
+    for group in order.chunk_by(|a, b| a.reason == b.reason) {
+        line("");
+        line(&format!("## {today} — archived ({})", group[0].reason.as_str()));
+        for section in group.chunk_by(|a, b| a.section == b.section) {
+            if let Some(title) = &section[0].section {
+                line("");
+                line(&format!("### From {title}"));
+            }
+            for departure in section {
+                line("");
+                let block = text::with_line_ending(&departure.block, "\n");
+                block.lines().for_each(&mut line);
+            }
+        }
+    }
+    result
+}
+
+/// The greppable index: a line or a table row for each archived fact.
+#[derive(Debug)]
+pub struct Index<'a> {
+    source: &'a str,
+    rows: Vec<Row<'a>>,
+    is_table: bool,
+}
+
+/// One line of the index.
+#[derive(Clone, Debug)]
+struct Row<'a> {
+    id: &'a str,
+    line: text::Line<'a>,
+}
+
+impl<'a> Index<'a> {
+    /// Reads an index in the list form or the table form.
+    pub fn parse(source: &'a str) -> Self {
+        let rows: Vec<Row<'a>> = text::lines(source)
+            .filter_map(|line| Some(Row { id: row_id(line.text)?, line }))
+            .collect();
+        let is_table = match rows.first() {
+            Some(first) => first.line.text.trim_start().starts_with('|'),
+            None => text::lines(source).any(|line| is_table_rule(line.text)),
+        };
+        Self { source, rows, is_table }
+    }
+
+    /// Returns the ids in the index, in order.
+    pub fn ids(&self) -> impl Iterator<Item = &'a str> {
+        self.rows.iter().map(|row| row.id)
+    }
+
+    /// Returns the index with a row for each departure, and without rows for `returned`.
+    pub fn updated(&self, departures: &[Departure], quarter: &str, returned: &[&str]) -> String {
+        let ending = text::line_ending(self.source);
+        let gone = |id: &str| {
+            returned.contains(&id) || departures.iter().any(|departure| departure.id == id)
+        };
+        let mut edits: Vec<Edit> = self
+            .rows
+            .iter()
+            .filter(|row| gone(row.id))
+            .map(|row| Edit::remove(row.line.start..row.line.end))
+            .collect();
+        let last = match self.rows.last() {
+            Some(row) => Some(row.line),
+            None => text::lines(self.source).filter(|line| is_table_rule(line.text)).last(),
+        };
+        let mut added = String::new();
+        for departure in departures {
+            let cells = [&departure.id, &departure.note, &departure.words, quarter];
+            let row = if self.is_table {
+                format!("| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))
+            } else {
+                format!("- {}", cells.join(" — "))
+            };
+            added.push_str(&row);
+            added.push_str(ending);
+        }
+        if !added.is_empty() {
+            let at = last.map_or(self.source.len(), |line| line.end);
+            let unended = if at > 0 && !self.source[..at].ends_with('\n') { ending } else { "" };
+            let blank = if last.is_none() && !self.source.trim().is_empty() { ending } else { "" };
+            edits.push(Edit::insert(at, format!("{unended}{blank}{added}")));
+        }
+        // An insertion after a removed row sorts behind it: both end at the same byte.
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        text::apply(self.source, &edits).unwrap_or_else(|_| self.source.to_owned())
+    }
+}
+
+fn is_table_rule(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with('|') && line.contains("---") && line.bytes().all(|b| b"|-: ".contains(&b))
+}
+
+/// Returns the id that an index line is about.
+fn row_id(line: &str) -> Option<&str> {
+    let trimmed = line.trim_start();
+    let cell = if let Some(row) = trimmed.strip_prefix('|') {
+        row.split('|').next()?
+    } else {
+        let item = doc::without_marker(trimmed);
+        if item.len() == trimmed.len() {
+            return None;
+        }
+        item.split([' ', '\t']).next()?
+    };
+    let id = cell.trim().trim_matches(['`', '*', '[', ']', ':']);
+    let plain = id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    (plain && id.contains(|c: char| c.is_ascii_alphanumeric()) && id.contains('-')).then_some(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reactivation::{home_of, remove};
+
+    fn departure(id: &str) -> Departure {
+        Departure {
+            id: id.to_owned(),
+            reason: Reason::Faded,
+            words: "faded (22 sessions unused)".to_owned(),
+            block: format!("- text\n  <!-- id: {id} | tier: archived -->\n"),
+            section: Some("Key Decisions".to_owned()),
+            note: "text".to_owned(),
+        }
+    }
+
+    #[test]
+    fn quarters_begin_in_january() {
+        let name = |month| quarter_name(Date::constant(2026, month, 1));
+        assert_eq!(
+            [name(1), name(3), name(4), name(12)],
+            ["2026-Q1.md", "2026-Q1.md", "2026-Q2.md", "2026-Q4.md"]
+        );
+    }
+
+    #[test]
+    fn a_fact_that_comes_back_leaves_no_trace_of_ours() {
+        let today = Date::constant(2026, 4, 20);
+        let before =
+            "# Archive — 2026-Q2\n\n## Older\n\n- a\n  <!-- id: a-a | tier: archived -->\n";
+        let after = append(Some(before), "2026-Q2.md", today, &[departure("b-b")]);
+        assert!(after.starts_with(before));
+        let document = Document::parse(&after);
+        let fact = document.fact("b-b").unwrap();
+        assert_eq!(home_of(&document, fact), Some("Key Decisions"));
+        assert_eq!(remove(&document, &[fact]), before);
+    }
+
+    #[test]
+    fn the_index_keeps_its_form() {
+        let list = "# Archive Index\n\n- a-a — x — faded — 2026-Q1.md\n";
+        let row = "- b-b — text — faded (22 sessions unused) — 2026-Q2.md\n";
+        assert_eq!(
+            Index::parse(list).updated(&[departure("b-b")], "2026-Q2.md", &[]),
+            format!("{list}{row}")
+        );
+        let table = "# I\n\n| id | summary | reason | file |\n|---|---|---|---|\n| `a-a` | x | faded | 2026-Q1.md |\n\nend\n";
+        let updated = Index::parse(table).updated(&[departure("b-b")], "2026-Q2.md", &["a-a"]);
+        assert_eq!(
+            updated,
+            "# I\n\n| id | summary | reason | file |\n|---|---|---|---|\n| b-b | text | faded (22 sessions unused) | 2026-Q2.md |\n\nend\n"
+        );
+        let empty = "# Archive Index\n\n> why\n";
+        assert_eq!(
+            Index::parse(empty).updated(&[departure("b-b")], "2026-Q2.md", &[]),
+            format!("{empty}\n{row}")
+        );
+    }
+}

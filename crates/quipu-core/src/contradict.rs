@@ -1,0 +1,377 @@
+//! Which live facts a new one may contradict, by rule, with the reasons.
+//!
+//! Two facts can only conflict when they are about the same subject: they share rare words. Then
+//! opposite polarity, a changed number, another name in the same frame, or wording such as
+//! "instead of" make a conflict likely. The caller decides; nothing is picked here (DESIGN rule 4).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::doc::{Document, Form};
+use crate::lint::{Finding, Severity, stamp};
+use crate::memory::{CONTINUITY, Memory};
+
+/// A fact that the new text may conflict with.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Candidate {
+    /// The fact.
+    pub id: String,
+    /// Its words.
+    pub text: String,
+    /// Whether it never decays; then adding the new fact needs an explicit confirmation.
+    pub is_core: bool,
+    /// How alike the subjects are and how strong the signs of conflict, 0 to 1; it only ranks.
+    pub score: f64,
+    /// Why it is listed.
+    pub reasons: Vec<String>,
+}
+
+/// Subjects less alike than this are different subjects.
+const SAME_SUBJECT: f64 = 0.34;
+/// Texts more alike than this say the same thing, or nearly so.
+const SAME_TEXT: f64 = 0.75;
+/// Without any sign of conflict, subjects must be this alike to be worth a look.
+const CLOSE_SUBJECT: f64 = 0.55;
+
+/// Returns the live facts that `text` may contradict or repeat, the likeliest first.
+pub fn candidates(document: &Document<'_>, text: &str) -> Vec<Candidate> {
+    let facts: Vec<_> = document
+        .distinct_facts()
+        .into_iter()
+        .filter(|fact| !fact.footer.is_superseded() && fact.form != Form::Quoted)
+        .filter(|fact| fact.form != Form::DoneThread)
+        .collect();
+    let texts: Vec<Words> =
+        facts.iter().map(|fact| Words::of(&fact.text(document.source))).collect();
+    let new = Words::of(text);
+    let rarity = Rarity::of(texts.iter().chain([&new]));
+    let mut found = Vec::new();
+    for (fact, words) in facts.iter().zip(&texts) {
+        let names_id = text.contains(fact.id());
+        let overlap = rarity.overlap(&new, words);
+        if overlap < SAME_SUBJECT && !names_id {
+            continue;
+        }
+        let mut reasons = signs(&new, words);
+        if names_id {
+            reasons.push(format!("it names `{}`", fact.id()));
+        }
+        let conflict = reasons.len();
+        if conflict == 0 && overlap < CLOSE_SUBJECT {
+            continue;
+        }
+        let shared = rarity.rarest_shared(&new, words);
+        reasons.insert(0, format!("both are about {}", shared.join(", ")));
+        if overlap >= SAME_TEXT && conflict == 0 {
+            reasons.push("they say nearly the same".to_owned());
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a handful of signs")]
+        let strength = (conflict as f64).min(3.0) / 3.0;
+        found.push(Candidate {
+            id: fact.id().to_owned(),
+            text: fact.text(document.source),
+            is_core: fact.footer.is_core() || document.is_invariant(fact),
+            score: (0.6 * overlap.min(1.0) + 0.4 * strength).min(1.0),
+            reasons,
+        });
+    }
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+    found
+}
+
+/// Returns a finding for each fact created since the last review that conflicts with another.
+pub(crate) fn among_new(memory: &Memory<'_>) -> Vec<Finding> {
+    let document = &memory.continuity;
+    let since = stamp(document.source, "last_review").unwrap_or_default();
+    let since_date = since.get(..10).unwrap_or(since);
+    let is_new = |created: &str| created > since_date;
+    let mut findings = Vec::new();
+    let new = document.distinct_facts().into_iter().filter(|fact| {
+        fact.footer.get("created").is_some_and(is_new)
+            && !fact.is_thread()
+            && !fact.footer.is_superseded()
+    });
+    // A first review would compare everything with everything; that is no news to anybody.
+    for fact in new.take(50) {
+        let linked = [fact.footer.get("supersedes"), Some(fact.id())];
+        let others = candidates(document, &fact.text(document.source));
+        let other = others.into_iter().find(|other| {
+            !linked.contains(&Some(other.id.as_str()))
+                && other.reasons.len() > 1
+                && other.score >= 0.6
+        });
+        if let Some(other) = other {
+            findings.push(Finding {
+                severity: Severity::Warn,
+                code: "contradiction",
+                subject: fact.id().to_owned(),
+                path: CONTINUITY.to_owned(),
+                line: Some(fact.line),
+                message: format!("`{}` may contradict `{}`: {}", fact.id(), other.id, other.reasons.join("; ")),
+                hint: format!(
+                    "if it replaces it, `quipu fact supersede {} {}`; if unsure, `quipu thread open \"Contradiction: …\"`",
+                    other.id,
+                    fact.id()
+                ),
+            });
+        }
+    }
+    findings
+}
+
+/// Returns the signs that two texts about one subject disagree.
+fn signs(new: &Words, old: &Words) -> Vec<String> {
+    let mut signs = Vec::new();
+    if let Some(words) = &new.replaces {
+        signs.push(format!("it says \"{words}\""));
+    }
+    if new.is_negated != old.is_negated {
+        signs.push("one says it and the other denies it".to_owned());
+    }
+    if let Some((from, to)) = changed(&old.numbers, &new.numbers) {
+        signs.push(format!("{from} became {to}"));
+    } else if let Some((from, to)) = changed(&old.names, &new.names) {
+        signs.push(format!("{from} became {to}"));
+    }
+    signs
+}
+
+/// Returns a value of `old` and one of `new` where both have some and share none.
+fn changed(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Option<(String, String)> {
+    let only_old: Vec<&String> = old.difference(new).collect();
+    let only_new: Vec<&String> = new.difference(old).collect();
+    match (only_old.as_slice(), only_new.as_slice()) {
+        ([from, ..], [to, ..]) if only_old.len() <= 2 && only_new.len() <= 2 => {
+            Some(((*from).clone(), (*to).clone()))
+        }
+        _ => None,
+    }
+}
+
+/// A text as the rules see it.
+struct Words {
+    subject: BTreeSet<String>,
+    numbers: BTreeSet<String>,
+    names: BTreeSet<String>,
+    is_negated: bool,
+    replaces: Option<&'static str>,
+}
+
+const NEGATIONS: &[&str] = &[
+    "not",
+    "no",
+    "never",
+    "dont",
+    "doesnt",
+    "cannot",
+    "cant",
+    "wont",
+    "isnt",
+    "arent",
+    "mustnt",
+    "shouldnt",
+    "without",
+    "avoid",
+    "forbid",
+    "forbidden",
+    "stop",
+    "disable",
+    "disabled",
+    "drop",
+    "dropped",
+    "remove",
+    "removed",
+    "neither",
+    "nor",
+];
+
+const REPLACEMENTS: &[&str] = &[
+    "no longer",
+    "instead of",
+    "replaced by",
+    "replaces",
+    "replaced",
+    "switched to",
+    "switch to",
+    "moved to",
+    "migrated to",
+    "migrate to",
+    "rather than",
+    "not anymore",
+    "changed to",
+    "renamed to",
+    "deprecated",
+    "superseded",
+    "obsolete",
+];
+
+const STOPWORDS: &[&str] = &[
+    "a", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "do", "does",
+    "each", "for", "from", "has", "have", "if", "in", "into", "is", "it", "its", "may", "more",
+    "must", "of", "on", "only", "or", "our", "should", "so", "than", "that", "the", "their",
+    "them", "then", "there", "this", "to", "up", "use", "used", "uses", "using", "via", "was",
+    "we", "were", "when", "which", "will", "with", "you", "your", "always", "every", "all", "now",
+    "also",
+];
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let lower = text.to_lowercase().replace(['\'', '’'], "");
+        let spaced = format!(" {} ", crate::text::collapse_whitespace(&lower));
+        let mut words = Self {
+            subject: BTreeSet::new(),
+            numbers: BTreeSet::new(),
+            names: BTreeSet::new(),
+            is_negated: false,
+            replaces: REPLACEMENTS
+                .iter()
+                .copied()
+                .find(|phrase| spaced.contains(&format!(" {phrase} "))),
+        };
+        for (position, raw) in
+            text.split(|c: char| c.is_whitespace() || "()[]{}\",;|".contains(c)).enumerate()
+        {
+            let raw = raw.trim_matches(|c: char| "`*_.:!?'’—–-<>".contains(c));
+            if raw.is_empty() {
+                continue;
+            }
+            let plain: String = raw.to_lowercase().replace(['\'', '’'], "");
+            if NEGATIONS.contains(&plain.as_str()) {
+                words.is_negated = true;
+            } else if is_number(&plain) {
+                words.numbers.insert(plain);
+            } else if !STOPWORDS.contains(&plain.as_str()) {
+                let looks_like_name = raw.chars().any(char::is_uppercase)
+                    && (position > 0 || raw.chars().skip(1).any(char::is_uppercase));
+                if looks_like_name {
+                    words.names.insert(raw.to_owned());
+                }
+                words.subject.extend(stems(&plain));
+            }
+        }
+        words
+    }
+}
+
+fn is_number(word: &str) -> bool {
+    let word = word.strip_prefix('v').unwrap_or(word);
+    word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Returns the parts of a word without common endings, so that `retries` meets `retry`.
+fn stems(word: &str) -> impl Iterator<Item = String> {
+    word.split(['-', '_', '/', '.', ':', '='])
+        .filter(|part| part.chars().count() > 1)
+        .map(|part| {
+            for (ending, replacement) in
+                [("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")]
+            {
+                if let Some(stem) = part.strip_suffix(ending)
+                    && stem.chars().count() >= 3
+                    && !stem.ends_with('s')
+                {
+                    return format!("{stem}{replacement}");
+                }
+            }
+            part.to_owned()
+        })
+        .filter(|part| !STOPWORDS.contains(&part.as_str()))
+}
+
+/// How rare each word is among the texts at hand.
+struct Rarity {
+    weight: BTreeMap<String, f64>,
+}
+
+impl Rarity {
+    fn of<'w>(texts: impl Iterator<Item = &'w Words>) -> Self {
+        let mut count: BTreeMap<String, u32> = BTreeMap::new();
+        let mut total = 0_u32;
+        for words in texts {
+            total += 1;
+            for word in &words.subject {
+                *count.entry(word.clone()).or_default() += 1;
+            }
+        }
+        let weight = count
+            .into_iter()
+            .map(|(word, n)| (word, (1.0 + f64::from(total) / f64::from(n)).ln()))
+            .collect();
+        Self { weight }
+    }
+
+    fn sum<'w>(&self, words: impl Iterator<Item = &'w String>) -> f64 {
+        words.map(|word| self.weight.get(word).copied().unwrap_or_default()).sum()
+    }
+
+    /// Returns how much of the shorter text's weight both share.
+    fn overlap(&self, a: &Words, b: &Words) -> f64 {
+        let shared = a.subject.intersection(&b.subject).count();
+        let smaller = self.sum(a.subject.iter()).min(self.sum(b.subject.iter()));
+        // One shared word is a coincidence, unless it is nearly all there is.
+        if shared == 0
+            || smaller <= 0.0
+            || (shared == 1 && a.subject.len().min(b.subject.len()) > 2)
+        {
+            return 0.0;
+        }
+        self.sum(a.subject.intersection(&b.subject)) / smaller
+    }
+
+    fn rarest_shared(&self, a: &Words, b: &Words) -> Vec<String> {
+        let mut shared: Vec<&String> = a.subject.intersection(&b.subject).collect();
+        shared.sort_by(|x, y| self.weight[*y].total_cmp(&self.weight[*x]).then_with(|| x.cmp(y)));
+        shared.into_iter().take(4).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIVE: &str = "## Key Decisions\n\n\
+        - POST-only for mutations, no PUT or PATCH\n  <!-- id: post-only-mutations | tier: core -->\n\
+        - Webhooks use fire-and-forget, no retry queue\n  <!-- id: webhook-fire-forget | tier: active -->\n\
+        - The client retries a failed request 3 times\n  <!-- id: client-retry-count | tier: active -->\n\
+        - Persistence goes through Prisma\n  <!-- id: orm-is-prisma | tier: active -->\n\
+        - The API listens on port 8080 behind nginx\n  <!-- id: api-port-nginx | tier: active -->\n";
+
+    fn ids(text: &str) -> Vec<String> {
+        candidates(&Document::parse(LIVE), text).into_iter().map(|candidate| candidate.id).collect()
+    }
+
+    #[test]
+    fn a_changed_number_is_a_conflict() {
+        assert_eq!(ids("The client retries failed requests 5 times")[0], "client-retry-count");
+    }
+
+    #[test]
+    fn another_name_in_the_same_frame_is_a_conflict() {
+        let found = candidates(&Document::parse(LIVE), "Persistence goes through Drizzle");
+        assert_eq!(found[0].id, "orm-is-prisma");
+        assert!(
+            found[0].reasons.iter().any(|reason| reason == "Prisma became Drizzle"),
+            "{:?}",
+            found[0].reasons
+        );
+    }
+
+    #[test]
+    fn opposite_polarity_and_replacement_wording_are_conflicts() {
+        assert_eq!(ids("Webhooks now have a retry queue")[0], "webhook-fire-forget");
+        assert_eq!(ids("We no longer send webhooks as fire-and-forget")[0], "webhook-fire-forget");
+    }
+
+    #[test]
+    fn a_core_fact_is_marked() {
+        let found = candidates(&Document::parse(LIVE), "Allow PUT and PATCH for mutations");
+        assert!(found[0].is_core);
+    }
+
+    #[test]
+    fn another_subject_is_no_conflict() {
+        assert_eq!(ids("Logs are written as JSON to stdout"), [""; 0]);
+        assert_eq!(ids("Release notes are written by hand"), [""; 0]);
+    }
+}

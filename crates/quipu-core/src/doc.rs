@@ -1,0 +1,543 @@
+//! Where things are in a memory file: its sections, its facts with their exact blocks, its open
+//! threads and its `- **key:** value` lines.
+//!
+//! A [`Document`] borrows the source and points into it; changing a file is left to
+//! [`crate::text::Edit`].
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::fact::{self, BrokenFooter, Footer};
+pub use crate::outline::Section;
+use crate::outline::{Checkbox, Kind, Outline, OutlineLine};
+use crate::text;
+
+/// The section whose facts never decay.
+pub const INVARIANTS: &str = "Architectural Invariants";
+/// The section for work that is not finished.
+pub const OPEN_THREADS: &str = "Open Threads";
+/// The section for what was decided.
+pub const KEY_DECISIONS: &str = "Key Decisions";
+
+/// How a fact stands in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A list item.
+    Bullet,
+    /// A list item with an empty box.
+    OpenThread,
+    /// A list item with a ticked box.
+    DoneThread,
+    /// A paragraph or table.
+    Paragraph,
+    /// A footer quoted as code: counted as the original counts it, never acted on.
+    Quoted,
+}
+
+/// A fact: a block of text with a footer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// The footer.
+    pub footer: Footer,
+    /// The whole lines that belong to the fact, nested ones included.
+    pub block: Range<usize>,
+    /// How it stands there.
+    pub form: Form,
+    /// Index of its level-two section.
+    pub section: Option<usize>,
+    /// 1-based line of the footer.
+    pub line: usize,
+}
+
+impl Fact {
+    /// Returns the fact's id as text.
+    pub fn id(&self) -> &str {
+        self.footer.id.as_str()
+    }
+
+    /// Tells whether the fact is a thread, open or done.
+    pub fn is_thread(&self) -> bool {
+        matches!(self.form, Form::OpenThread | Form::DoneThread)
+    }
+
+    /// Tells whether the block of `inner` lies inside this one.
+    pub fn holds(&self, inner: &Self) -> bool {
+        self.block != inner.block
+            && self.block.start <= inner.block.start
+            && inner.block.end <= self.block.end
+    }
+
+    /// Returns the fact's words: the block without footer, list marker and common indentation.
+    pub fn text(&self, source: &str) -> String {
+        let mut bare = source[self.block.clone()].to_owned();
+        if self.block.start <= self.footer.span.start && self.footer.span.end <= self.block.end {
+            let offset = self.block.start;
+            bare.replace_range(self.footer.span.start - offset..self.footer.span.end - offset, "");
+        }
+        let mut lines = bare.lines();
+        let first = lines.next().unwrap_or_default();
+        let body = first.trim_start();
+        let content = body.len() - without_marker(body).len();
+        let hang = (first.len() - body.len()) + if content > 0 { 2 } else { 0 };
+        let mut words = without_marker(body).trim_end().to_owned();
+        for line in lines.filter(|line| !line.trim().is_empty()) {
+            let white = line.len() - line.trim_start().len();
+            words.push('\n');
+            words.push_str(line.get(white.min(hang)..).unwrap_or(line).trim_end());
+        }
+        words.trim().to_owned()
+    }
+
+    /// Returns the first line of the fact's words, without emphasis, cut to `limit` characters.
+    pub fn title(&self, source: &str, limit: usize) -> String {
+        let words = self.text(source);
+        let first = words.lines().next().unwrap_or_default().replace("**", "");
+        text::ellipsis(&text::collapse_whitespace(&first), limit)
+    }
+}
+
+/// A line `- **key:** value`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateLine<'a> {
+    /// The value, trimmed.
+    pub value: &'a str,
+    /// Where the value stands, from after the key to the end of the line.
+    pub span: Range<usize>,
+}
+
+/// A memory file, read.
+#[derive(Debug)]
+pub struct Document<'a> {
+    /// The text that all spans point into.
+    pub source: &'a str,
+    /// Facts in file order, duplicates included.
+    pub facts: Vec<Fact>,
+    /// Comments that look like footers and are none.
+    pub broken: Vec<BrokenFooter>,
+    /// Headings of every level.
+    pub sections: Vec<Section>,
+    /// Ids of unchecked threads.
+    pub pinned: BTreeSet<String>,
+}
+
+impl<'a> Document<'a> {
+    /// Reads a memory file.
+    pub fn parse(source: &'a str) -> Self {
+        let (footers, broken) = fact::footers(source);
+        let ends: BTreeSet<usize> = {
+            let starts: Vec<usize> = text::lines(source).map(|line| line.end).collect();
+            footers.iter().map(|f| starts.partition_point(|end| *end < f.span.end)).collect()
+        };
+        let outline = Outline::new(source, |index| ends.contains(&index));
+        let sections = outline.sections(source);
+        let facts = Blocks::new(&outline, source, &ends).facts(footers, &sections);
+        Self { source, facts, broken, sections, pinned: pinned(source) }
+    }
+
+    /// Returns the fact that counts for `id`: of several the last, as the original does.
+    pub fn fact(&self, id: &str) -> Option<&Fact> {
+        self.facts.iter().rev().find(|fact| fact.id() == id)
+    }
+
+    /// Returns the facts that count, one an id, in file order of their first footer.
+    pub fn distinct_facts(&self) -> Vec<&Fact> {
+        let mut order: Vec<&str> = Vec::new();
+        let mut last = std::collections::BTreeMap::new();
+        for fact in &self.facts {
+            if last.insert(fact.id(), fact).is_none() {
+                order.push(fact.id());
+            }
+        }
+        order.into_iter().map(|id| last[id]).collect()
+    }
+
+    /// Tells whether `fact` is an unchecked thread.
+    pub fn is_pinned(&self, fact: &Fact) -> bool {
+        self.pinned.contains(fact.id())
+    }
+
+    /// Tells whether `fact` stands under the invariants heading (deviation D1).
+    pub fn is_invariant(&self, fact: &Fact) -> bool {
+        self.section_title(fact).is_some_and(is_invariants_title)
+    }
+
+    /// Returns the title of the level-two section that holds `fact`.
+    pub fn section_title(&self, fact: &Fact) -> Option<&str> {
+        fact.section.map(|index| self.sections[index].title.as_str())
+    }
+
+    /// Returns the level-two section with this title, in any case; a longer heading that begins
+    /// with the title will do.
+    pub fn section(&self, title: &str) -> Option<&Section> {
+        let wanted = title.to_lowercase();
+        let level_two = || self.sections.iter().filter(|section| section.level == 2);
+        level_two().find(|section| section.title.to_lowercase() == wanted).or_else(|| {
+            level_two().find(|section| section.title.to_lowercase().starts_with(&wanted))
+        })
+    }
+
+    /// Returns the facts whose blocks lie inside the block of `outer`.
+    pub fn nested_in(&self, outer: &Fact) -> Vec<&Fact> {
+        self.facts.iter().filter(|fact| outer.holds(fact)).collect()
+    }
+
+    /// Returns the first line `- **key:** value`.
+    pub fn state(&self, key: &str) -> Option<StateLine<'a>> {
+        state_line(self.source, key)
+    }
+}
+
+/// Returns the first line `- **key:** value` of `source`.
+pub fn state_line<'a>(source: &'a str, key: &str) -> Option<StateLine<'a>> {
+    text::lines(source).find_map(|line| {
+        let rest = line.text.strip_prefix("- **")?.strip_prefix(key)?.strip_prefix(":**")?;
+        let start = line.start + line.text.len() - rest.len();
+        Some(StateLine { value: rest.trim(), span: start..line.start + line.text.len() })
+    })
+}
+
+fn is_invariants_title(title: &str) -> bool {
+    title.get(..INVARIANTS.len()).is_some_and(|head| head.eq_ignore_ascii_case(INVARIANTS))
+}
+
+/// Returns `line` without its list marker and checkbox.
+pub fn without_marker(line: &str) -> &str {
+    let Some(rest) = line.strip_prefix(['-', '*', '+']).filter(|rest| rest.starts_with(' ')) else {
+        return line;
+    };
+    let rest = rest.trim_start();
+    ["[ ]", "[x]", "[X]"]
+        .into_iter()
+        .find_map(|checkbox| rest.strip_prefix(checkbox))
+        .unwrap_or(rest)
+        .trim_start()
+}
+
+/// Returns the ids of unchecked threads.
+///
+/// This walks the lines as the original does, and beside that remembers the open items around a
+/// footer, so that a ticked child does not unpin its parent (deviation D2).
+fn pinned(source: &str) -> BTreeSet<String> {
+    let mut pinned = BTreeSet::new();
+    let mut around: Vec<(usize, Checkbox)> = Vec::new();
+    let mut latest: Option<(usize, Checkbox)> = None;
+    for line in text::lines(source) {
+        let trimmed = line.text.trim_start();
+        if trimmed.is_empty() {
+            continue;
+        }
+        let indent = line.text.chars().count() - trimmed.chars().count();
+        let checkbox = if trimmed.starts_with("- [ ]") {
+            Some(Checkbox::Open)
+        } else if trimmed.starts_with("- [x]") || trimmed.starts_with("- [X]") {
+            Some(Checkbox::Done)
+        } else {
+            None
+        };
+        let is_item = checkbox.is_some() || trimmed.starts_with("- ") || trimmed.starts_with("* ");
+        if is_item {
+            around.retain(|(outer, _)| *outer < indent);
+        }
+        if let Some(checkbox) = checkbox {
+            around.push((indent, checkbox));
+            latest = Some((indent, checkbox));
+        } else if is_item && latest.is_some_and(|(outer, _)| indent <= outer) {
+            latest = None;
+        }
+        let Some(id) = footer_id(line.text) else {
+            continue;
+        };
+        let owner = around
+            .iter()
+            .rev()
+            .find(|(outer, _)| *outer < indent || is_item)
+            .or(around.first())
+            .map(|(_, checkbox)| *checkbox);
+        let is_open = |checkbox| checkbox == Some(Checkbox::Open);
+        if is_open(latest.map(|(_, checkbox)| checkbox)) || is_open(owner) {
+            pinned.insert(id.to_owned());
+        }
+    }
+    pinned
+}
+
+/// Returns the id of the first comment in `line` that begins like a footer.
+fn footer_id(line: &str) -> Option<&str> {
+    let mut rest = line;
+    while let Some(at) = rest.find("<!--") {
+        rest = &rest[at + "<!--".len()..];
+        if let Some(id) = rest.trim_start().strip_prefix("id:") {
+            let id = id.trim_start();
+            let length = id
+                .bytes()
+                .take_while(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-')
+                .count();
+            if length > 0 {
+                return Some(&id[..length]);
+            }
+        }
+    }
+    None
+}
+
+/// Finds the block of each footer.
+struct Blocks<'a, 'b> {
+    outline: &'b Outline<'a>,
+    source: &'a str,
+    /// Lines on which a footer ends.
+    footer_lines: &'b BTreeSet<usize>,
+}
+
+/// The lines of a block before it is cut to its place among other footers.
+struct Extent {
+    start: usize,
+    end: usize,
+    item: Option<usize>,
+    form: Form,
+}
+
+impl<'a, 'b> Blocks<'a, 'b> {
+    fn new(outline: &'b Outline<'a>, source: &'a str, footer_lines: &'b BTreeSet<usize>) -> Self {
+        Self { outline, source, footer_lines }
+    }
+
+    fn facts(&self, footers: Vec<Footer>, sections: &[Section]) -> Vec<Fact> {
+        let mut facts: Vec<Fact> = Vec::with_capacity(footers.len());
+        let mut last_of_item = std::collections::BTreeMap::new();
+        for footer in footers {
+            let first = self.outline.line_of(footer.span.start);
+            let last = self.outline.line_of(footer.span.end - 1);
+            let mut extent = self.extent(first, last, &footer);
+            if let Some(item) = extent.item
+                && let Some(earlier) = last_of_item.insert(item, facts.len())
+            {
+                // One item with two footers: the first fact ends with its footer, the second is
+                // what stands between.
+                let earlier: &mut Fact = &mut facts[earlier];
+                let cut = self.outline.line_of(earlier.footer.span.end - 1) + 1;
+                earlier.block.end = earlier.block.end.min(self.line_end(cut - 1));
+                extent.start = cut.min(first);
+                extent.form =
+                    if extent.form == Form::Quoted { Form::Quoted } else { Form::Paragraph };
+            }
+            let section = sections
+                .iter()
+                .rposition(|s| s.level <= 2 && s.heading.start <= footer.span.start)
+                .filter(|&index| sections[index].level == 2);
+            facts.push(Fact {
+                block: self.line_start(extent.start)..self.line_end(extent.end - 1),
+                form: extent.form,
+                section,
+                line: first + 1,
+                footer,
+            });
+        }
+        facts
+    }
+
+    fn line_start(&self, index: usize) -> usize {
+        self.outline.lines[index].line.start
+    }
+
+    fn line_end(&self, index: usize) -> usize {
+        self.outline.lines[index].line.end
+    }
+
+    fn extent(&self, first: usize, last: usize, footer: &Footer) -> Extent {
+        let entry = &self.outline.lines[first];
+        let before = &self.source[entry.line.start..footer.span.start];
+        let in_code = entry.in_fence || before.bytes().filter(|&b| b == b'`').count() % 2 == 1;
+        let item = self.owner(first);
+        let mut extent = if let Some(index) = item {
+            let item = self.outline.items[index];
+            let (start, end) = (item.start, item.end.max(last + 1));
+            Extent { start, end, item: Some(index), form: item_form(item.checkbox) }
+        } else {
+            let (start, form) = self.paragraph_start(first);
+            Extent { start, end: last + 1, item: None, form }
+        };
+        if in_code {
+            extent.form = Form::Quoted;
+        }
+        extent
+    }
+
+    /// Returns the item that a footer on line `index` belongs to.
+    fn owner(&self, index: usize) -> Option<usize> {
+        let entry = &self.outline.lines[index];
+        let mut outermost = None;
+        for item in self.outline.items_around(index) {
+            let candidate = self.outline.items[item];
+            if candidate.start == index || candidate.indent < entry.indent {
+                return Some(item);
+            }
+            outermost = Some(item);
+        }
+        outermost
+    }
+
+    /// Returns the first line of the paragraph that ends in a footer on line `index`.
+    ///
+    /// A table, or a footer alone, continues what stands above the blank line.
+    fn paragraph_start(&self, index: usize) -> (usize, Form) {
+        let mut start = self.group_start(index);
+        while (start..=index).all(|line| self.is_thin(line)) {
+            let Some(above) = (0..start).rev().find(|&line| self.lines()[line].kind != Kind::Blank)
+            else {
+                break;
+            };
+            let closed = self.footer_lines.contains(&above)
+                || matches!(self.lines()[above].kind, Kind::Heading(_));
+            match self.outline.items_around(above).last() {
+                _ if closed => break,
+                Some(outer) => {
+                    let item = self.outline.items[outer];
+                    if self.footer_lines.range(item.start..item.end).next().is_some() {
+                        break;
+                    }
+                    return (item.start, item_form(item.checkbox));
+                }
+                None => start = self.group_start(above),
+            }
+        }
+        (start, Form::Paragraph)
+    }
+
+    fn lines(&self) -> &[OutlineLine<'a>] {
+        &self.outline.lines
+    }
+
+    /// Tells whether a line says nothing by itself: a blank, a table's row, a comment.
+    fn is_thin(&self, index: usize) -> bool {
+        let entry = &self.lines()[index];
+        matches!(entry.kind, Kind::Table | Kind::Blank)
+            || entry.line.text.trim_start().starts_with("<!--")
+    }
+
+    /// Returns the first of the adjoining lines of text that end with line `index`.
+    fn group_start(&self, index: usize) -> usize {
+        let belongs = |&line: &usize| {
+            matches!(self.outline.lines[line].kind, Kind::Text | Kind::Table)
+                && !self.footer_lines.contains(&line)
+                && self.outline.items_around(line).next().is_none()
+        };
+        (0..index).rev().take_while(belongs).last().unwrap_or(index)
+    }
+}
+
+fn item_form(checkbox: Checkbox) -> Form {
+    match checkbox {
+        Checkbox::Open => Form::OpenThread,
+        Checkbox::Done => Form::DoneThread,
+        Checkbox::None => Form::Bullet,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(source: &str, id: &str) -> String {
+        let document = Document::parse(source);
+        let fact = document.fact(id).expect("the fact");
+        source[fact.block.clone()].to_owned()
+    }
+
+    #[test]
+    fn a_bullet_fact_reaches_from_its_marker_to_its_last_line() {
+        let source = "## Key Decisions\n\n- One\n  two\n  <!-- id: a-a | uses: 1 -->\n- Next\n  <!-- id: b-b | uses: 1 -->\n";
+        assert_eq!(block(source, "a-a"), "- One\n  two\n  <!-- id: a-a | uses: 1 -->\n");
+        assert_eq!(block(source, "b-b"), "- Next\n  <!-- id: b-b | uses: 1 -->\n");
+    }
+
+    #[test]
+    fn nested_facts_do_not_drag_their_parent_or_siblings_along() {
+        let source = "- Parent\n  - Child one\n    <!-- id: child-one | uses: 1 -->\n  - Child two\n    <!-- id: child-two | uses: 1 -->\n  <!-- id: the-parent | uses: 1 -->\n";
+        assert_eq!(
+            block(source, "child-one"),
+            "  - Child one\n    <!-- id: child-one | uses: 1 -->\n"
+        );
+        assert_eq!(
+            block(source, "child-two"),
+            "  - Child two\n    <!-- id: child-two | uses: 1 -->\n"
+        );
+        assert_eq!(block(source, "the-parent"), source);
+        let document = Document::parse(source);
+        let nested = document.nested_in(document.fact("the-parent").unwrap());
+        assert_eq!(
+            nested.iter().map(|fact| fact.id()).collect::<Vec<_>>(),
+            ["child-one", "child-two"]
+        );
+    }
+
+    #[test]
+    fn a_paragraph_fact_leaves_the_list_above_it_alone() {
+        let source =
+            "- No footer here\n\nA paragraph\nof two lines.\n<!-- id: para-fact | uses: 1 -->\n";
+        assert_eq!(
+            block(source, "para-fact"),
+            "A paragraph\nof two lines.\n<!-- id: para-fact | uses: 1 -->\n"
+        );
+    }
+
+    #[test]
+    fn a_table_between_bullet_and_footer_belongs_to_the_fact() {
+        let source =
+            "- Limits:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<!-- id: the-limits | uses: 1 -->\n";
+        assert_eq!(block(source, "the-limits"), source);
+    }
+
+    #[test]
+    fn lines_below_the_footer_that_are_indented_belong_to_the_fact() {
+        let footer = "- [ ] Thread\n  <!-- id: ot-one | uses: 1 -->\n";
+        assert_eq!(block(&format!("{footer}Not part of it.\n"), "ot-one"), footer);
+        let nested = format!("{footer}  - detail\n\n    more\n");
+        assert_eq!(block(&format!("{nested}\nNot part of it.\n"), "ot-one"), nested);
+    }
+
+    #[test]
+    fn two_footers_in_one_item_share_no_bytes() {
+        let source =
+            "- One <!-- id: a-a | uses: 1 -->\n  two\n  <!-- id: b-b | uses: 1 -->\n  tail\n";
+        assert_eq!(block(source, "a-a"), "- One <!-- id: a-a | uses: 1 -->\n");
+        assert_eq!(block(source, "b-b"), "  two\n  <!-- id: b-b | uses: 1 -->\n  tail\n");
+    }
+
+    #[test]
+    fn an_open_parent_stays_pinned_when_its_last_child_is_done() {
+        let document =
+            Document::parse("- [ ] Parent\n  - [x] child\n  <!-- id: ot-parent | uses: 1 -->\n");
+        assert!(document.pinned.contains("ot-parent"));
+    }
+
+    #[test]
+    fn a_done_child_is_not_pinned_by_its_open_parent() {
+        let document =
+            Document::parse("- [ ] Parent\n  - [x] child\n    <!-- id: ot-child | uses: 1 -->\n");
+        assert!(document.pinned.is_empty());
+    }
+
+    #[test]
+    fn a_quoted_footer_is_known_as_such() {
+        let document = Document::parse(
+            "> `<!-- id: kebab-id | uses: N -->`\n\n```\n<!-- id: other-id | uses: 1 -->\n```\n",
+        );
+        assert!(document.facts.iter().all(|fact| fact.form == Form::Quoted));
+    }
+
+    #[test]
+    fn words_come_without_marker_and_footer() {
+        let source = "- [ ] **Do** it\n  now\n  - nested\n  <!-- id: ot-do | uses: 1 -->\n";
+        let document = Document::parse(source);
+        assert_eq!(document.facts[0].text(source), "**Do** it\nnow\n- nested");
+        assert_eq!(document.facts[0].title(source, 90), "Do it");
+    }
+
+    #[test]
+    fn invariants_are_known_by_their_section() {
+        let source = "## Architectural Invariants (hard)\n### Sub\n- x\n  <!-- id: inv-x | tier: active -->\n## Key Decisions\n- y\n  <!-- id: dec-y | tier: active -->\n";
+        let document = Document::parse(source);
+        assert!(document.is_invariant(document.fact("inv-x").unwrap()));
+        assert!(!document.is_invariant(document.fact("dec-y").unwrap()));
+    }
+}

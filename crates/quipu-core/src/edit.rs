@@ -1,0 +1,210 @@
+//! Edits that operations make in a memory file: insert a block into a section, take one out, set a
+//! footer field or a state line, tick a box.
+
+use std::ops::Range;
+
+use crate::doc::{Document, Fact};
+use crate::fact::Footer;
+use crate::text::{self, Edit};
+
+/// Inserts `block` (whole lines) at the end of a section's own text, before its subsections.
+///
+/// Blocks stand close where the section's facts do, and apart where they stand apart. A section
+/// that is missing is added at the end of the file.
+pub fn insert_block(document: &Document<'_>, title: &str, block: &str) -> Edit {
+    let source = document.source;
+    let ending = text::line_ending(source);
+    let block = text::with_line_ending(block, ending);
+    let Some(section) = document.section(title) else {
+        let gap = if source.is_empty() || source.ends_with('\n') { "" } else { ending };
+        let blank = if source.is_empty() { "" } else { ending };
+        let heading = format!("{gap}{blank}## {title}{ending}{ending}");
+        return Edit::insert(source.len(), heading + &block);
+    };
+    let subsection = document
+        .sections
+        .iter()
+        .map(|inner| inner.heading.start)
+        .find(|start| section.body.contains(start));
+    let own = section.body.start..subsection.unwrap_or(section.body.end);
+    let at = own.start + source[own.clone()].trim_end().len();
+    // `at` is after the last word; the insertion goes after the line that ends there.
+    let at = source[at..own.end].find('\n').map_or(own.end, |newline| at + newline + 1);
+    let (at, is_empty) =
+        if source[own.clone()].trim().is_empty() { (own.start, true) } else { (at, false) };
+    let unended = if at > 0 && !source[..at].ends_with('\n') { ending } else { "" };
+    let before = if is_empty || stands_apart(document, &own) { ending } else { "" };
+    let after = match source[at..].lines().next() {
+        Some(next) if !next.trim().is_empty() => ending,
+        _ => "",
+    };
+    Edit::insert(at, format!("{unended}{before}{block}{after}"))
+}
+
+/// Tells whether what stands in `span` is separated by blank lines, or is no list yet.
+fn stands_apart(document: &Document<'_>, span: &Range<usize>) -> bool {
+    let source = document.source;
+    let mut last: Option<&Fact> = None;
+    for fact in document.facts.iter().filter(|fact| span.contains(&fact.block.start)) {
+        if let Some(last) = last
+            && last.block.end <= fact.block.start
+        {
+            return source[last.block.end..fact.block.start].contains('\n');
+        }
+        last = Some(fact);
+    }
+    let Some(last) = last else { return true };
+    let follows = &source[last.block.end..span.end];
+    // One fact alone: apart from the prose above it, and so is the next.
+    !follows.trim().is_empty() || last.is_thread()
+}
+
+/// Takes a block out, with the blank line after it where one stands before it too.
+pub fn remove_block(source: &str, block: Range<usize>) -> Edit {
+    let is_blank = |line: &str| line.trim().is_empty();
+    let above = source[..block.start].lines().next_back();
+    let mut end = block.end;
+    if above.is_none_or(is_blank)
+        && let Some(next) = source[end..].split_inclusive('\n').next()
+        && is_blank(next)
+    {
+        end += next.len();
+    }
+    Edit::remove(block.start..end)
+}
+
+/// Sets a field of a footer: replaces its value, or adds it at the end.
+pub fn set_field(source: &str, footer: &Footer, key: &str, value: &str) -> Option<Edit> {
+    match footer.fields.iter().rev().find(|field| field.key == key) {
+        Some(field) if field.value == value => None,
+        Some(field) if field.span.is_empty() => {
+            Some(Edit::insert(field.span.start, format!(" {value}")))
+        }
+        Some(field) => Some(Edit::replace(field.span.clone(), value)),
+        None => Some(Edit::insert(footer.end_of_fields(source), format!(" | {key}: {value}"))),
+    }
+}
+
+/// Takes a field out of a footer, with the `|` before it.
+pub fn remove_field(source: &str, footer: &Footer, key: &str) -> Option<Edit> {
+    let field = footer.fields.iter().rev().find(|field| field.key == key)?;
+    let bar = source[..field.span.start].rfind('|')?;
+    let start = source[..bar].trim_end().len();
+    Some(Edit::remove(start..field.span.end))
+}
+
+/// Sets the line `- **key:** value`; adds it to the end of Project State where it is missing.
+pub fn set_state(document: &Document<'_>, key: &str, value: &str) -> Option<Edit> {
+    if let Some(line) = document.state(key) {
+        let replacement = format!(" {value}");
+        return (document.source[line.span.clone()] != replacement)
+            .then(|| Edit::replace(line.span, replacement));
+    }
+    let section = document.section("Project State")?;
+    let last = text::lines(&document.source[section.body.clone()])
+        .filter(|line| line.text.starts_with("- **"))
+        .last()?;
+    let ending = text::line_ending(document.source);
+    let at = section.body.start + last.end;
+    let unended = if document.source[..at].ends_with('\n') { "" } else { ending };
+    Some(Edit::insert(at, format!("{unended}- **{key}:** {value}{ending}")))
+}
+
+/// Replaces the box of a thread.
+pub fn set_checkbox(source: &str, fact: &Fact, done: bool) -> Option<Edit> {
+    let block = &source[fact.block.clone()];
+    let (from, to) = if done { (["[ ]", "[ ]"], "[x]") } else { (["[x]", "[X]"], "[ ]") };
+    let at = from.iter().find_map(|mark| block.lines().next()?.find(mark))?;
+    let start = fact.block.start + at;
+    Some(Edit::replace(start..start + 3, to))
+}
+
+/// Returns `block` without the indentation of its first line.
+pub fn dedent(block: &str) -> String {
+    let indent = block.len() - block.trim_start_matches([' ', '\t']).len();
+    block
+        .split_inclusive('\n')
+        .map(|line| {
+            let white = line.len() - line.trim_start_matches([' ', '\t']).len();
+            &line[white.min(indent)..]
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inserted(source: &str, title: &str) -> String {
+        let document = Document::parse(source);
+        text::apply(source, &[insert_block(&document, title, "- new\n")]).unwrap()
+    }
+
+    #[test]
+    fn a_block_goes_to_the_end_of_the_sections_own_text() {
+        assert_eq!(inserted("## A\n\n> why\n\n## B\n", "A"), "## A\n\n> why\n\n- new\n\n## B\n");
+        assert_eq!(inserted("## A\n## B\n", "A"), "## A\n\n- new\n\n## B\n");
+        assert_eq!(
+            inserted("## A\n\n> why\n\n### Sub\n\n- x\n", "A"),
+            "## A\n\n> why\n\n- new\n\n### Sub\n\n- x\n"
+        );
+        assert_eq!(inserted("# T", "A"), "# T\n\n## A\n\n- new\n");
+        assert_eq!(inserted("## A\n\n- x", "A"), "## A\n\n- x\n\n- new\n");
+    }
+
+    #[test]
+    fn close_lists_stay_close_and_crlf_stays_crlf() {
+        let facts = "## A\r\n\r\n- x\r\n  <!-- id: x-x | uses: 1 -->\r\n- y\r\n  <!-- id: y-y | uses: 1 -->\r\n";
+        assert_eq!(inserted(facts, "a"), format!("{facts}- new\r\n"));
+    }
+
+    #[test]
+    fn removing_a_block_leaves_no_double_blank_line() {
+        let source = "a\n\n- x\n\nb\n";
+        let edit = remove_block(source, 3..7);
+        assert_eq!(text::apply(source, &[edit]).unwrap(), "a\n\nb\n");
+        let close = "- w\n- x\n\nb\n";
+        assert_eq!(text::apply(close, &[remove_block(close, 4..8)]).unwrap(), "- w\n\nb\n");
+    }
+
+    #[test]
+    fn fields_are_set_added_and_taken_out() {
+        let source = "- x\n  <!-- id: a-b | tier: working | odd -->\n";
+        let document = Document::parse(source);
+        let footer = &document.facts[0].footer;
+        let with = |edit: Option<Edit>| {
+            text::apply(source, &edit.into_iter().collect::<Vec<_>>()).unwrap()
+        };
+        assert_eq!(
+            with(set_field(source, footer, "tier", "core")),
+            source.replace("working", "core")
+        );
+        assert_eq!(
+            with(set_field(source, footer, "origin", "s")),
+            source.replace("odd", "odd | origin: s")
+        );
+        assert_eq!(
+            with(remove_field(source, footer, "tier")),
+            source.replace(" | tier: working", "")
+        );
+        assert_eq!(set_field(source, footer, "tier", "working"), None);
+    }
+
+    #[test]
+    fn state_lines_are_replaced_or_added() {
+        let source =
+            "## Project State\n\n- **project:** x\n- **last_review:** (none yet)\n\n## A\n";
+        let document = Document::parse(source);
+        let with = |key| text::apply(source, &[set_state(&document, key, "v").unwrap()]).unwrap();
+        assert_eq!(with("last_review"), source.replace("(none yet)", "v"));
+        assert_eq!(
+            with("last_harvest"),
+            source.replace("(none yet)\n", "(none yet)\n- **last_harvest:** v\n")
+        );
+    }
+
+    #[test]
+    fn dedent_moves_a_nested_block_to_the_margin() {
+        assert_eq!(dedent("  - x\n    y\n\n   z\n"), "- x\n  y\n\n z\n");
+    }
+}

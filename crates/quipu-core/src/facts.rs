@@ -1,0 +1,603 @@
+//! What one can do to facts and threads: each operation reads a folder and returns the new texts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::civil::Date;
+
+use crate::archive::{self, Reason};
+use crate::doc::{Document, Fact, Form, KEY_DECISIONS, OPEN_THREADS};
+use crate::edit;
+use crate::fact::{self, FactId, FactIdError, Tier};
+use crate::memory::{ARCHIVE, CONTINUITY, Changes, Memory};
+use crate::policy::Sessions;
+use crate::reactivation;
+use crate::secret::{self, Scope};
+use crate::session::{Event, Events};
+use crate::text::{self, Edit};
+use crate::tier::{self, Rule};
+
+/// Why an operation on facts is refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FactError {
+    /// No fact has the id.
+    #[error("there is no fact `{id}`")]
+    Unknown {
+        /// The id asked for.
+        id: String,
+        /// Ids that look like it.
+        alike: Vec<String>,
+    },
+    /// The fact is not where the operation needs it.
+    #[error("`{id}` is {place}")]
+    Elsewhere {
+        /// The fact.
+        id: String,
+        /// Where it is instead.
+        place: &'static str,
+    },
+    /// The id is taken.
+    #[error("the id `{id}` is taken, by a fact in {path}")]
+    Taken {
+        /// The id.
+        id: String,
+        /// The file.
+        path: String,
+    },
+    /// The id is malformed.
+    #[error(transparent)]
+    BadId(#[from] FactIdError),
+    /// There is nothing to remember.
+    #[error("the text is empty")]
+    Empty,
+    /// The text would be read as something else.
+    #[error("the text contains {what}, which would be read as part of the file's structure")]
+    Structure {
+        /// What it contains.
+        what: &'static str,
+    },
+    /// The text looks like it holds a secret.
+    #[error("the text looks like it holds a secret ({})", categories.join(", "))]
+    Secret {
+        /// Kinds of secret.
+        categories: Vec<&'static str>,
+    },
+    /// The fact never decays, so it cannot be archived.
+    #[error("`{id}` never decays: {why}")]
+    Protected {
+        /// The fact.
+        id: String,
+        /// The rule that protects it.
+        why: &'static str,
+    },
+    /// The fact was used too recently to be archived as faded.
+    #[error("`{id}` was used {since} session(s) ago, within archive_window {window}")]
+    InUse {
+        /// The fact.
+        id: String,
+        /// Sessions since it was used.
+        since: Sessions,
+        /// The window.
+        window: Sessions,
+    },
+    /// Other facts are nested in the block.
+    #[error("`{id}` has facts nested in it: {}", nested.join(", "))]
+    Nested {
+        /// The fact.
+        id: String,
+        /// The nested ones.
+        nested: Vec<String>,
+    },
+    /// A tier that cannot be set by hand.
+    #[error("`{tier}` cannot be set by hand")]
+    NotByHand {
+        /// The tier.
+        tier: Tier,
+    },
+    /// The fact cannot replace itself.
+    #[error("`{id}` cannot supersede itself")]
+    Itself {
+        /// The fact.
+        id: String,
+    },
+}
+
+impl FactError {
+    /// Returns what to do next.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Unknown { alike, .. } if alike.is_empty() => {
+                "`quipu fact list --all` shows every id".to_owned()
+            }
+            Self::Unknown { alike, .. } => format!("did you mean {}?", alike.join(", ")),
+            Self::Taken { .. } => {
+                "choose another with --id, or change that fact with `quipu edit`".to_owned()
+            }
+            Self::Secret { .. } => {
+                "write (REDACTED) instead of the value; where it is a deliberate example, add --allow-secret".to_owned()
+            }
+            Self::InUse { id, .. } => format!(
+                "if it is no longer true, `quipu fact supersede {id}`; otherwise let it fade"
+            ),
+            Self::Protected { id, .. } => {
+                format!("`quipu fact tier {id} --auto` lets it decay; a thread is closed with `quipu thread close {id}`")
+            }
+            Self::Nested { nested, .. } => format!("name them too: {}", nested.join(" ")),
+            Self::NotByHand { tier: Tier::Core } => "use `quipu fact core ID`".to_owned(),
+            Self::NotByHand { tier: Tier::Superseded } => "use `quipu fact supersede ID`".to_owned(),
+            Self::NotByHand { .. } => "use `quipu fact archive ID`".to_owned(),
+            Self::Elsewhere { id, place } if place.contains("archive") => {
+                format!("bring it back first: `quipu fact reactivate {id}`")
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// New texts, and what the session log will say about them.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// New texts by path.
+    pub changes: Changes,
+    /// What happened.
+    pub events: Events,
+}
+
+impl Outcome {
+    pub(crate) fn continuity(memory: &Memory<'_>, edits: &[Edit], events: Vec<Event>) -> Self {
+        let source = memory.continuity.source;
+        let text = text::apply(source, edits).expect("an operation's edits do not overlap");
+        let mut changes = Changes::new();
+        if text != source {
+            changes.insert(CONTINUITY.to_owned(), Some(text));
+        }
+        Self { changes, events: Events(events) }
+    }
+
+    /// Adds what a later step did on top of this one.
+    #[must_use]
+    pub fn then(mut self, later: Self) -> Self {
+        self.changes.extend(later.changes);
+        self.events.0.extend(later.events.0);
+        self
+    }
+}
+
+/// A fact or thread to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewFact {
+    /// Its words.
+    pub text: String,
+    /// Its section; by default Key Decisions, or Open Threads for a thread.
+    pub section: Option<String>,
+    /// Its id; by default derived from the text.
+    pub id: Option<String>,
+    /// Whether it is a thread.
+    pub is_thread: bool,
+    /// Whether it may hold what looks like a secret.
+    pub allow_secret: bool,
+}
+
+/// Writes a new fact; returns its id beside the outcome.
+///
+/// # Errors
+/// When the id is malformed or taken, or the text cannot stand in the file.
+pub fn add(
+    memory: &Memory<'_>,
+    new: &NewFact,
+    today: Date,
+) -> Result<(String, Outcome), FactError> {
+    let words = checked_text(&new.text, new.allow_secret)?;
+    let id = match &new.id {
+        Some(id) => {
+            let id: FactId = id.parse()?;
+            refuse_taken(memory, id.as_str())?;
+            id.as_str().to_owned()
+        }
+        None => derive_id(&words, new.is_thread, &memory.ids()),
+    };
+    let default = if new.is_thread { OPEN_THREADS } else { KEY_DECISIONS };
+    let section = new.section.as_deref().unwrap_or(default);
+    let marker = if new.is_thread { "- [ ] " } else { "- " };
+    let is_invariant = section.eq_ignore_ascii_case(crate::doc::INVARIANTS);
+    let tier = if is_invariant { Tier::Core } else { Tier::Working };
+    let block = format!(
+        "{}  <!-- id: {id} | created: {today} | last_used: {today} | uses: 1 | tier: {tier} -->\n",
+        bullet(marker, &words)
+    );
+    let edit = edit::insert_block(&memory.continuity, section, &block);
+    let event = Event::Created { id: id.clone() };
+    Ok((id, Outcome::continuity(memory, &[edit], vec![event])))
+}
+
+/// Returns `words` as a list item.
+fn bullet(marker: &str, words: &str) -> String {
+    let mut result = String::new();
+    for (index, line) in words.lines().enumerate() {
+        match (index, line.is_empty()) {
+            (0, _) => result.push_str(marker),
+            (_, false) => result.push_str("  "),
+            (_, true) => {}
+        }
+        result.push_str(line);
+        result.push('\n');
+    }
+    result
+}
+
+fn checked_text(text: &str, allow_secret: bool) -> Result<String, FactError> {
+    let text = text::with_line_ending(text.trim(), "\n");
+    let text = crate::doc::without_marker(&text).to_owned();
+    if text.is_empty() {
+        return Err(FactError::Empty);
+    }
+    let (footers, broken) = fact::footers(&text);
+    if !footers.is_empty() || !broken.is_empty() {
+        return Err(FactError::Structure { what: "a footer comment" });
+    }
+    if text.contains("```") || text.contains("~~~") {
+        return Err(FactError::Structure { what: "a code fence" });
+    }
+    if !allow_secret {
+        let mut categories: Vec<&str> =
+            secret::scan(&text, Scope::Memory).into_iter().map(|hit| hit.category).collect();
+        categories.dedup();
+        if !categories.is_empty() {
+            return Err(FactError::Secret { categories });
+        }
+    }
+    Ok(text)
+}
+
+fn refuse_taken(memory: &Memory<'_>, id: &str) -> Result<(), FactError> {
+    let path = if memory.continuity.fact(id).is_some() {
+        CONTINUITY.to_owned()
+    } else if let Some((file, _)) = memory.archived_fact(id) {
+        format!("{ARCHIVE}{}", file.name)
+    } else if let Some((name, _)) = memory.other.iter().find(|(_, d)| d.fact(id).is_some()) {
+        format!("memory/{name}")
+    } else {
+        return Ok(());
+    };
+    Err(FactError::Taken { id: id.to_owned(), path })
+}
+
+/// Words that say nothing about a fact.
+const FILLERS: &[&str] = &[
+    "a", "an", "and", "are", "as", "at", "be", "by", "do", "for", "from", "has", "have", "in",
+    "is", "it", "its", "must", "of", "on", "or", "our", "should", "so", "that", "the", "this",
+    "to", "use", "uses", "we", "will", "with",
+];
+
+/// Derives an id from the first telling words of `text`, not among `taken`.
+pub fn derive_id(text: &str, is_thread: bool, taken: &BTreeSet<&str>) -> String {
+    let ascii = |c: char| c.is_ascii_alphanumeric().then(|| c.to_ascii_lowercase());
+    let mut words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .map(|word| word.chars().filter_map(ascii).collect::<String>())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let telling: Vec<String> =
+        words.iter().filter(|word| !FILLERS.contains(&word.as_str())).cloned().collect();
+    if telling.len() >= 2 {
+        words = telling;
+    }
+    words.truncate(5);
+    let prefix = if is_thread { "ot" } else { "fact" };
+    let starts_with_letter =
+        words.first().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_lowercase()));
+    if is_thread || words.len() < 2 || !starts_with_letter {
+        words.insert(0, prefix.to_owned());
+    }
+    if words.len() < 2 {
+        words.push("1".to_owned());
+    }
+    let base = words.join("-");
+    let numbered = (2_u32..).map(|n| format!("{base}-{n}"));
+    let mut names = std::iter::once(base.clone()).chain(numbered);
+    names.find(|id| !taken.contains(id.as_str())).unwrap_or(base)
+}
+
+/// Returns a live fact that an operation may change.
+///
+/// # Errors
+/// When there is none, or only in the archive or another file.
+pub fn live<'m>(memory: &'m Memory<'_>, id: &str) -> Result<&'m Fact, FactError> {
+    let elsewhere = |place| Err(FactError::Elsewhere { id: id.to_owned(), place });
+    match memory.continuity.fact(id) {
+        Some(fact) if fact.form == Form::Quoted => elsewhere("only quoted as code"),
+        Some(fact) => Ok(fact),
+        None if memory.archived_fact(id).is_some() => elsewhere("in the archive"),
+        None if memory.knows(id) => {
+            elsewhere("in a file that has no lifecycle, such as the vision")
+        }
+        None => Err(unknown(memory, id)),
+    }
+}
+
+fn unknown(memory: &Memory<'_>, id: &str) -> FactError {
+    let mut alike: Vec<(usize, &str)> = memory
+        .ids()
+        .into_iter()
+        .map(|known| (distance(id, known), known))
+        .filter(|(distance, known)| {
+            *distance <= 2.max(id.len() / 4) || known.contains(id) || id.contains(known)
+        })
+        .collect();
+    alike.sort_unstable();
+    let alike = alike.into_iter().take(3).map(|(_, known)| known.to_owned()).collect();
+    FactError::Unknown { id: id.to_owned(), alike }
+}
+
+/// Returns how many edits lead from one id to the other.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// Marks `old` as superseded, by `new` where there is one.
+///
+/// # Errors
+/// When either is not a live fact.
+pub fn supersede(memory: &Memory<'_>, old: &str, new: Option<&str>) -> Result<Outcome, FactError> {
+    let source = memory.continuity.source;
+    let fact = live(memory, old)?;
+    let mut edits: Vec<Edit> = Vec::new();
+    edits.extend(edit::set_field(source, &fact.footer, "tier", Tier::Superseded.as_str()));
+    if let Some(new) = new {
+        if new == old {
+            return Err(FactError::Itself { id: old.to_owned() });
+        }
+        let successor = live(memory, new)?;
+        edits.extend(edit::set_field(source, &fact.footer, "superseded-by", new));
+        edits.extend(edit::set_field(source, &successor.footer, "supersedes", old));
+    }
+    // Two new fields go to the same place, in this order.
+    let event = Event::Superseded { old: old.to_owned(), new: new.map(str::to_owned) };
+    Ok(Outcome::continuity(memory, &edits, vec![event]))
+}
+
+/// Makes a fact permanent.
+///
+/// # Errors
+/// When there is no such live fact.
+pub fn make_core(memory: &Memory<'_>, id: &str) -> Result<Outcome, FactError> {
+    let source = memory.continuity.source;
+    let fact = live(memory, id)?;
+    let mut edits: Vec<Edit> = Vec::new();
+    edits.extend(edit::set_field(source, &fact.footer, "tier", Tier::Core.as_str()));
+    edits.extend(edit::remove_field(source, &fact.footer, "tier-by"));
+    Ok(Outcome::continuity(memory, &edits, vec![Event::Referenced { id: id.to_owned() }]))
+}
+
+/// Sets a tier by a person's word, or with `None` gives the decision back to the rules.
+///
+/// # Errors
+/// When there is no such live fact, or the tier is not one to set by hand.
+pub fn set_tier(memory: &Memory<'_>, id: &str, tier: Option<Tier>) -> Result<Outcome, FactError> {
+    let source = memory.continuity.source;
+    let fact = live(memory, id)?;
+    let mut edits: Vec<Edit> = Vec::new();
+    if let Some(tier) = tier {
+        if !matches!(tier, Tier::Working | Tier::Active | Tier::ArchiveCandidate) {
+            return Err(FactError::NotByHand { tier });
+        }
+        edits.extend(edit::set_field(source, &fact.footer, "tier", tier.as_str()));
+        edits.extend(edit::set_field(source, &fact.footer, "tier-by", "human"));
+    } else {
+        let mut case = memory.case(fact);
+        case.held_by_human = false;
+        case.label = case.label.filter(|label| *label != "core");
+        let rule = tier::rule(&case, &memory.policy);
+        let tier = tier::tier(rule).unwrap_or(Tier::Working);
+        if rule != Rule::Superseded {
+            edits.extend(edit::set_field(source, &fact.footer, "tier", tier.as_str()));
+        }
+        edits.extend(edit::remove_field(source, &fact.footer, "tier-by"));
+    }
+    Ok(Outcome::continuity(memory, &edits, Vec::new()))
+}
+
+/// Moves facts to the archive at a person's word.
+///
+/// # Errors
+/// When one is not a live fact, never decays, or was used within the archive window.
+pub fn archive(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Outcome, FactError> {
+    let ids: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
+    let mut going = Vec::new();
+    for id in &ids {
+        let fact = live(memory, id)?;
+        let nested: Vec<String> = (memory.continuity.nested_in(fact).into_iter())
+            .map(|nested| nested.id().to_owned())
+            .filter(|nested| !ids.contains(nested.as_str()))
+            .collect();
+        if !nested.is_empty() {
+            return Err(FactError::Nested { id: (*id).to_owned(), nested });
+        }
+        if let Some((file, _)) = memory.archived_fact(id) {
+            let path = format!("{ARCHIVE}{}", file.name);
+            return Err(FactError::Taken { id: (*id).to_owned(), path });
+        }
+        let (reason, words) = departure_by_hand(memory, fact)?;
+        going.push((fact, reason, words));
+    }
+    let (edits, departures) = archive::depart(&memory.continuity, &going);
+    let mut outcome = Outcome::continuity(memory, &edits, Vec::new());
+    let changes = archive::changes(memory.snapshot, today, &departures, &[], BTreeMap::new());
+    outcome.changes.extend(changes);
+    Ok(outcome)
+}
+
+fn departure_by_hand(memory: &Memory<'_>, fact: &Fact) -> Result<(Reason, String), FactError> {
+    let protected = |why| Err(FactError::Protected { id: fact.id().to_owned(), why });
+    match memory.rule(fact) {
+        Rule::Superseded => return Ok((Reason::Superseded, "superseded".to_owned())),
+        Rule::Core => return protected("it is core"),
+        Rule::Invariant => return protected("it stands under Architectural Invariants"),
+        Rule::OpenThread => return protected("it is an open thread"),
+        _ => {}
+    }
+    let window = memory.policy.archive_window;
+    if let Some(usage) = memory.ledger.usage(fact.id())
+        && usage.since <= window
+    {
+        return Err(FactError::InUse { id: fact.id().to_owned(), since: usage.since, window });
+    }
+    let reason = if fact.form == Form::DoneThread { Reason::Swept } else { Reason::Faded };
+    Ok((reason, format!("{}, by hand", reason.as_str())))
+}
+
+/// Brings facts back from the archive.
+///
+/// # Errors
+/// When one is not in the archive, or is in continuity too, or was superseded.
+pub fn reactivate(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Outcome, FactError> {
+    let ids: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
+    let mut edits = Vec::new();
+    let mut events = Vec::new();
+    for id in &ids {
+        if memory.continuity.fact(id).is_some() {
+            return Err(FactError::Taken { id: (*id).to_owned(), path: CONTINUITY.to_owned() });
+        }
+        let Some((_, fact)) = memory.archived_fact(id) else {
+            return Err(unknown(memory, id));
+        };
+        if fact.footer.is_superseded() {
+            let place =
+                "superseded, which is final: add it again as a new fact if it holds after all";
+            return Err(FactError::Elsewhere { id: (*id).to_owned(), place });
+        }
+        events.push(Event::Reactivated { id: (*id).to_owned() });
+    }
+    let mut emptied = BTreeMap::new();
+    let mut returned = Vec::new();
+    for file in &memory.archive {
+        let (facts, along) =
+            reactivation::come_back(&file.document, |fact| ids.contains(fact.id()));
+        for fact in &facts {
+            let block = reactivation::returned_block(memory, &file.document, fact);
+            let home = reactivation::home_section(&file.document, fact);
+            edits.push(edit::insert_block(&memory.continuity, home, &block));
+        }
+        if !facts.is_empty() {
+            let path = format!("{ARCHIVE}{}", file.name);
+            emptied.insert(path, reactivation::remove(&file.document, &facts));
+            returned.extend(along);
+        }
+    }
+    let mut outcome = Outcome::continuity(memory, &edits, events);
+    outcome.changes.extend(archive::changes(memory.snapshot, today, &[], &returned, emptied));
+    Ok(outcome)
+}
+
+/// Ticks a thread's box, or with `done` false opens it again.
+///
+/// # Errors
+/// When there is no such live thread.
+pub fn set_done(memory: &Memory<'_>, id: &str, done: bool) -> Result<Outcome, FactError> {
+    let fact = live(memory, id)?;
+    if !fact.is_thread() {
+        return Err(FactError::Elsewhere { id: id.to_owned(), place: "a fact, not a thread" });
+    }
+    let edit = edit::set_checkbox(memory.continuity.source, fact, done);
+    let edits: Vec<Edit> = edit.into_iter().collect();
+    Ok(Outcome::continuity(memory, &edits, vec![Event::Referenced { id: id.to_owned() }]))
+}
+
+/// Replaces a fact's words; its footer and what is nested with a footer of its own stay.
+///
+/// # Errors
+/// When there is no such live fact, or the text cannot stand in the file.
+pub fn rewrite(
+    memory: &Memory<'_>,
+    id: &str,
+    words: &str,
+    allow_secret: bool,
+) -> Result<Outcome, FactError> {
+    let fact = live(memory, id)?;
+    let nested: Vec<String> =
+        memory.continuity.nested_in(fact).iter().map(|nested| nested.id().to_owned()).collect();
+    if !nested.is_empty() {
+        return Err(FactError::Nested { id: id.to_owned(), nested });
+    }
+    let words = checked_text(words, allow_secret)?;
+    let source = memory.continuity.source;
+    let ending = text::line_ending(source);
+    let block = &source[fact.block.clone()];
+    let indent = &block[..block.len() - block.trim_start_matches([' ', '\t']).len()];
+    let marker = match fact.form {
+        Form::OpenThread => "- [ ] ",
+        Form::DoneThread => "- [x] ",
+        Form::Paragraph => "",
+        Form::Bullet | Form::Quoted => "- ",
+    };
+    let hang = if marker.is_empty() { "" } else { "  " };
+    let mut lines = String::new();
+    let rendered = if marker.is_empty() { format!("{words}\n") } else { bullet(marker, &words) };
+    for line in rendered.lines() {
+        if !line.is_empty() {
+            lines.push_str(indent);
+            lines.push_str(line);
+        }
+        lines.push_str(ending);
+    }
+    let footer = &source[fact.footer.span.clone()];
+    let unended = if block.ends_with('\n') { ending } else { "" };
+    let replacement = format!("{lines}{indent}{hang}{footer}{unended}");
+    let edits = [Edit::replace(fact.block.clone(), replacement)];
+    Ok(Outcome::continuity(memory, &edits, vec![Event::Referenced { id: id.to_owned() }]))
+}
+
+/// Returns the document and fact that `id` names, wherever it is, with its path.
+pub fn find<'m, 'a>(
+    memory: &'m Memory<'a>,
+    id: &str,
+) -> Result<(String, &'m Document<'a>, &'m Fact), FactError> {
+    if let Some(fact) = memory.continuity.fact(id) {
+        return Ok((CONTINUITY.to_owned(), &memory.continuity, fact));
+    }
+    if let Some((file, fact)) = memory.archived_fact(id) {
+        return Ok((format!("{ARCHIVE}{}", file.name), &file.document, fact));
+    }
+    for (name, document) in &memory.other {
+        if let Some(fact) = document.fact(id) {
+            return Ok((format!("memory/{name}"), document, fact));
+        }
+    }
+    Err(unknown(memory, id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_come_from_the_telling_words() {
+        let taken = BTreeSet::from(["webhooks-fire-forget"]);
+        let id = |text| derive_id(text, false, &taken);
+        assert_eq!(id("Webhooks fire & forget"), "webhooks-fire-forget-2");
+        assert_eq!(id("We use the POST method only"), "post-method-only");
+        assert_eq!(id("Why?"), "fact-why");
+        assert_eq!(id("2FA is on"), "fact-2fa-is-on");
+        assert_eq!(id("日本語"), "fact-1");
+        assert_eq!(derive_id("Ship it now", true, &taken), "ot-ship-now");
+        for text in ["a b", "x", "!", "Ärger über Öl", "--"] {
+            assert!(id(text).parse::<FactId>().is_ok(), "{text}: {}", id(text));
+        }
+    }
+
+    #[test]
+    fn distance_counts_edits() {
+        assert_eq!(distance("post-only", "post-only"), 0);
+        assert_eq!(distance("pos-only", "post-onyl"), 3);
+    }
+}

@@ -1,0 +1,603 @@
+//! What is wrong with a memory folder, as findings with codes.
+//!
+//! The checks and codes of the original come first, with its severities, so that the exit status
+//! agrees with it; what Quipu adds is a warning with a code of its own. Each finding says how to
+//! clear it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::doc::{self, Document, Fact};
+use crate::fact::FooterFault;
+use crate::ledger;
+use crate::manifest::Manifest;
+use crate::memory::{ARCHIVE, CONTINUITY, MANIFEST, Memory, SESSIONS, Snapshot};
+use crate::policy::Sessions;
+use crate::secret::{self, Class, Scope};
+use crate::text;
+use crate::tier::{self, Rule};
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The folder contradicts itself.
+    Error,
+    /// Something wants attention.
+    Warn,
+}
+
+/// Something that is wrong, where, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// A stable name for the check.
+    pub code: &'static str,
+    /// The fact id or file that it is about.
+    pub subject: String,
+    /// The file, from the workspace's root.
+    pub path: String,
+    /// 1-based line, where there is one.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// How to clear it.
+    pub hint: String,
+}
+
+/// Findings of a memory folder that a person chose to live with: `code` or `code:subject`.
+#[derive(Clone, Debug, Default)]
+pub struct Waivers(pub Vec<String>);
+
+impl Waivers {
+    /// Tells whether a person chose to live with `finding`; errors cannot be waived.
+    pub fn cover(&self, finding: &Finding) -> bool {
+        let exact = format!("{}:{}", finding.code, finding.subject);
+        finding.severity == Severity::Warn
+            && self.0.iter().any(|waiver| *waiver == finding.code || *waiver == exact)
+    }
+}
+
+/// Returns the findings of a folder, errors first.
+pub fn lint(memory: &Memory<'_>, waivers: &Waivers) -> Vec<Finding> {
+    let mut findings = structure(memory);
+    secrets(memory.snapshot, &mut findings);
+    findings.retain(|finding| !waivers.cover(finding));
+    findings.sort_by_key(|finding| finding.severity);
+    findings
+}
+
+/// Returns the findings that follow from facts and ledger, without the scan for secrets.
+pub fn structure(memory: &Memory<'_>) -> Vec<Finding> {
+    let mut lint = Lint { memory, findings: Vec::new() };
+    lint.in_both();
+    lint.over_archived();
+    lint.version_manifest();
+    lint.conflict_markers();
+    lint.overdue();
+    lint.links();
+    lint.date_only_sessions();
+    lint.health();
+    lint.closed_threads();
+    lint.stale_metadata();
+    lint.footers();
+    lint.session_headings();
+    lint.unknown_references();
+    lint.findings
+}
+
+struct Lint<'m, 'a> {
+    memory: &'m Memory<'a>,
+    findings: Vec<Finding>,
+}
+
+/// Where a finding is: file and line.
+type Place = (String, Option<usize>);
+
+impl<'m> Lint<'m, '_> {
+    fn add(
+        &mut self,
+        (severity, code): (Severity, &'static str),
+        subject: &str,
+        (path, line): Place,
+        message: String,
+        hint: impl Into<String>,
+    ) {
+        self.findings.push(Finding {
+            severity,
+            code,
+            subject: subject.to_owned(),
+            path,
+            line,
+            message,
+            hint: hint.into(),
+        });
+    }
+
+    fn live(&self) -> Vec<&'m Fact> {
+        self.memory.continuity.distinct_facts()
+    }
+
+    fn in_both(&mut self) {
+        let archived = self.memory.archived();
+        let mut both: Vec<&Fact> =
+            self.live().into_iter().filter(|fact| archived.contains_key(fact.id())).collect();
+        both.sort_by_key(|fact| fact.id());
+        for fact in both {
+            let (file, _) = archived[fact.id()];
+            self.add(
+                (Severity::Error, "both"),
+                fact.id(),
+                (CONTINUITY.to_owned(), Some(fact.line)),
+                format!("`{}` is in continuity.md and in archive/{} at once", fact.id(), file.name),
+                format!(
+                    "keep the block that is right and delete the other by hand; `git log -S {}` shows how both came to be",
+                    fact.id()
+                ),
+            );
+        }
+    }
+
+    fn over_archived(&mut self) {
+        let window = self.memory.policy.archive_window;
+        for (id, (file, fact)) in self.memory.archived() {
+            if fact.footer.is_superseded() {
+                continue;
+            }
+            let Some(usage) = self.memory.ledger.usage(id) else {
+                continue;
+            };
+            if usage.since <= window {
+                self.add(
+                    (Severity::Error, "over-archived"),
+                    id,
+                    (format!("{ARCHIVE}{}", file.name), Some(fact.line)),
+                    format!(
+                        "`{id}` is archived as faded but was used {} session(s) ago (archive_window {window})",
+                        usage.since
+                    ),
+                    format!("bring it back with `quipu fact reactivate {id}`, or run `quipu review`"),
+                );
+            }
+        }
+    }
+
+    fn version_manifest(&mut self) {
+        let Some(source) = self.memory.snapshot.get(MANIFEST) else {
+            return;
+        };
+        if Manifest::parse(source).is_none() {
+            self.add(
+                (Severity::Error, "version-manifest"),
+                MANIFEST,
+                (MANIFEST.to_owned(), None),
+                "the install manifest has no line `- **version:** X.Y.Z`".to_owned(),
+                "write the version of the memory layout there, such as `- **version:** 4.38.0`",
+            );
+        }
+    }
+
+    fn conflict_markers(&mut self) {
+        for (name, source) in self.memory.snapshot.inside("memory/") {
+            let marker = text::lines(source).position(|line| is_conflict_marker(line.text));
+            if let Some(index) = marker {
+                let path = format!("memory/{name}");
+                self.add(
+                    (Severity::Error, "conflict-marker"),
+                    &path,
+                    (path.clone(), Some(index + 1)),
+                    "an unresolved merge conflict".to_owned(),
+                    "keep the lines of both sides (`[x]` wins over `[ ]`) and delete the markers",
+                );
+            }
+        }
+    }
+
+    fn overdue(&mut self) {
+        let window = self.memory.policy.archive_window;
+        for fact in self.live() {
+            let tier = fact.footer.tier();
+            if matches!(tier, Some("core" | "superseded")) || !self.memory.decays(fact) {
+                continue;
+            }
+            let Some(usage) = self.memory.ledger.usage(fact.id()) else {
+                continue;
+            };
+            if usage.since > window {
+                self.add(
+                    (Severity::Warn, "overdue"),
+                    fact.id(),
+                    (CONTINUITY.to_owned(), Some(fact.line)),
+                    format!(
+                        "`{}` was not used for {} sessions (archive_window {window})",
+                        fact.id(),
+                        usage.since
+                    ),
+                    format!(
+                        "archive it with `quipu review`; if it never decays, `quipu fact core {}`",
+                        fact.id()
+                    ),
+                );
+            }
+        }
+    }
+
+    /// Supersession links resolve, and point both ways.
+    fn links(&mut self) {
+        let memory = self.memory;
+        let mut all: BTreeMap<&str, (String, &Fact)> = BTreeMap::new();
+        for (name, document) in &memory.other {
+            all.extend(document.facts.iter().map(|f| (f.id(), (format!("memory/{name}"), f))));
+        }
+        for (id, (file, fact)) in memory.archived() {
+            all.insert(id, (format!("{ARCHIVE}{}", file.name), fact));
+        }
+        for fact in self.live() {
+            all.insert(fact.id(), (CONTINUITY.to_owned(), fact));
+        }
+        for (id, (path, fact)) in &all {
+            for (key, back) in [("superseded-by", "supersedes"), ("supersedes", "superseded-by")] {
+                let Some(target) = fact.footer.get(key).filter(|id| !id.is_empty()) else {
+                    continue;
+                };
+                let place = (path.clone(), Some(fact.line));
+                match all.get(target) {
+                    None => self.add(
+                        (Severity::Warn, "dangling"),
+                        id,
+                        place,
+                        format!("`{id}` says `{key}: {target}`, and no footer has that id"),
+                        format!("correct the id, or remove `{key}` from the footer of `{id}`"),
+                    ),
+                    Some((_, other)) if other.footer.get(back) != Some(id) => self.add(
+                        (Severity::Warn, "one-way-link"),
+                        id,
+                        place,
+                        format!("`{id}` says `{key}: {target}`, and `{target}` does not say `{back}: {id}`"),
+                        format!("add `| {back}: {id}` to the footer of `{target}`"),
+                    ),
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+
+    fn date_only_sessions(&mut self) {
+        for log in &self.memory.ledger.logs {
+            if ledger::is_date(log.stem) {
+                let name = format!("{}.md", log.stem);
+                self.add(
+                    (Severity::Warn, "date-only-session"),
+                    &name,
+                    (format!("{SESSIONS}{name}"), None),
+                    format!("session log `{name}` has no time in its name, so the order of that day is unknown"),
+                    format!("rename it to `{}-HHMMSS.md` (UTC); its text stays as it is", log.stem),
+                );
+            }
+        }
+    }
+
+    fn health(&mut self) {
+        let policy = self.memory.policy;
+        let at_top: Place = (CONTINUITY.to_owned(), None);
+        let since = sessions_since_review(self.memory);
+        if since >= policy.review_every {
+            self.add(
+                (Severity::Warn, "review-overdue"),
+                CONTINUITY,
+                at_top.clone(),
+                format!(
+                    "{since} session(s) since the last review (review_every {})",
+                    policy.review_every
+                ),
+                "see what it would do with `quipu review --dry-run`, then run `quipu review`",
+            );
+        }
+        let facts = self.live().into_iter().filter(|fact| self.memory.decays(fact)).count();
+        if facts > policy.continuity_max_facts as usize {
+            self.add(
+                (Severity::Warn, "continuity-bloat"),
+                CONTINUITY,
+                at_top.clone(),
+                format!("{facts} decaying facts (continuity_max_facts {})", policy.continuity_max_facts),
+                "run `quipu review`; where all are in use, raise continuity_max_facts in decay-policy.md",
+            );
+        }
+        let lines = self.memory.continuity.source.lines().count();
+        if lines > policy.continuity_max_lines as usize {
+            let hint = if self.live().iter().any(|fact| self.is_archivable(fact)) {
+                "run `quipu review`, which has facts to archive"
+            } else {
+                "nothing can be archived yet: shorten long facts, or raise continuity_max_lines in decay-policy.md"
+            };
+            self.add(
+                (Severity::Warn, "continuity-bloat"),
+                CONTINUITY,
+                at_top,
+                format!(
+                    "continuity.md has {lines} lines (continuity_max_lines {})",
+                    policy.continuity_max_lines
+                ),
+                hint,
+            );
+        }
+    }
+
+    fn is_archivable(&self, fact: &Fact) -> bool {
+        matches!(self.memory.rule(fact), Rule::Superseded | Rule::Faded)
+    }
+
+    fn closed_threads(&mut self) {
+        let limit = self.memory.policy.closed_narrative_max_lines;
+        let lines = closed_thread_lines(self.memory.continuity.source);
+        if lines > limit as usize {
+            self.add(
+                (Severity::Warn, "closed-thread-bloat"),
+                CONTINUITY,
+                (CONTINUITY.to_owned(), None),
+                format!("completed threads take {lines} lines (closed_narrative_max_lines {limit})"),
+                "shorten each to 3-6 lines with `quipu edit ID` (the story is in its session log), or raise closed_narrative_max_lines in decay-policy.md",
+            );
+        }
+    }
+
+    fn stale_metadata(&mut self) {
+        for fact in self.live() {
+            if fact.footer.is_core() || fact.footer.is_superseded() {
+                continue;
+            }
+            let Some(expected) = tier::tier(self.memory.rule(fact)) else {
+                continue;
+            };
+            let stored = fact.footer.tier();
+            if stored != Some(expected.as_str()) {
+                let since = self.memory.ledger.usage(fact.id()).map_or(Sessions(0), |u| u.since);
+                let hint = if stored.is_some() {
+                    "run `quipu refresh`".to_owned()
+                } else {
+                    format!("add `| tier: {expected}` to its footer")
+                };
+                self.add(
+                    (Severity::Warn, "stale-metadata"),
+                    fact.id(),
+                    (CONTINUITY.to_owned(), Some(fact.line)),
+                    format!(
+                        "`{}` is labelled `{}` and should be `{expected}` (last used {since} session(s) ago)",
+                        fact.id(),
+                        stored.unwrap_or("nothing"),
+                    ),
+                    hint,
+                );
+            }
+        }
+    }
+
+    /// Comments that look like footers, and ids that stand in one file twice.
+    fn footers(&mut self) {
+        let memory = self.memory;
+        let archive =
+            memory.archive.iter().map(|file| (format!("{ARCHIVE}{}", file.name), &file.document));
+        let files = std::iter::once((CONTINUITY.to_owned(), &memory.continuity)).chain(archive);
+        for (path, document) in files {
+            self.broken_footers(&path, document);
+            let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+            for fact in &document.facts {
+                match first.get(fact.id()) {
+                    None => {
+                        first.insert(fact.id(), fact.line);
+                    }
+                    Some(earlier) => self.add(
+                        (Severity::Warn, "duplicate-id"),
+                        fact.id(),
+                        (path.clone(), Some(fact.line)),
+                        format!(
+                            "`{}` stands on line {earlier} too; only the last counts",
+                            fact.id()
+                        ),
+                        "give one of the two another id, or delete the copy",
+                    ),
+                }
+            }
+        }
+    }
+
+    fn broken_footers(&mut self, path: &str, document: &Document<'_>) {
+        for broken in &document.broken {
+            let line = text::line_number(document.source, broken.at);
+            let (code, message, hint) = match broken.fault {
+                FooterFault::Unclosed => (
+                    "unclosed-footer",
+                    format!(
+                        "the footer of `{}` does not close on its line, so it is not read",
+                        broken.id
+                    ),
+                    "write the whole comment on one line, with `-->` at its end",
+                ),
+                FooterFault::NoFields => (
+                    "footer-without-fields",
+                    format!(
+                        "the footer of `{}` has no `|` after the id, so it is not read",
+                        broken.id
+                    ),
+                    "add its fields, such as `| created: 2026-01-31 | last_used: 2026-01-31 | uses: 1 | tier: working`",
+                ),
+            };
+            self.add(
+                (Severity::Warn, code),
+                &broken.id,
+                (path.to_owned(), Some(line)),
+                message,
+                hint,
+            );
+        }
+    }
+
+    fn session_headings(&mut self) {
+        let logs = &self.memory.ledger.logs;
+        let adopted = logs.iter().position(|log| log.references_line.is_some());
+        for (index, log) in logs.iter().enumerate() {
+            let name = format!("{}.md", log.stem);
+            let path = format!("{SESSIONS}{name}");
+            for line in &log.uncounted_headings {
+                self.add(
+                    (Severity::Warn, "uncounted-references"),
+                    &name,
+                    (path.clone(), Some(*line)),
+                    "only the first heading that reads exactly `## Memory References` counts; what stands under this one does not".to_owned(),
+                    format!("name the ids in the next session log if they were used, then waive it: `lint.allow = [\"uncounted-references:{name}\"]` in quipu.toml"),
+                );
+            }
+            // Logs from before the first references section predate the ritual.
+            let missing = log.references_line.is_none() && log.uncounted_headings.is_empty();
+            if missing && adopted.is_some_and(|first| first < index) {
+                self.add(
+                    (Severity::Warn, "no-references"),
+                    &name,
+                    (path, None),
+                    format!("session log `{name}` has no `## Memory References` section: it ages every fact and uses none"),
+                    format!("that is right for a session that used no fact: waive it with `lint.allow = [\"no-references:{name}\"]` in quipu.toml"),
+                );
+            }
+        }
+    }
+
+    /// Ids that a log lists and no file has.
+    fn unknown_references(&mut self) {
+        let known = self.memory.ids();
+        let mut unknown: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for log in &self.memory.ledger.logs {
+            for id in log.listed.iter().filter(|id| !known.contains(**id)) {
+                unknown.entry(id).or_default().push(log.stem);
+            }
+        }
+        for (id, stems) in unknown {
+            let name = format!("{}.md", stems[0]);
+            self.add(
+                (Severity::Warn, "unknown-reference"),
+                id,
+                (format!("{SESSIONS}{name}"), None),
+                format!("{} session log(s) name `{id}`, first `{name}`, and no fact has that id", stems.len()),
+                format!("add the fact with `quipu fact add --id {id} …`, or waive it: `lint.allow = [\"unknown-reference:{id}\"]` in quipu.toml"),
+            );
+        }
+    }
+}
+
+/// Returns how many sessions were written since the last review.
+pub fn sessions_since_review(memory: &Memory<'_>) -> Sessions {
+    memory.ledger.sessions_after(stamp(memory.continuity.source, "last_review"))
+}
+
+/// Returns the session (or date) up to which `- **key:** DATE | through SESSION` says it was done.
+pub fn stamp<'a>(source: &'a str, key: &str) -> Option<&'a str> {
+    let value = doc::state_line(source, key)?.value.trim_start_matches('`');
+    let digits = |text: &'a str| {
+        let length = text.bytes().take_while(|b| b.is_ascii_digit() || *b == b'-').count();
+        (length > 0).then(|| text.split_at(length))
+    };
+    let (date, rest) = digits(value)?;
+    let rest = rest.trim_start_matches('`').trim_start();
+    let rest = rest.strip_prefix(['|', '(']).unwrap_or(rest).trim_start();
+    let through = rest
+        .strip_prefix("through")
+        .filter(|rest| rest.starts_with(char::is_whitespace))
+        .and_then(|rest| digits(rest.trim_start().trim_start_matches('`')))
+        .map(|(stem, _)| stem)
+        .filter(|stem| !stem.starts_with('-'));
+    Some(through.unwrap_or(date))
+}
+
+fn is_conflict_marker(line: &str) -> bool {
+    ["<<<<<<<", ">>>>>>>", "|||||||"].into_iter().any(|marker| {
+        line.strip_prefix(marker)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+    })
+}
+
+/// Counts the lines of completed threads, each to the next open thread or heading.
+fn closed_thread_lines(source: &str) -> usize {
+    let mut inside = false;
+    let mut count = 0;
+    for line in text::lines(source) {
+        if line.text.starts_with("- [x]") {
+            inside = true;
+        } else if line.text.starts_with("- [ ]") || line.text.starts_with('#') {
+            inside = false;
+        }
+        if inside && !line.is_blank() {
+            count += 1;
+        }
+    }
+    count
+}
+
+/// Adds a finding for each file and category of secret.
+fn secrets(snapshot: &Snapshot, findings: &mut Vec<Finding>) {
+    let mut found: Vec<Finding> = Vec::new();
+    for folder in ["memory/", SESSIONS, ARCHIVE] {
+        for (name, source) in snapshot.inside(folder) {
+            found.extend(secret_findings(&format!("{folder}{name}"), source, Scope::Memory));
+        }
+    }
+    findings.extend(found);
+}
+
+/// Returns a finding for each category of secret in one file.
+pub fn secret_findings(path: &str, source: &str, scope: Scope) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    let hits = secret::scan(source, scope);
+    for category in hits.chunk_by(|a, b| a.category == b.category) {
+        let first = &category[0];
+        let line = text::line_number(source, first.span.start);
+        let key = first.key.as_ref().map(|key| format!(" (`{key}`)")).unwrap_or_default();
+        let hint = "redact the value to (REDACTED); a live credential is exposed, so rotate it (git keeps the original); mark a deliberate example with `lint:allow-secret-material` on its line";
+        findings.push(Finding {
+            severity: Severity::Warn,
+            code: match first.class {
+                Class::Known => "secret-material",
+                Class::Suspected => "secret-suspected",
+            },
+            subject: path.to_owned(),
+            path: path.to_owned(),
+            line: Some(line),
+            message: format!(
+                "{}{key}: {} hit(s), first on line {line}",
+                first.category,
+                category.len()
+            ),
+            hint: hint.to_owned(),
+        });
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_is_read_in_every_form_seen_in_real_repos() {
+        for value in [
+            "2026-06-20 | through 2026-06-20-170000",
+            "2026-06-20 | through 2026-06-20-170000.md",
+            "2026-06-20 (through 2026-06-20-170000.md)",
+            "2026-06-20 | through `2026-06-20-170000.md`",
+            "`2026-06-20` | through 2026-06-20-170000 (all confirmed)",
+        ] {
+            let source = format!("# C\n- **last_review:** {value}\n");
+            assert_eq!(stamp(&source, "last_review"), Some("2026-06-20-170000"), "{value}");
+        }
+        assert_eq!(stamp("- **last_review:** 2026-06-20\n", "last_review"), Some("2026-06-20"));
+        assert_eq!(stamp("- **last_review:** (none yet)\n", "last_review"), None);
+    }
+
+    #[test]
+    fn a_setext_underline_is_no_conflict_marker() {
+        assert!(!is_conflict_marker("======="));
+        assert!(is_conflict_marker("<<<<<<< HEAD"));
+        assert!(is_conflict_marker("|||||||"));
+        assert!(!is_conflict_marker("<<<<<<<HEAD"));
+    }
+}

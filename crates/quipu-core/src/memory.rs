@@ -1,0 +1,208 @@
+//! A memory folder, read: the texts as they are, and what they mean together.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::doc::{Document, Fact};
+use crate::ledger::Ledger;
+use crate::policy::{Policy, PolicyError};
+use crate::tier::{self, Case, Rule};
+
+/// Path of the live facts.
+pub const CONTINUITY: &str = "memory/continuity.md";
+/// Path of the policy.
+pub const POLICY: &str = "memory/decay-policy.md";
+/// Path of the north star.
+pub const VISION: &str = "memory/vision.md";
+/// Folder of the session logs.
+pub const SESSIONS: &str = "memory/sessions/";
+/// Folder of the archive.
+pub const ARCHIVE: &str = "memory/archive/";
+/// Path of the archive's index.
+pub const ARCHIVE_INDEX: &str = "memory/archive/INDEX.md";
+/// Path of the install manifest.
+pub const MANIFEST: &str = ".agent/version.md";
+
+/// The files of a memory folder: path from the workspace's root (with `/`) to text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Every Markdown file in `memory/`, `memory/sessions/` and `memory/archive/`, and the manifest.
+    pub files: BTreeMap<String, Arc<str>>,
+}
+
+/// New texts by path; `None` removes the file.
+pub type Changes = BTreeMap<String, Option<String>>;
+
+/// Why a memory folder cannot be understood.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MemoryError {
+    /// There is no continuity file.
+    #[error("there is no `{CONTINUITY}`")]
+    NoContinuity,
+    /// The policy makes no sense.
+    #[error("`{POLICY}` cannot be used")]
+    Policy {
+        /// What is wrong with it.
+        #[from]
+        source: PolicyError,
+    },
+}
+
+impl Snapshot {
+    /// Returns the text of a file.
+    pub fn get(&self, path: &str) -> Option<&str> {
+        self.files.get(path).map(AsRef::as_ref)
+    }
+
+    /// Returns the folder as it is after `changes`.
+    #[must_use]
+    pub fn with(&self, changes: &Changes) -> Self {
+        let mut files = self.files.clone();
+        for (path, text) in changes {
+            match text {
+                Some(text) => files.insert(path.clone(), text.as_str().into()),
+                None => files.remove(path),
+            };
+        }
+        Self { files }
+    }
+
+    /// Returns the files directly inside `folder` as (name, text), in order.
+    pub fn inside<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.files
+            .range(folder.to_owned()..)
+            .take_while(move |(path, _)| path.starts_with(folder))
+            .filter_map(move |(path, text)| {
+                let name = &path[folder.len()..];
+                (!name.contains('/')).then_some((name, text.as_ref()))
+            })
+    }
+
+    /// Reads the folder.
+    ///
+    /// # Errors
+    /// When there is no continuity file, or the policy makes no sense.
+    pub fn parse(&self) -> Result<Memory<'_>, MemoryError> {
+        let continuity = self.get(CONTINUITY).ok_or(MemoryError::NoContinuity)?;
+        let policy = self.get(POLICY).map_or_else(|| Ok(Policy::default()), Policy::parse)?;
+        let is_index = |name: &str| name.get(..5).is_some_and(|s| s.eq_ignore_ascii_case("index"));
+        let archive = self
+            .inside(ARCHIVE)
+            .filter(|(name, _)| !is_index(name))
+            .map(|(name, text)| ArchiveFile { name, document: Document::parse(text) })
+            .collect();
+        let other = self
+            .inside("memory/")
+            .filter(|(name, _)| *name != "continuity.md" && *name != "decay-policy.md")
+            .map(|(name, text)| (name, Document::parse(text)))
+            .filter(|(_, document)| !document.facts.is_empty())
+            .collect();
+        Ok(Memory {
+            snapshot: self,
+            continuity: Document::parse(continuity),
+            archive,
+            other,
+            ledger: Ledger::parse(self.inside(SESSIONS)),
+            policy,
+        })
+    }
+}
+
+/// A quarter file of the archive.
+#[derive(Debug)]
+pub struct ArchiveFile<'a> {
+    /// Its name, such as `2026-Q2.md`.
+    pub name: &'a str,
+    /// What it holds.
+    pub document: Document<'a>,
+}
+
+/// A memory folder, understood.
+#[derive(Debug)]
+pub struct Memory<'a> {
+    /// The texts behind it.
+    pub snapshot: &'a Snapshot,
+    /// The live facts.
+    pub continuity: Document<'a>,
+    /// The archive's quarter files, in order of name.
+    pub archive: Vec<ArchiveFile<'a>>,
+    /// Other top-level files that hold footers, such as the vision.
+    pub other: Vec<(&'a str, Document<'a>)>,
+    /// The session logs.
+    pub ledger: Ledger<'a>,
+    /// The integers that decide.
+    pub policy: Policy,
+}
+
+impl<'a> Memory<'a> {
+    /// Returns the facts of the archive that count, one an id: of several the last.
+    pub fn archived(&self) -> BTreeMap<&str, (&ArchiveFile<'a>, &Fact)> {
+        let mut facts = BTreeMap::new();
+        for file in &self.archive {
+            for fact in &file.document.facts {
+                facts.insert(fact.id(), (file, fact));
+            }
+        }
+        facts
+    }
+
+    /// Returns the fact `id` from the archive.
+    pub fn archived_fact(&self, id: &str) -> Option<(&ArchiveFile<'a>, &Fact)> {
+        let in_file = |file: &'_ ArchiveFile<'a>| file.document.fact(id).is_some();
+        let file = self.archive.iter().rev().find(|file| in_file(file))?;
+        file.document.fact(id).map(|fact| (file, fact))
+    }
+
+    /// Tells whether some file of the folder has a footer for `id`.
+    pub fn knows(&self, id: &str) -> bool {
+        self.continuity.fact(id).is_some()
+            || self.archived_fact(id).is_some()
+            || self.other.iter().any(|(_, document)| document.fact(id).is_some())
+    }
+
+    /// Returns every id that a footer names, in continuity, archive and other files.
+    pub fn ids(&self) -> std::collections::BTreeSet<&str> {
+        let documents = std::iter::once(&self.continuity)
+            .chain(self.archive.iter().map(|file| &file.document))
+            .chain(self.other.iter().map(|(_, document)| document));
+        documents.flat_map(|document| &document.facts).map(Fact::id).collect()
+    }
+
+    /// Returns what decides the tier of a fact in continuity.
+    pub fn case<'f>(&self, fact: &'f Fact) -> Case<'f> {
+        self.case_at(fact, self.ledger.len())
+    }
+
+    /// Returns what decided the tier when only the first `sessions` logs existed.
+    pub fn case_at<'f>(&self, fact: &'f Fact, sessions: usize) -> Case<'f> {
+        let footer = &fact.footer;
+        let usage = self.ledger.usage_at(fact.id(), sessions);
+        Case {
+            label: footer.tier(),
+            superseded: footer.is_superseded(),
+            held_by_human: footer.is_held_by_human(),
+            invariant: self.continuity.is_invariant(fact),
+            pinned: self.continuity.is_pinned(fact),
+            used: usage.map(|usage| (usage.uses, usage.since)),
+            age: footer
+                .get("created")
+                .filter(|created| !created.is_empty())
+                .map(|created| self.ledger.sessions_after_date(created, sessions)),
+        }
+    }
+
+    /// Returns the rule that decides the tier of a fact in continuity.
+    pub fn rule(&self, fact: &Fact) -> Rule {
+        tier::rule(&self.case(fact), &self.policy)
+    }
+
+    /// Tells whether the fact counts against the limit on decaying facts.
+    pub fn decays(&self, fact: &Fact) -> bool {
+        let protected = fact.footer.is_core()
+            || self.continuity.is_pinned(fact)
+            || (self.continuity.is_invariant(fact) && !fact.footer.is_superseded())
+            || fact.footer.is_held_by_human();
+        !protected
+    }
+}

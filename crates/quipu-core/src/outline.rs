@@ -1,0 +1,218 @@
+//! The skeleton of a Markdown file: headings, list items and fences, line by line.
+//!
+//! A list item reaches until a line that cannot belong to it. Only what decides where a fact's
+//! block begins and ends is modelled; inline markup is left to others.
+
+use std::ops::Range;
+
+use crate::text::{self, Line};
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Blank,
+    Heading(u8),
+    Item(Checkbox),
+    Table,
+    Text,
+}
+
+/// The box of a list item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Checkbox {
+    None,
+    Open,
+    Done,
+}
+
+/// A line with its kind and indentation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutlineLine<'a> {
+    pub(crate) line: Line<'a>,
+    pub(crate) kind: Kind,
+    /// Columns before the first character; a tab reaches to the next multiple of four.
+    pub(crate) indent: usize,
+    pub(crate) in_fence: bool,
+}
+
+/// A list item: its first line, and the line after its last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) indent: usize,
+    pub(crate) checkbox: Checkbox,
+    pub(crate) parent: Option<usize>,
+}
+
+/// A heading and the text below it, up to the next heading of its level or a higher one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// The heading's text.
+    pub title: String,
+    /// How many `#` it has.
+    pub level: u8,
+    /// The heading line.
+    pub heading: Range<usize>,
+    /// All below it.
+    pub body: Range<usize>,
+}
+
+/// The lines of a source with the items that they form.
+#[derive(Debug)]
+pub(crate) struct Outline<'a> {
+    pub(crate) lines: Vec<OutlineLine<'a>>,
+    /// Items in order of their first line; parents before children.
+    pub(crate) items: Vec<Item>,
+    /// For each line the innermost item that holds it.
+    innermost: Vec<Option<usize>>,
+}
+
+impl<'a> Outline<'a> {
+    /// Reads `source`; `ends_comment` tells of a line whether a footer ends on it.
+    pub(crate) fn new(source: &'a str, ends_comment: impl Fn(usize) -> bool) -> Self {
+        let lines = classify(source);
+        let (items, innermost) = items(&lines, ends_comment);
+        Self { lines, items, innermost }
+    }
+
+    /// Returns the index of the line that holds byte `at`.
+    pub(crate) fn line_of(&self, at: usize) -> usize {
+        self.lines.partition_point(|line| line.line.end <= at).min(self.lines.len().max(1) - 1)
+    }
+
+    /// Returns the items that hold line `index`, innermost first.
+    pub(crate) fn items_around(&self, index: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.innermost[index], |&item| self.items[item].parent)
+    }
+
+    /// Returns the sections of the source in order.
+    pub(crate) fn sections(&self, source: &str) -> Vec<Section> {
+        let mut sections: Vec<Section> = Vec::new();
+        for entry in &self.lines {
+            let Kind::Heading(level) = entry.kind else {
+                continue;
+            };
+            for open in &mut sections {
+                if open.level >= level && open.body.end == source.len() {
+                    open.body.end = entry.line.start;
+                }
+            }
+            sections.push(Section {
+                title: entry.line.text.trim().trim_matches('#').trim().to_owned(),
+                level,
+                heading: entry.line.start..entry.line.end,
+                body: entry.line.end..source.len(),
+            });
+        }
+        sections
+    }
+}
+
+fn classify(source: &str) -> Vec<OutlineLine<'_>> {
+    let mut fence: Option<&str> = None;
+    let mut result = Vec::new();
+    for line in text::lines(source) {
+        let trimmed = line.text.trim_start();
+        let marker = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
+        let in_fence = fence.is_some();
+        let kind = match (fence, marker) {
+            (Some(open), Some(close))
+                if open == close
+                    && trimmed.trim_end().trim_start_matches(&open[..1]).is_empty() =>
+            {
+                fence = None;
+                Kind::Text
+            }
+            (Some(_), _) => Kind::Text,
+            (None, Some(open)) => {
+                fence = Some(open);
+                Kind::Text
+            }
+            (None, None) => kind_of(trimmed, line.text),
+        };
+        result.push(OutlineLine {
+            line,
+            kind,
+            indent: columns(&line.text[..line.text.len() - trimmed.len()]),
+            in_fence: in_fence || marker.is_some(),
+        });
+    }
+    result
+}
+
+fn kind_of(trimmed: &str, whole: &str) -> Kind {
+    if trimmed.is_empty() {
+        return Kind::Blank;
+    }
+    let hashes = whole.bytes().take_while(|&b| b == b'#').count();
+    if (1..=6).contains(&hashes)
+        && matches!(whole.as_bytes().get(hashes), None | Some(b' ' | b'\t'))
+    {
+        return Kind::Heading(u8::try_from(hashes).unwrap_or(6));
+    }
+    if trimmed.starts_with("- [ ]") {
+        Kind::Item(Checkbox::Open)
+    } else if trimmed.starts_with("- [x]") || trimmed.starts_with("- [X]") {
+        Kind::Item(Checkbox::Done)
+    } else if is_list_item(trimmed) {
+        Kind::Item(Checkbox::None)
+    } else if trimmed.starts_with('|') {
+        Kind::Table
+    } else {
+        Kind::Text
+    }
+}
+
+fn is_list_item(trimmed: &str) -> bool {
+    let bullet = trimmed.strip_prefix(['-', '*', '+']);
+    let digits = trimmed.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered =
+        (1..=9).contains(&digits).then(|| trimmed[digits..].strip_prefix(['.', ')'])).flatten();
+    bullet.or(numbered).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+}
+
+/// Returns how many columns `white` takes.
+fn columns(white: &str) -> usize {
+    white.chars().fold(0, |column, c| if c == '\t' { column / 4 * 4 + 4 } else { column + 1 })
+}
+
+fn items(
+    lines: &[OutlineLine<'_>],
+    ends_comment: impl Fn(usize) -> bool,
+) -> (Vec<Item>, Vec<Option<usize>>) {
+    let mut items: Vec<Item> = Vec::new();
+    let mut innermost = Vec::with_capacity(lines.len());
+    let mut open: Vec<usize> = Vec::new();
+    let mut loose = false;
+    for (index, entry) in lines.iter().enumerate() {
+        let inside_fence = entry.in_fence && index > 0 && lines[index - 1].in_fence;
+        let close_from = match entry.kind {
+            Kind::Heading(_) => Some(0),
+            Kind::Item(_) => Some(entry.indent),
+            // A paragraph may go on lazily at any indentation, but not after a blank line or a
+            // comment, which end it.
+            Kind::Table | Kind::Text => (loose && !inside_fence).then_some(entry.indent),
+            Kind::Blank => None,
+        };
+        if let Some(indent) = close_from {
+            while let Some(last) = open.pop_if(|last| items[*last].indent >= indent) {
+                items[last].end = index;
+            }
+        }
+        if let Kind::Item(checkbox) = entry.kind {
+            let parent = open.last().copied();
+            open.push(items.len());
+            let (start, end, indent) = (index, lines.len(), entry.indent);
+            items.push(Item { start, end, indent, checkbox, parent });
+        }
+        innermost.push(open.last().copied());
+        loose = entry.kind == Kind::Blank || ends_comment(index);
+    }
+    for item in &mut items {
+        while lines[item.end - 1].kind == Kind::Blank {
+            item.end -= 1;
+        }
+    }
+    (items, innermost)
+}

@@ -1,0 +1,616 @@
+//! Ledger + projection + policy → one plan: what fades, what comes back, what is filed, what a
+//! person has to look at.
+//!
+//! The counts always come from the whole ledger, so an incremental review and a full rebuild are
+//! the same function. What happened since the last review only tells the story.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::civil::Date;
+use serde::Serialize;
+
+use crate::archive::{self, Departure, Reason};
+use crate::contradict;
+use crate::doc::{Document, Fact, Form, OPEN_THREADS};
+use crate::edit;
+use crate::lint::{self, Finding};
+use crate::memory::{ARCHIVE, CONTINUITY, Changes, Memory, MemoryError, Snapshot};
+use crate::policy::Sessions;
+use crate::reactivation;
+use crate::refresh::{self, Refreshed};
+use crate::text::{self, Edit, OverlapError};
+use crate::tier::{self, Rule};
+use crate::verify;
+
+/// What a review does to one fact, or to the file as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// Bring derived fields up to date.
+    Refresh,
+    /// Fill in where a fact comes from.
+    Origin,
+    /// Bring an archived fact back.
+    Reactivate,
+    /// Move a superseded fact to the archive.
+    File,
+    /// Move a faded fact to the archive.
+    Archive,
+    /// Move a completed thread to the archive.
+    Sweep,
+    /// Ask a person to confirm the invariants.
+    Verify,
+    /// Write down that the review happened.
+    Stamp,
+}
+
+impl Action {
+    /// Every action, in the order of the plan.
+    pub const ALL: [Self; 8] = [
+        Self::Refresh,
+        Self::Origin,
+        Self::Reactivate,
+        Self::File,
+        Self::Archive,
+        Self::Sweep,
+        Self::Verify,
+        Self::Stamp,
+    ];
+
+    /// Returns the action's name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Refresh => "refresh",
+            Self::Origin => "origin",
+            Self::Reactivate => "reactivate",
+            Self::File => "file",
+            Self::Archive => "archive",
+            Self::Sweep => "sweep",
+            Self::Verify => "verify",
+            Self::Stamp => "stamp",
+        }
+    }
+}
+
+/// One step of the plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Item {
+    /// What is done.
+    pub action: Action,
+    /// To which fact; the name of the state line for a stamp.
+    pub id: String,
+    /// Why, with the numbers.
+    pub why: String,
+}
+
+/// A step that the numbers ask for and that has to wait.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Held {
+    /// The fact.
+    pub id: String,
+    /// What stands in the way.
+    pub why: String,
+}
+
+/// Which steps a person wants.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Only these: actions or ids. Empty: all.
+    pub only: Vec<String>,
+    /// Not these: actions or ids.
+    pub except: Vec<String>,
+}
+
+impl Selection {
+    fn takes(&self, action: Action, id: &str) -> bool {
+        let named =
+            |names: &[String]| names.iter().any(|name| name == action.as_str() || name == id);
+        !named(&self.except) && (self.only.is_empty() || named(&self.only))
+    }
+
+    /// Returns the names that are neither an action nor the subject of a step.
+    pub fn unknown<'s>(&'s self, items: &[Item]) -> Vec<&'s str> {
+        let known = |name: &str| {
+            Action::ALL.iter().any(|action| action.as_str() == name)
+                || items.iter().any(|item| item.id == name)
+        };
+        self.only
+            .iter()
+            .chain(&self.except)
+            .map(String::as_str)
+            .filter(|name| !known(name))
+            .collect()
+    }
+}
+
+/// What a review would do.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReviewPlan {
+    /// The day it is made for.
+    pub today: String,
+    /// The newest session that it takes into account.
+    pub through: Option<String>,
+    /// What made it due; empty where somebody merely asked.
+    pub triggers: Vec<String>,
+    /// The steps, selected ones only.
+    pub items: Vec<Item>,
+    /// What has to wait.
+    pub held: Vec<Held>,
+    /// Facts that have earned core, for a person to decide.
+    pub core_proposals: Vec<Held>,
+    /// What else was found: contradictions, broken links.
+    pub notices: Vec<Finding>,
+    /// The block for the session log.
+    pub summary: String,
+    /// New texts by path.
+    #[serde(skip)]
+    pub changes: Changes,
+}
+
+impl ReviewPlan {
+    /// Tells whether applying it changes a byte.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+}
+
+/// Why there is no plan.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReviewError {
+    /// The folder cannot be understood.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// Two steps claim the same bytes: a bug of ours.
+    #[error("the review's own edits collide")]
+    Overlap(#[from] OverlapError),
+    /// The plan would lose facts: a bug of ours.
+    #[error("the plan would lose {}", ids.join(", "))]
+    Shrinks {
+        /// The facts.
+        ids: Vec<String>,
+    },
+    /// The result has errors that the folder did not have.
+    #[error("the result would be wrong: {}", findings.iter().map(|f| f.message.as_str()).collect::<Vec<_>>().join("; "))]
+    Lint {
+        /// The new errors.
+        findings: Vec<Finding>,
+    },
+}
+
+/// Plans a review.
+///
+/// # Errors
+/// When the plan would lose a fact or leave the folder worse than it was; both are bugs of ours.
+pub fn plan(
+    memory: &Memory<'_>,
+    today: Date,
+    selection: &Selection,
+) -> Result<ReviewPlan, ReviewError> {
+    let mut review = Review::new(memory, today, selection);
+    review.reactivate();
+    review.depart();
+    review.refresh();
+    review.fill_origins();
+    review.verify();
+    review.stamp();
+    let plan = review.finish()?;
+    check(memory, &memory.snapshot.with(&plan.changes))?;
+    Ok(plan)
+}
+
+/// Refuses a result that lost a fact, or that has errors which were not there before.
+///
+/// # Errors
+/// See above.
+pub fn check(before: &Memory<'_>, after: &Snapshot) -> Result<(), ReviewError> {
+    let after = after.parse()?;
+    let kept = after.ids();
+    let lost: Vec<String> =
+        before.ids().into_iter().filter(|id| !kept.contains(id)).map(str::to_owned).collect();
+    if !lost.is_empty() {
+        return Err(ReviewError::Shrinks { ids: lost });
+    }
+    let errors = |memory: &Memory<'_>| -> Vec<Finding> {
+        let mut findings = lint::structure(memory);
+        findings.retain(|finding| finding.severity == lint::Severity::Error);
+        findings
+    };
+    let known: BTreeSet<(&str, String)> =
+        errors(before).into_iter().map(|finding| (finding.code, finding.subject)).collect();
+    let findings: Vec<Finding> = errors(&after)
+        .into_iter()
+        .filter(|finding| !known.contains(&(finding.code, finding.subject.clone())))
+        .collect();
+    if findings.is_empty() { Ok(()) } else { Err(ReviewError::Lint { findings }) }
+}
+
+struct Review<'m, 'a> {
+    memory: &'m Memory<'a>,
+    today: Date,
+    selection: &'m Selection,
+    items: Vec<Item>,
+    held: Vec<Held>,
+    edits: Vec<Edit>,
+    departures: Vec<Departure>,
+    /// Ids that leave continuity, so that nothing else edits their blocks.
+    leaving: BTreeSet<&'m str>,
+    returning: Vec<&'m str>,
+    /// Quarter files with facts taken out.
+    quarters: BTreeMap<String, String>,
+    refreshed: Vec<Refreshed>,
+    invariants_due: Option<Sessions>,
+}
+
+impl<'m, 'a> Review<'m, 'a> {
+    fn new(memory: &'m Memory<'a>, today: Date, selection: &'m Selection) -> Self {
+        Self {
+            memory,
+            today,
+            selection,
+            items: Vec::new(),
+            held: Vec::new(),
+            edits: Vec::new(),
+            departures: Vec::new(),
+            leaving: BTreeSet::new(),
+            returning: Vec::new(),
+            quarters: BTreeMap::new(),
+            refreshed: Vec::new(),
+            invariants_due: None,
+        }
+    }
+
+    fn document(&self) -> &'m Document<'a> {
+        &self.memory.continuity
+    }
+
+    /// Notes a step; returns whether it was selected.
+    fn take(&mut self, action: Action, id: &str, why: String) -> bool {
+        let taken = self.selection.takes(action, id);
+        if taken {
+            self.items.push(Item { action, id: id.to_owned(), why });
+        }
+        taken
+    }
+
+    fn hold(&mut self, id: &str, why: impl Into<String>) {
+        self.held.push(Held { id: id.to_owned(), why: why.into() });
+    }
+
+    /// Brings back archived facts that the ledger names again.
+    fn reactivate(&mut self) {
+        let window = self.memory.policy.archive_window;
+        let mut wanted: BTreeSet<&str> = BTreeSet::new();
+        for (id, (_, fact)) in self.memory.archived() {
+            let Some(usage) = self.memory.ledger.usage(id) else {
+                continue;
+            };
+            if fact.footer.is_superseded() || usage.since > window {
+                continue;
+            }
+            if self.document().fact(id).is_some() {
+                self.hold(
+                    id,
+                    "it is in continuity.md and in the archive at once: delete one by hand",
+                );
+            } else if fact.form == Form::Quoted {
+                self.hold(id, "its footer is quoted as code");
+            } else {
+                let why = format!("used {} session(s) ago (archive_window {window})", usage.since);
+                if self.take(Action::Reactivate, id, why) {
+                    wanted.insert(fact.id());
+                }
+            }
+        }
+        for file in &self.memory.archive {
+            let (facts, ids) =
+                reactivation::come_back(&file.document, |fact| wanted.contains(fact.id()));
+            for fact in &facts {
+                let block = reactivation::returned_block(self.memory, &file.document, fact);
+                let home = reactivation::home_section(&file.document, fact);
+                self.edits.push(edit::insert_block(self.document(), home, &block));
+            }
+            if !facts.is_empty() {
+                let path = format!("{ARCHIVE}{}", file.name);
+                self.quarters.insert(path, reactivation::remove(&file.document, &facts));
+                self.returning.extend(ids);
+            }
+        }
+    }
+
+    /// Finds what leaves: superseded facts at once, faded ones and done threads past the window.
+    fn depart(&mut self) {
+        let memory = self.memory;
+        let mut candidates: Vec<(&'m Fact, Reason, String)> = Vec::new();
+        for fact in self.document().distinct_facts() {
+            match departure_reason(memory, fact) {
+                Leaves::Stays => {}
+                Leaves::Held(why) => self.hold(fact.id(), why),
+                Leaves::Goes(reason, words) => candidates.push((fact, reason, words)),
+            }
+        }
+        let archived = memory.archived();
+        candidates.retain(|(fact, reason, words)| {
+            let action = match reason {
+                Reason::Superseded => Action::File,
+                Reason::Faded => Action::Archive,
+                Reason::Swept => Action::Sweep,
+            };
+            if archived.contains_key(fact.id()) {
+                self.hold(fact.id(), "it is in the archive already: delete one by hand");
+                return false;
+            }
+            self.take(action, fact.id(), words.clone())
+        });
+        let going: BTreeSet<&str> = candidates.iter().map(|(fact, ..)| fact.id()).collect();
+        candidates.retain(|(fact, ..)| {
+            let staying: Vec<&str> = (self.document().nested_in(fact).into_iter())
+                .map(Fact::id)
+                .filter(|id| !going.contains(id))
+                .collect();
+            if !staying.is_empty() {
+                self.items.retain(|item| item.id != fact.id());
+                self.hold(
+                    fact.id(),
+                    format!("live facts are nested in it: {}", staying.join(", ")),
+                );
+            }
+            staying.is_empty()
+        });
+        self.leaving.extend(candidates.iter().map(|(fact, ..)| fact.id()));
+        let (edits, departures) = archive::depart(self.document(), &candidates);
+        self.edits.extend(edits);
+        self.departures = departures;
+    }
+
+    fn refresh(&mut self) {
+        for refreshed in refresh::refresh(self.memory) {
+            if self.leaving.contains(refreshed.id.as_str()) {
+                continue;
+            }
+            let why = refreshed.words();
+            if self.take(Action::Refresh, &refreshed.id, why) {
+                self.edits.extend(refreshed.edits.iter().cloned());
+                self.refreshed.push(refreshed);
+            }
+        }
+    }
+
+    fn fill_origins(&mut self) {
+        for fact in &self.document().facts {
+            if fact.footer.get("origin").is_some()
+                || fact.form == Form::Quoted
+                || self.leaving.contains(fact.id())
+            {
+                continue;
+            }
+            let Some(origin) = self.memory.ledger.origin(fact.id()) else {
+                continue;
+            };
+            let source = self.document().source;
+            if self.take(Action::Origin, fact.id(), format!("created in {origin}"))
+                && let Some(edit) = edit::set_field(source, &fact.footer, "origin", origin)
+            {
+                self.edits.push(edit);
+            }
+        }
+    }
+
+    /// Raises one thread that lists the invariants, when they are due for confirmation.
+    fn verify(&mut self) {
+        let due = verify::invariant_check(self.memory);
+        if !due.is_due || due.open_thread.is_some() || due.ids.is_empty() {
+            return;
+        }
+        self.invariants_due = Some(due.since);
+        let id = format!("ot-reverify-invariants-{}", self.today.strftime("%Y%m%d"));
+        if self.memory.knows(&id) {
+            return;
+        }
+        let why = format!("{} session(s) since a person confirmed the invariants", due.since);
+        if self.take(Action::Verify, &id, why) {
+            let block = verify::thread(&id, self.today, &due.ids);
+            self.edits.push(edit::insert_block(self.document(), OPEN_THREADS, &block));
+        }
+    }
+
+    fn stamp(&mut self) {
+        let Some(edit) = edit::set_state(self.document(), "last_review", &self.stamp_value())
+        else {
+            return;
+        };
+        if self.take(Action::Stamp, "last_review", self.stamp_value()) {
+            self.edits.push(edit);
+        }
+    }
+
+    fn stamp_value(&self) -> String {
+        stamp_value(self.memory, self.today)
+    }
+
+    fn finish(self) -> Result<ReviewPlan, ReviewError> {
+        let memory = self.memory;
+        let mut changes = Changes::new();
+        let continuity = text::apply(self.document().source, &self.edits)?;
+        if continuity != self.document().source {
+            changes.insert(CONTINUITY.to_owned(), Some(continuity));
+        }
+        changes.extend(archive::changes(
+            memory.snapshot,
+            self.today,
+            &self.departures,
+            &self.returning,
+            self.quarters.clone(),
+        ));
+        let mut items = self.items.clone();
+        items.sort_by_key(|item| item.action);
+        Ok(ReviewPlan {
+            today: self.today.to_string(),
+            through: memory.ledger.logs.last().map(|log| log.stem.to_owned()),
+            triggers: triggers(memory),
+            summary: self.summary(),
+            core_proposals: core_proposals(memory),
+            notices: notices(memory),
+            items,
+            held: self.held,
+            changes,
+        })
+    }
+
+    fn summary(&self) -> String {
+        let of = |action| {
+            self.items.iter().filter(move |item| item.action == action).collect::<Vec<&Item>>()
+        };
+        let listed = |items: &[&Item]| {
+            let ids: Vec<&str> = items.iter().map(|item| item.id.as_str()).collect();
+            if ids.is_empty() { String::new() } else { format!(" ({})", ids.join(", ")) }
+        };
+        let through = match self.memory.ledger.logs.last() {
+            Some(log) => format!(", through {}", log.stem),
+            None => String::new(),
+        };
+        let mut lines = vec![format!("## Memory Review ({}{through})", self.today), String::new()];
+        for (label, action) in [
+            ("Reactivated", Action::Reactivate),
+            ("Superseded filed", Action::File),
+            ("Archived", Action::Archive),
+            ("Swept threads", Action::Sweep),
+        ] {
+            let items = of(action);
+            lines.push(format!("- {label}: {}{}", items.len(), listed(&items)));
+        }
+        let moves = tier_moves(&self.refreshed);
+        let count: usize = moves.values().sum();
+        let words: Vec<String> = moves.iter().map(|(move_, n)| format!("{n} {move_}")).collect();
+        let words =
+            if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) };
+        lines.push(format!("- Tier changes: {count}{words}"));
+        let invariants = match self.invariants_due {
+            Some(since) => format!("due ({since} sessions), thread raised"),
+            None => "not due".to_owned(),
+        };
+        lines.push(format!("- Invariants: {invariants}"));
+        lines.join("\n") + "\n"
+    }
+}
+
+fn tier_moves(refreshed: &[Refreshed]) -> BTreeMap<String, usize> {
+    let mut moves = BTreeMap::new();
+    for change in refreshed.iter().filter(|change| change.changes_tier()) {
+        let word = |tier: &Option<String>| tier.clone().unwrap_or_else(|| "none".to_owned());
+        let key = format!("{}→{}", word(&change.tier.0), word(&change.tier.1));
+        *moves.entry(key).or_insert(0) += 1;
+    }
+    moves
+}
+
+/// Whether a fact leaves continuity.
+enum Leaves {
+    Stays,
+    Held(&'static str),
+    Goes(Reason, String),
+}
+
+fn departure_reason(memory: &Memory<'_>, fact: &Fact) -> Leaves {
+    let rule = memory.rule(fact);
+    let is_open = memory.continuity.is_pinned(fact);
+    let window = memory.policy.archive_window;
+    let reason = match rule {
+        Rule::Superseded if fact.footer.is_core() => {
+            return Leaves::Held("it is core and has a successor: a person decides which holds");
+        }
+        Rule::Superseded if is_open => {
+            return Leaves::Held("it is an open thread: close it first (`quipu thread close`)");
+        }
+        Rule::Superseded => {
+            let words = fact.footer.superseded_by().map_or_else(
+                || "superseded".to_owned(),
+                |successor| format!("superseded by {successor}"),
+            );
+            Some((Reason::Superseded, words))
+        }
+        Rule::Faded => {
+            let since = memory.ledger.usage(fact.id()).map_or(Sessions(0), |usage| usage.since);
+            let reason = if fact.form == Form::DoneThread { Reason::Swept } else { Reason::Faded };
+            let words =
+                format!("{} ({since} sessions unused, archive_window {window})", reason.as_str());
+            Some((reason, words))
+        }
+        // No session names the thread: its age decides.
+        Rule::NeverReferenced if fact.form == Form::DoneThread => {
+            memory.case(fact).age.filter(|age| *age > window).map(|age| {
+                (Reason::Swept, format!("swept ({age} sessions old, archive_window {window})"))
+            })
+        }
+        _ => None,
+    };
+    match reason {
+        None => Leaves::Stays,
+        Some(_) if fact.form == Form::Quoted => Leaves::Held("its footer is quoted as code"),
+        Some((reason, words)) => Leaves::Goes(reason, words),
+    }
+}
+
+/// Returns what a state line says after something was done today, up to the newest session.
+pub fn stamp_value(memory: &Memory<'_>, today: Date) -> String {
+    match memory.ledger.logs.last() {
+        Some(log) => format!("{today} | through {}", log.stem),
+        None => today.to_string(),
+    }
+}
+
+/// Returns what makes a review due.
+pub fn triggers(memory: &Memory<'_>) -> Vec<String> {
+    let due = ["review-overdue", "continuity-bloat"];
+    lint::structure(memory)
+        .into_iter()
+        .filter(|finding| due.contains(&finding.code))
+        .map(|finding| finding.message)
+        .collect()
+}
+
+/// Returns the facts that were active in enough reviews in a row to be proposed for core.
+///
+/// The reviews are those that left a summary in the ledger; the tier at each follows from the logs
+/// up to it.
+fn core_proposals(memory: &Memory<'_>) -> Vec<Held> {
+    let policy = memory.policy;
+    if !policy.auto_core {
+        return Vec::new();
+    }
+    let reviews: Vec<usize> = (memory.ledger.logs.iter().enumerate())
+        .filter(|(_, log)| log.has_review)
+        .map(|(index, _)| index + 1)
+        .collect();
+    let mut proposals = Vec::new();
+    for fact in memory.continuity.distinct_facts() {
+        let Some(usage) = memory.ledger.usage(fact.id()) else {
+            continue;
+        };
+        if !memory.decays(fact) || fact.is_thread() || usage.uses < policy.core_min_uses as usize {
+            continue;
+        }
+        let active_at = |sessions: &&usize| {
+            tier::rule(&memory.case_at(fact, **sessions), &policy) == Rule::InUse
+        };
+        let in_a_row = reviews.iter().rev().take_while(active_at).count();
+        if in_a_row >= policy.core_min_reviews as usize {
+            let why = format!(
+                "{} uses and active in the last {in_a_row} reviews; `quipu fact core {}` makes it permanent",
+                usage.uses,
+                fact.id()
+            );
+            proposals.push(Held { id: fact.id().to_owned(), why });
+        }
+    }
+    proposals
+}
+
+/// Returns what a review meets on its way: broken links, and new facts that contradict others.
+fn notices(memory: &Memory<'_>) -> Vec<Finding> {
+    let mut notices = lint::structure(memory);
+    let codes = ["both", "dangling", "one-way-link", "duplicate-id", "unclosed-footer"];
+    notices.retain(|finding| codes.contains(&finding.code));
+    notices.extend(contradict::among_new(memory));
+    notices
+}

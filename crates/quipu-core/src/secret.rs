@@ -1,0 +1,530 @@
+//! Spans that look like credentials or personal data.
+//!
+//! The scanner finds *shapes*; whether a hit is a real secret is for a person to say. A value is
+//! never part of a hit, so that no report can repeat it. Classes, placeholders and waivers are the
+//! original's (SPEC-shared-layer Part B §7); those that Quipu adds are marked [`Class::Suspected`].
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::bytes::{Captures, Regex};
+
+use crate::text;
+
+/// A line with this mark is not scanned.
+pub const WAIVER: &str = "lint:allow-secret-material";
+
+/// What to look for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Credentials and personal data: for files that are shared with everybody who has the repo.
+    Memory,
+    /// Credentials only: configuration may well name a person or a path.
+    Credentials,
+}
+
+/// How sure a category is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// A category that the original tool reports too.
+    Known,
+    /// A category that Quipu adds.
+    Suspected,
+}
+
+/// A place that looks like a secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// Kind of secret, such as `jwt`.
+    pub category: &'static str,
+    /// Whether the original knows the category.
+    pub class: Class,
+    /// The name that the value was assigned to.
+    pub key: Option<String>,
+    /// The secret itself, for redaction.
+    pub span: Range<usize>,
+}
+
+/// Returns what in `source` looks like a secret, in order of category, then of place.
+pub fn scan(source: &str, scope: Scope) -> Vec<Hit> {
+    let mut hits = Hits { source, found: Vec::new() };
+    for (category, pattern) in TOKENS.iter() {
+        hits.each_line(category, Class::Known, pattern);
+    }
+    for (category, pattern) in NEWER_TOKENS.iter() {
+        hits.each_line(category, Class::Suspected, pattern);
+    }
+    hits.assignments();
+    hits.authorization();
+    if scope == Scope::Memory {
+        hits.personal();
+    }
+    let mut found = hits.found;
+    found.sort_by_key(|hit| (hit.class, hit.category, hit.span.start));
+    found
+}
+
+fn compile(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("the pattern is a constant of ours")
+}
+
+type Patterns = LazyLock<Vec<(&'static str, Regex)>>;
+
+static TOKENS: Patterns = LazyLock::new(|| {
+    [
+        ("aws-access-key-id", r"(?-u)\bAKIA[0-9A-Z]{16}\b"),
+        ("github-token", r"(?-u)\b(?:gh[opsur]_[0-9A-Za-z]{36,}|github_pat_[0-9A-Za-z_]{22,})\b"),
+        ("gitlab-token", r"(?-u)\bglpat-[0-9A-Za-z_-]{20,}\b"),
+        ("slack-token", r"(?-u)\bxox[abprs]-[0-9A-Za-z-]{10,}\b"),
+        ("google-api-key", r"(?-u)\bAIza[0-9A-Za-z_-]{35}\b"),
+        ("private-key-block", r"(?-u)-----BEGIN [A-Z ]*PRIVATE KEY-----"),
+        ("jwt", r"(?-u)\beyJ[0-9A-Za-z_-]{8,}\.eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\b"),
+    ]
+    .map(|(category, pattern)| (category, compile(pattern)))
+    .into()
+});
+
+static NEWER_TOKENS: Patterns = LazyLock::new(|| {
+    [
+        ("aws-session-key-id", r"(?-u)\bASIA[0-9A-Z]{16}\b"),
+        ("model-api-key", r"(?-u)\bsk-(?:ant-|proj-|or-)?[0-9A-Za-z_-]{32,}"),
+        ("stripe-key", r"(?-u)\b[rs]k_live_[0-9A-Za-z]{16,}\b"),
+        (
+            "registry-token",
+            r"(?-u)\b(?:npm_[0-9A-Za-z]{36}|pypi-[0-9A-Za-z_-]{40,}|hf_[0-9A-Za-z]{30,})\b",
+        ),
+    ]
+    .map(|(category, pattern)| (category, compile(pattern)))
+    .into()
+});
+
+/// Words that make a key the name of a credential.
+const CREDENTIAL_WORDS: &str = "secret|password|passwd|credential|api[_.-]?key|access[_.-]?token\
+                                |auth[_.-]?token|bearer[_.-]?token";
+
+static CREDENTIAL_WORD: LazyLock<Regex> =
+    LazyLock::new(|| compile(&format!("(?i-u)(?:{CREDENTIAL_WORDS})")));
+
+/// A pair that is split over two fields, as request collections keep them.
+static SPLIT_PAIR: LazyLock<Regex> = LazyLock::new(|| {
+    compile(&format!(
+        r#"(?i-u)"key"[ \t]*:[ \t]*"([^"\n]*(?:{CREDENTIAL_WORDS}|authorization)[^"\n]*)"[ \t]*,[ \t]*"(?:value|src)"[ \t]*:[ \t]*"([^"\n]{{8,}})""#
+    ))
+});
+
+static AUTHORIZATION: LazyLock<Regex> = LazyLock::new(|| {
+    let bare = r#"[^\s'"`]{8,}"#;
+    compile(&format!(
+        r#"(?i-u)\b((?:proxy[_.-]?)?authorization)[ \t]*:[ \t]*(?:(?:bearer|basic)[ \t]+)?(?:'({bare})'|"({bare})"|`({bare})`|({bare}))"#
+    ))
+});
+
+static WEAK_WORD: LazyLock<Regex> =
+    LazyLock::new(|| compile(r"(?i-u)(?:token|private[_.-]?key|signing[_.-]?key|passphrase|pwd)"));
+
+static EMAIL: LazyLock<Regex> =
+    LazyLock::new(|| compile(r"(?-u)\b([0-9A-Za-z._%+-]+)@([0-9A-Za-z.-]+\.[A-Za-z]{2,})\b"));
+static SSN: LazyLock<Regex> = LazyLock::new(|| compile(r"(?-u)\b\d{3}-\d{2}-\d{4}\b"));
+static PHONE: LazyLock<Regex> = LazyLock::new(|| compile(r"(?-u)\+\d{10,15}\b"));
+static CARD: LazyLock<Regex> =
+    LazyLock::new(|| compile(r"(?-u)\b(?:\d{4}[ -]){3}\d{4}\b|\b\d{13,19}\b"));
+static HOME: LazyLock<Regex> =
+    LazyLock::new(|| compile(r"(?-u)(?:/Users/|/home/|[A-Za-z]:\\Users\\)([0-9A-Za-z._-]{2,})"));
+
+/// Accounts of build machines, which are nobody's.
+const BUILD_USERS: [&str; 4] = ["runner", "user", "username", "vsts_azpcontainer"];
+
+struct Hits<'a> {
+    source: &'a str,
+    found: Vec<Hit>,
+}
+
+impl Hits<'_> {
+    /// Returns the line around byte `at`.
+    fn line(&self, at: usize) -> Range<usize> {
+        let bytes = self.source.as_bytes();
+        let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1);
+        let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+        start..end
+    }
+
+    fn add(&mut self, category: &'static str, class: Class, key: Option<&str>, span: Range<usize>) {
+        if !self.source[self.line(span.start)].contains(WAIVER) {
+            self.found.push(Hit { category, class, key: key.map(str::to_owned), span });
+        }
+    }
+
+    /// Adds one hit for each line that `pattern` matches.
+    fn each_line(&mut self, category: &'static str, class: Class, pattern: &Regex) {
+        let mut from = 0;
+        while let Some(found) = pattern.find_at(self.source.as_bytes(), from) {
+            self.add(category, class, None, found.range());
+            from = self.line(found.start()).end;
+        }
+    }
+
+    fn text(&self, captures: &Captures<'_>, group: usize) -> Option<(&str, Range<usize>)> {
+        captures.get(group).map(|found| (&self.source[found.range()], found.range()))
+    }
+
+    fn assignments(&mut self) {
+        let source = self.source;
+        for (key, value) in assigned(source, &CREDENTIAL_WORD) {
+            if !is_placeholder(&source[key.clone()], &source[value.clone()]) {
+                self.add("credential-assignment", Class::Known, Some(&source[key]), value);
+            }
+        }
+        for captures in SPLIT_PAIR.captures_iter(source.as_bytes()) {
+            let (Some((key, _)), Some((value, span))) =
+                (self.text(&captures, 1), self.text(&captures, 2))
+            else {
+                continue;
+            };
+            if !is_placeholder(key, value) {
+                let key = key.to_owned();
+                self.add("credential-assignment", Class::Known, Some(&key), span);
+            }
+        }
+        for (key, value) in assigned(source, &WEAK_WORD) {
+            let name = &source[key];
+            if is_random(&source[value.clone()]) && !CREDENTIAL_WORD.is_match(name.as_bytes()) {
+                self.add("high-entropy-assignment", Class::Suspected, Some(name), value);
+            }
+        }
+    }
+
+    fn authorization(&mut self) {
+        for captures in AUTHORIZATION.captures_iter(self.source.as_bytes()) {
+            let value = (2..=5).find_map(|group| self.text(&captures, group));
+            let (Some((key, _)), Some((value, span))) = (self.text(&captures, 1), value) else {
+                continue;
+            };
+            if !is_route(value) && !is_placeholder(key, value) {
+                self.add("authorization-header", Class::Known, None, span);
+            }
+        }
+    }
+
+    fn personal(&mut self) {
+        let bytes = self.source.as_bytes();
+        for captures in EMAIL.captures_iter(bytes) {
+            let (Some((local, at)), Some((domain, end))) =
+                (self.text(&captures, 1), self.text(&captures, 2))
+            else {
+                continue;
+            };
+            if !is_public_address(local, domain) {
+                self.add("email", Class::Known, None, at.start..end.end);
+            }
+        }
+        self.each_line("ssn", Class::Known, &SSN);
+        self.each_line("phone-e164", Class::Known, &PHONE);
+        for found in CARD.find_iter(bytes) {
+            if passes_luhn(found.as_bytes()) {
+                self.add("payment-card", Class::Known, None, found.range());
+            }
+        }
+        for captures in HOME.captures_iter(bytes) {
+            let Some((user, _)) = self.text(&captures, 1) else {
+                continue;
+            };
+            let names_somebody = user.bytes().any(|b| b.is_ascii_alphanumeric());
+            if names_somebody && !BUILD_USERS.contains(&user.to_ascii_lowercase().as_str()) {
+                self.add("home-path", Class::Known, None, captures.get_match().range());
+            }
+        }
+    }
+}
+
+/// Returns the (key, value) spans of `key = value` where the key contains `word`.
+fn assigned(source: &str, word: &Regex) -> Vec<(Range<usize>, Range<usize>)> {
+    let mut pairs = Vec::new();
+    let mut from = 0;
+    while let Some(found) = word.find_at(source.as_bytes(), from) {
+        let key = key_around(source, found.range());
+        let end = key.as_ref().map_or(found.end(), |key| key.end);
+        let value = key.as_ref().and_then(|key| value_after(source, key.end));
+        from = value.as_ref().map_or(end, |value| value.end);
+        if let (Some(key), Some(value)) = (key, value) {
+            pairs.push((key, value));
+        }
+    }
+    pairs
+}
+
+fn is_key_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-')
+}
+
+/// Widens `word` to the whole name that it is part of.
+fn key_around(source: &str, word: Range<usize>) -> Option<Range<usize>> {
+    let bytes = source.as_bytes();
+    let left = bytes[..word.start].iter().rev().take_while(|b| is_key_byte(**b)).count();
+    let right = bytes[word.end..].iter().take_while(|b| is_key_byte(**b)).count();
+    let in_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let is_boundary = |at: &usize| {
+        in_word(source[..*at].chars().next_back()) != in_word(source[*at..].chars().next())
+    };
+    let start = (word.start - left..=word.start).find(is_boundary)?;
+    Some(start..word.end + right)
+}
+
+/// Returns the value that is assigned by what follows byte `at`.
+fn value_after(source: &str, at: usize) -> Option<Range<usize>> {
+    const QUOTES: [char; 3] = ['\'', '"', '`'];
+    let blank = |c: char| c.is_whitespace() && c != '\n';
+    let rest = &source[at..];
+    let rest = rest.strip_prefix(QUOTES).unwrap_or(rest);
+    let rest = rest.trim_start_matches(blank).strip_prefix(['=', ':'])?.trim_start_matches(blank);
+    let quote = rest.chars().next().filter(|c| QUOTES.contains(c));
+    let value = quote.map_or(rest, |quote| &rest[quote.len_utf8()..]);
+    let length = value
+        .find(|c: char| c.is_whitespace() || QUOTES.contains(&c) || c == ';')
+        .unwrap_or(value.len());
+    let closed = quote.is_none_or(|quote| value[length..].starts_with(quote));
+    let start = source.len() - value.len();
+    (closed && value[..length].chars().count() >= 8).then_some(start..start + length)
+}
+
+/// Tells whether a value is a template, a redaction, a number or a stand-in.
+fn is_placeholder(key: &str, value: &str) -> bool {
+    is_own_switch(key, value)
+        || is_template(value)
+        || is_number(value)
+        || is_constant(key, value)
+        || is_stand_in(value)
+        || template_default(value)
+            .is_some_and(|fallback| fallback.chars().count() < 8 || is_placeholder(key, fallback))
+}
+
+/// The original guard's own setting, which its documentation spells out.
+fn is_own_switch(key: &str, value: &str) -> bool {
+    let names = ["AGENT_MEMORY_SECRET_GUARD", "AGENT-MEMORY.SECRETGUARD"];
+    let bare = value.trim_end_matches([')', '.', ',']);
+    names.iter().any(|name| name.eq_ignore_ascii_case(key))
+        && ["advisory", "enforcing"].iter().any(|word| word.eq_ignore_ascii_case(bare))
+}
+
+/// `${NAME}`, `${{ x }}`, `{X}`, `$(x)`, `{{x}}`, `<x>`, `%(x)s`, `(REDACTED)` or stars.
+fn is_template(value: &str) -> bool {
+    static TEMPLATE: LazyLock<Regex> = LazyLock::new(|| {
+        compile(
+            r"(?i-u)\A(?:\$\{[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*:?\}|\$\{\{[^{}]+\}\}|\{[^{}\s]+\}|\$\([^)]+\)|\{\{[^{}]+\}\}|<[a-z0-9_.:-]+>|%\([a-z_][a-z0-9_]*\)s|\(redacted\)|\*+)\z",
+        )
+    });
+    TEMPLATE.is_match(value.as_bytes())
+}
+
+/// Returns the fallback of `${NAME:fallback}` or `${NAME:-fallback}`.
+fn template_default(value: &str) -> Option<&str> {
+    let inner = value.strip_prefix("${")?.strip_suffix('}')?;
+    let (name, fallback) = inner.split_once(':')?;
+    let fallback = fallback.strip_prefix('-').filter(|rest| !rest.is_empty()).unwrap_or(fallback);
+    let named = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'));
+    (named && !fallback.is_empty() && !fallback.contains(['{', '}'])).then_some(fallback)
+}
+
+/// Counts, dates, times, versions.
+fn is_number(value: &str) -> bool {
+    value.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b':' | b'/' | b'T'))
+}
+
+/// An upper-case word is a constant only where the key says that it chooses among some.
+fn is_constant(key: &str, value: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    let chooses = ["source", "type", "mode", "mechanism", "strategy"].iter().any(|dimension| {
+        key.strip_suffix(dimension)
+            .is_some_and(|head| head.is_empty() || head.ends_with(['_', '.', '-']))
+    });
+    chooses
+        && value.len() >= 3
+        && value.starts_with(|c: char| c.is_ascii_uppercase())
+        && value.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+}
+
+/// Words that stand where a secret would.
+fn is_stand_in(value: &str) -> bool {
+    static STAND_IN: LazyLock<Regex> = LazyLock::new(|| {
+        let word = "changeme|change-me|example|sample|dummy|demo|test|placeholder";
+        let rest = "[a-z0-9_.-]+";
+        compile(&format!(
+            r"(?i-u)\A(?:{word}|redacted|todo|x{{4,}}|your[-_]{rest}|(?:{word})[-_]{rest}|{rest}[-_](?:{word}))\z"
+        ))
+    });
+    STAND_IN.is_match(value.as_bytes())
+}
+
+/// A dotted lower-case name is a route or service, not a token.
+fn is_route(value: &str) -> bool {
+    let part = |part: &str| {
+        !part.is_empty()
+            && part
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-'))
+    };
+    value.starts_with(|c: char| c.is_ascii_lowercase())
+        && value.contains('.')
+        && value.split('.').all(part)
+}
+
+fn is_public_address(local: &str, domain: &str) -> bool {
+    let (local, domain) = (local.to_ascii_lowercase(), domain.to_ascii_lowercase());
+    ["git", "noreply", "no-reply"].contains(&local.as_str())
+        || local.ends_with("+noreply")
+        || domain.contains("noreply")
+        || domain.starts_with("example.")
+        || domain.contains(".example")
+        || [".invalid", ".test", ".local", ".localhost"].iter().any(|end| domain.ends_with(end))
+}
+
+fn passes_luhn(number: &[u8]) -> bool {
+    let digits: Vec<u32> =
+        number.iter().filter(|b| b.is_ascii_digit()).map(|b| u32::from(b - b'0')).collect();
+    let weigh = |(place, digit): (usize, &u32)| match (place % 2, digit * 2) {
+        (0, _) => *digit,
+        (_, double) if double > 9 => double - 9,
+        (_, double) => double,
+    };
+    (13..=19).contains(&digits.len())
+        && digits.iter().rev().enumerate().map(weigh).sum::<u32>() % 10 == 0
+}
+
+/// Tells whether a value looks drawn at random: long, of mixed letters and digits, hardly repeating.
+fn is_random(value: &str) -> bool {
+    let value = value.trim_end_matches(['.', ',', ')', '=']);
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'_' | b'-');
+    if value.len() < 24 || !value.bytes().all(plain) || value.contains("--") {
+        return false;
+    }
+    let has = |test: fn(&u8) -> bool| value.bytes().filter(test).count();
+    let digits = has(u8::is_ascii_digit);
+    if digits < 3 || digits == value.len() || value.split('-').count() > 4 {
+        return false;
+    }
+    // More than half as many different characters as a random text of that length would have.
+    let mut seen = [false; 256];
+    value.bytes().for_each(|b| seen[usize::from(b)] = true);
+    let different = seen.iter().filter(|seen| **seen).count();
+    different >= 10 && has(u8::is_ascii_alphabetic) >= 3
+}
+
+/// Returns `source` with every hit's value replaced by `(REDACTED)`.
+pub fn redact(source: &str, scope: Scope) -> String {
+    let mut spans: Vec<Range<usize>> =
+        scan(source, scope).into_iter().map(|hit| hit.span).collect();
+    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    let mut edits: Vec<text::Edit> = Vec::new();
+    for span in spans {
+        if edits.last().is_none_or(|last| last.span.end <= span.start) {
+            edits.push(text::Edit::replace(span, "(REDACTED)"));
+        }
+    }
+    text::apply(source, &edits).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn categories(source: &str) -> Vec<&'static str> {
+        scan(source, Scope::Memory).into_iter().map(|hit| hit.category).collect()
+    }
+
+    /// Builds a value at run time, so that this file trips no scanner.
+    fn value() -> String {
+        ["Zq7", "Lm2", "Xw9", "Rt4"].concat()
+    }
+
+    #[test]
+    fn assigned_credentials_are_found_whatever_the_quoting() {
+        for line in [
+            "password=V",
+            "client_secret: 'V'",
+            "\"apiKey\": \"V\"",
+            "`my.auth-token=V`",
+            "--db-password V=1 secret = V;",
+        ] {
+            let line = line.replace('V', &value());
+            assert_eq!(categories(&line), ["credential-assignment"], "{line}");
+        }
+    }
+
+    #[test]
+    fn templates_and_stand_ins_are_no_secrets() {
+        for safe in [
+            "${DB_PASSWORD}",
+            "${DB_PASSWORD:}",
+            "${a.b}",
+            "{CHANGE_THIS}",
+            "${{secrets.X}}",
+            "$(cat file)",
+            "<your-secret>",
+            "%(name)s",
+            "(REDACTED)",
+            "********",
+            "changeme",
+            "your-password-here",
+            "test-password",
+            "12345678",
+            "2026-06-12",
+            "${X:-demo}",
+            "${TOKEN:changeme}",
+            "short",
+        ] {
+            assert_eq!(categories(&format!("password={safe}")), [""; 0], "{safe}");
+        }
+        assert_eq!(categories("credentials.source=OAUTHBEARER"), [""; 0]);
+        assert_eq!(categories("credentials=OAUTHBEARER"), ["credential-assignment"]);
+        assert_eq!(categories("AGENT_MEMORY_SECRET_GUARD=advisory)."), [""; 0]);
+    }
+
+    #[test]
+    fn a_default_that_is_a_real_value_is_found() {
+        assert_eq!(categories(&format!("secret=${{X:-{}}}", value())), ["credential-assignment"]);
+    }
+
+    #[test]
+    fn a_waived_line_is_not_scanned() {
+        assert_eq!(categories(&format!("password={} <!-- {WAIVER} -->", value())), [""; 0]);
+    }
+
+    #[test]
+    fn authorization_headers_are_found_and_routes_are_not() {
+        assert_eq!(
+            categories(&format!("Authorization: Bearer {}", value())),
+            ["authorization-header"]
+        );
+        assert_eq!(categories("authorization: v1.basic.auth"), [""; 0]);
+    }
+
+    #[test]
+    fn personal_data_is_looked_for_in_memory_only() {
+        let source = "ann@firm.io +15551234567 /home/ann/x 4111 1111 1111 1111 078-05-1120";
+        assert_eq!(categories(source), ["email", "home-path", "payment-card", "phone-e164", "ssn"]);
+        assert!(scan(source, Scope::Credentials).is_empty());
+        assert_eq!(
+            categories("git@host.io x@example.com /home/runner/ /Users/... 4111 1111 1111 1112"),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn token_shapes_are_found_without_a_key() {
+        let token = |head: &str, length: usize| {
+            format!("{head}{}", "aB3dE5gH7j".repeat(8).get(..length).unwrap())
+        };
+        assert_eq!(categories(&token("ghp_", 36)), ["github-token"]);
+        assert_eq!(categories(&format!("AKIA{}", "ABCD1234".repeat(2))), ["aws-access-key-id"]);
+        assert_eq!(categories(&token("sk-ant-", 40)), ["model-api-key"]);
+        assert_eq!(categories(&format!("CI_TOKEN={}", token("", 40))), ["high-entropy-assignment"]);
+        assert_eq!(categories("commit=4f2a9c81d03b5e7f6a1c2b3d4e5f60718293a4b5"), [""; 0]);
+    }
+
+    #[test]
+    fn redaction_leaves_no_value() {
+        let secret = value();
+        let redacted = redact(&format!("a password={secret} b\n"), Scope::Memory);
+        assert_eq!(redacted, "a password=(REDACTED) b\n");
+    }
+}

@@ -1,0 +1,153 @@
+//! Lossless editing: lines with their byte spans, and edits that replace spans.
+//!
+//! Nothing in Quipu re-renders a user's file. A change is a list of [`Edit`]s; every byte outside
+//! their spans stays as it was (DESIGN rule 6).
+
+use std::ops::Range;
+
+/// One replacement: the bytes in `span` become `text`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// Bytes of the source to replace; empty to insert.
+    pub span: Range<usize>,
+    /// What stands there afterwards.
+    pub text: String,
+}
+
+impl Edit {
+    /// Replaces `span` by `text`.
+    pub fn replace(span: Range<usize>, text: impl Into<String>) -> Self {
+        Self { span, text: text.into() }
+    }
+
+    /// Inserts `text` before the byte at `at`.
+    pub fn insert(at: usize, text: impl Into<String>) -> Self {
+        Self { span: at..at, text: text.into() }
+    }
+
+    /// Removes `span`.
+    pub fn remove(span: Range<usize>) -> Self {
+        Self { span, text: String::new() }
+    }
+}
+
+/// Two edits of one plan claim the same bytes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("two edits overlap at byte {at}")]
+pub struct OverlapError {
+    /// Where the second edit begins inside the first.
+    pub at: usize,
+}
+
+/// Returns `source` with `edits` carried out.
+///
+/// Insertions at one place keep the order in which they are listed.
+///
+/// # Errors
+/// When two edits overlap.
+pub fn apply(source: &str, edits: &[Edit]) -> Result<String, OverlapError> {
+    let mut order: Vec<&Edit> = edits.iter().collect();
+    order.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    let mut result = String::with_capacity(source.len());
+    let mut at = 0;
+    for edit in order {
+        if edit.span.start < at {
+            return Err(OverlapError { at: edit.span.start });
+        }
+        result.push_str(&source[at..edit.span.start]);
+        result.push_str(&edit.text);
+        at = edit.span.end;
+    }
+    result.push_str(&source[at..]);
+    Ok(result)
+}
+
+/// A line of a text, with where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// The line without its ending.
+    pub text: &'a str,
+    /// Byte offset of its first character.
+    pub start: usize,
+    /// Byte offset after its line ending.
+    pub end: usize,
+}
+
+impl Line<'_> {
+    /// Tells whether the line holds nothing but white space.
+    pub fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+}
+
+/// Returns the lines of `source`; `\n` and `\r\n` end a line.
+pub fn lines(source: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut start = 0;
+    source.split_inclusive('\n').map(move |whole| {
+        let text = whole.strip_suffix('\n').unwrap_or(whole);
+        let text = text.strip_suffix('\r').unwrap_or(text);
+        let line = Line { text, start, end: start + whole.len() };
+        start = line.end;
+        line
+    })
+}
+
+/// Returns the 1-based line number of byte `at`.
+pub fn line_number(source: &str, at: usize) -> usize {
+    memchr::memchr_iter(b'\n', &source.as_bytes()[..at]).count() + 1
+}
+
+/// Returns the line ending that `source` uses: that of its first line, `\n` when it has none.
+pub fn line_ending(source: &str) -> &'static str {
+    match source.find('\n') {
+        Some(at) if source[..at].ends_with('\r') => "\r\n",
+        _ => "\n",
+    }
+}
+
+/// Returns `text` with every line ending replaced by `ending`.
+pub fn with_line_ending(text: &str, ending: &str) -> String {
+    let unix = text.replace("\r\n", "\n");
+    if ending == "\n" { unix } else { unix.replace('\n', ending) }
+}
+
+/// Cuts `text` to at most `limit` characters, at a character, with `…` where something was cut.
+pub fn ellipsis(text: &str, limit: usize) -> String {
+    if text.chars().count() <= limit {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(limit.saturating_sub(1)).collect();
+    short.truncate(short.trim_end().len());
+    short.push('…');
+    short
+}
+
+/// Joins the words of `text` by single spaces.
+pub fn collapse_whitespace(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_apply_in_order_of_place_not_of_listing() {
+        let edits = [Edit::replace(4..5, "E"), Edit::replace(0..1, "A"), Edit::remove(2..3)];
+        assert_eq!(apply("abcde", &edits).unwrap(), "AbdE");
+    }
+
+    #[test]
+    fn overlapping_edits_are_refused() {
+        let edits = [Edit::remove(0..3), Edit::remove(2..4)];
+        assert_eq!(apply("abcde", &edits), Err(OverlapError { at: 2 }));
+    }
+
+    #[test]
+    fn lines_keep_their_endings_outside_the_text() {
+        let found: Vec<_> =
+            lines("a\r\n\nb").map(|line| (line.text, line.start, line.end)).collect();
+        assert_eq!(found, [("a", 0, 3), ("", 3, 4), ("b", 4, 5)]);
+        assert_eq!(line_ending("a\r\nb\n"), "\r\n");
+    }
+}

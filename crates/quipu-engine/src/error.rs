@@ -1,0 +1,159 @@
+//! Everything that can go wrong, and what to do next about it.
+
+use std::path::PathBuf;
+
+use quipu_core::facts::FactError;
+use quipu_core::memory::MemoryError;
+use quipu_core::review::ReviewError;
+
+use crate::init::InitError;
+use crate::lock::LockError;
+use crate::sessions::SessionError;
+use crate::transaction::ApplyError;
+use crate::workspace::ReadError;
+
+/// What kind of failure it is; each surface maps these once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// There is no memory here.
+    NoWorkspace,
+    /// Something that was given or found is not right.
+    Input,
+    /// Another process is working.
+    Busy,
+    /// A bug of ours.
+    Bug,
+}
+
+/// A failure of an operation.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no memory here.
+    #[error("there is no memory in `{start}` or any folder above it", start = start.display())]
+    NoWorkspace {
+        /// Where the search began.
+        start: PathBuf,
+    },
+    /// The configuration cannot be used.
+    #[error("`{path}` cannot be used", path = path.display())]
+    Config {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: toml::de::Error,
+    },
+    /// A file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The memory cannot be understood.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// An operation on a fact is refused.
+    #[error(transparent)]
+    Fact(#[from] FactError),
+    /// A review has no plan.
+    #[error(transparent)]
+    Review(#[from] ReviewError),
+    /// A change was not made.
+    #[error(transparent)]
+    Apply(#[from] ApplyError),
+    /// Another process is working.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// A session cannot be used.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// A memory cannot be set up.
+    #[error(transparent)]
+    Init(#[from] InitError),
+}
+
+impl Error {
+    /// Returns the kind of failure.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NoWorkspace { .. } => ErrorKind::NoWorkspace,
+            Self::Lock(LockError::Busy { .. }) => ErrorKind::Busy,
+            Self::Review(ReviewError::Overlap(_) | ReviewError::Shrinks { .. }) => ErrorKind::Bug,
+            _ => ErrorKind::Input,
+        }
+    }
+
+    /// Returns a stable name for the failure.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoWorkspace { .. } => "no-workspace",
+            Self::Config { .. } => "bad-config",
+            Self::Read(ReadError::NotUtf8 { .. }) => "not-utf8",
+            Self::Read(ReadError::NotAFile { .. }) | Self::Apply(ApplyError::NotAFile { .. }) => {
+                "not-a-file"
+            }
+            Self::Read(ReadError::TooLarge { .. }) => "too-large",
+            Self::Read(ReadError::Outside { .. }) | Self::Apply(ApplyError::Outside { .. }) => {
+                "outside-workspace"
+            }
+            Self::Fact(FactError::Unknown { .. }) => "unknown-fact",
+            Self::Fact(FactError::Secret { .. }) => "secret",
+            Self::Fact(_) => "refused",
+            Self::Memory(MemoryError::Policy { .. }) | Self::Review(ReviewError::Memory(_)) => {
+                "bad-policy"
+            }
+            Self::Review(ReviewError::Lint { .. }) => "would-be-wrong",
+            Self::Review(_) => "bug",
+            Self::Apply(ApplyError::ReadOnly { .. }) => "read-only",
+            Self::Apply(ApplyError::NothingToUndo) => "nothing-to-undo",
+            Self::Apply(ApplyError::EditedSince { .. }) => "edited-since",
+            Self::Lock(LockError::Busy { .. }) => "busy",
+            Self::Read(_) | Self::Apply(_) | Self::Lock(_) => "io",
+            Self::Memory(_) => "no-continuity",
+            Self::Session(_) => "session",
+            Self::Init(_) => "init",
+        }
+    }
+
+    /// Returns what to do next.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NoWorkspace { .. } => "run `quipu init` in your repo, or name it with `-C DIR`",
+            Self::Config { .. } => "docs/configuration.md lists every key",
+            Self::Read(ReadError::NotUtf8 { .. }) => "save the file as UTF-8; nothing was changed",
+            Self::Read(ReadError::NotAFile { .. }) | Self::Apply(ApplyError::NotAFile { .. }) => {
+                "move the folder away; nothing was changed"
+            }
+            Self::Read(ReadError::TooLarge { .. }) => {
+                "move it out of memory/, or split it; nothing was changed"
+            }
+            Self::Read(ReadError::Outside { .. }) | Self::Apply(ApplyError::Outside { .. }) => {
+                "replace the link by the file; Quipu touches nothing outside the workspace"
+            }
+            Self::Read(ReadError::Io { .. }) | Self::Apply(ApplyError::Io { .. }) => {
+                "nothing was changed; try again when the cause is gone"
+            }
+            Self::Memory(MemoryError::Policy { .. }) | Self::Review(ReviewError::Memory(_)) => {
+                "correct that line of memory/decay-policy.md, or remove it to use the default"
+            }
+            Self::Fact(error) => return error.hint(),
+            Self::Session(error) => return Some(error.hint()),
+            Self::Init(error) => return Some(error.hint()),
+            Self::Review(ReviewError::Lint { .. }) => {
+                "nothing was changed; `quipu lint` tells more"
+            }
+            Self::Review(_) => "this is a bug of Quipu; nothing was changed",
+            Self::Apply(ApplyError::ReadOnly { .. }) => {
+                "make it writable (`chmod u+w`); nothing was changed"
+            }
+            Self::Apply(ApplyError::EditedSince { .. }) => {
+                "nothing was changed; take the edit back first, or use git to restore older text"
+            }
+            Self::Apply(ApplyError::BadManifest { .. }) => {
+                "the files it lists are beside it (N.old, N.new): compare them with the workspace by hand, then remove the folder"
+            }
+            Self::Apply(_) => return None,
+            Self::Lock(LockError::Busy { .. }) => "wait for it to finish and try again",
+            Self::Lock(_) => "check who may write in .quipu/",
+            Self::Memory(_) => "run `quipu init`",
+        };
+        Some(hint.to_owned())
+    }
+}

@@ -1,0 +1,114 @@
+//! Every effect on files goes through [`FileSystem`], so that tests can make each one fail.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// What a directory entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A plain file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link, whatever it points to.
+    Link,
+}
+
+/// The operations that Quipu needs of a file system.
+///
+/// The write operations are small on purpose: each is one step at which a machine can fail.
+pub trait FileSystem: Send + Sync {
+    /// Returns a file's bytes.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// Returns the names and kinds in a folder, in any order.
+    fn list(&self, path: &Path) -> io::Result<Vec<(String, Kind)>>;
+    /// Returns what stands at `path` itself, and its size.
+    fn stat(&self, path: &Path) -> io::Result<(Kind, u64)>;
+    /// Makes a folder and those above it.
+    fn create_folders(&self, path: &Path) -> io::Result<()>;
+    /// Writes a file, replacing what was there; not yet durable.
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Makes a file's contents durable.
+    fn sync_file(&self, path: &Path) -> io::Result<()>;
+    /// Makes the names in a folder durable.
+    fn sync_folder(&self, path: &Path) -> io::Result<()>;
+    /// Moves a file or folder over what is at `to`.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Removes a file.
+    fn remove_file(&self, path: &Path) -> io::Result<()>;
+    /// Removes a folder and all in it.
+    fn remove_folder(&self, path: &Path) -> io::Result<()>;
+    /// Gives `to` the permissions of `from`.
+    fn copy_permissions(&self, from: &Path, to: &Path) -> io::Result<()>;
+}
+
+/// The machine's file system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RealFs;
+
+impl FileSystem for RealFs {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        fs::read(path)
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<(String, Kind)>> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(path)? {
+            let entry = entry?;
+            // A name that is not Unicode cannot be one of ours.
+            if let Ok(name) = entry.file_name().into_string() {
+                entries.push((name, kind_of(entry.file_type()?)));
+            }
+        }
+        Ok(entries)
+    }
+
+    fn stat(&self, path: &Path) -> io::Result<(Kind, u64)> {
+        let metadata = fs::symlink_metadata(path)?;
+        Ok((kind_of(metadata.file_type()), metadata.len()))
+    }
+
+    fn create_folders(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(path)
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        fs::File::create(path)?.write_all(bytes)
+    }
+
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        fs::File::open(path)?.sync_all()
+    }
+
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        // Windows has no handle to a folder's names; its renames are durable by themselves.
+        if cfg!(windows) { Ok(()) } else { fs::File::open(path)?.sync_all() }
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir_all(path)
+    }
+
+    fn copy_permissions(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::set_permissions(to, fs::metadata(from)?.permissions())
+    }
+}
+
+fn kind_of(file_type: fs::FileType) -> Kind {
+    if file_type.is_symlink() {
+        Kind::Link
+    } else if file_type.is_dir() {
+        Kind::Folder
+    } else {
+        Kind::File
+    }
+}

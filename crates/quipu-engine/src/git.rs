@@ -1,0 +1,232 @@
+//! What git knows about the workspace. Reads only; Quipu never commits.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::UNIX_EPOCH;
+
+use quipu_core::lint::{Finding, Severity};
+use quipu_core::memory::{SESSIONS, Snapshot};
+
+/// Returns a fingerprint of the commit and of every tracked change; `None` without git.
+pub fn tree_state(root: &Path) -> Option<String> {
+    let run = |arguments: &[&str]| git(root, arguments);
+    let head = run(&["rev-parse", "HEAD"]).unwrap_or_default();
+    let status = run(&["status", "--porcelain", "--untracked-files=normal"])?;
+    let diff = run(&["diff", "HEAD", "--no-ext-diff"]).unwrap_or_default();
+    let digest = sha1_smol::Sha1::from([head, status, diff].join(&b'\n')).digest();
+    Some(digest.to_string())
+}
+
+fn git(root: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(root)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    output.status.success().then_some(output.stdout)
+}
+
+/// Returns a finding for each session log that differs from what git has staged or committed.
+///
+/// It reads git's index itself: starting git would take longer than all the rest of lint.
+pub fn changed_logs(root: &Path, snapshot: &Snapshot) -> Vec<Finding> {
+    let Some(index) = Index::open(root) else {
+        return Vec::new();
+    };
+    let prefix = format!("{}{SESSIONS}", index.prefix);
+    let mut findings = Vec::new();
+    for (path, entry) in index.entries.range(prefix.clone()..) {
+        let Some(name) = path.strip_prefix(&prefix) else {
+            break;
+        };
+        if !quipu_core::ledger::is_session_log(name) {
+            continue;
+        }
+        let local = format!("{SESSIONS}{name}");
+        let what = match snapshot.get(&local) {
+            None => "was deleted",
+            Some(text) if entry.differs(&root.join(&local), text) => "was changed",
+            Some(_) => continue,
+        };
+        findings.push(Finding {
+            severity: Severity::Warn,
+            code: "ledger-changed",
+            subject: name.to_owned(),
+            path: local.clone(),
+            line: None,
+            message: format!("session log `{name}` {what} since git recorded it; the ledger is append-only"),
+            hint: format!(
+                "restore it with `git checkout -- {local}` and say the rest in a new log; where a secret was redacted, commit that"
+            ),
+        });
+    }
+    findings
+}
+
+/// Returns a finding for each session log that a commit changed or deleted.
+pub fn rewritten_logs(root: &Path) -> Vec<Finding> {
+    let arguments = [
+        "log",
+        "--format=commit %h",
+        "--name-status",
+        "--diff-filter=MD",
+        "-M",
+        "--relative",
+        "--",
+        SESSIONS,
+    ];
+    let Some(output) = git(root, &arguments) else {
+        return Vec::new();
+    };
+    let text = String::from_utf8_lossy(&output);
+    let mut commit = "";
+    let mut last: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
+    for line in text.lines() {
+        if let Some(id) = line.strip_prefix("commit ") {
+            commit = id;
+        } else if let Some((status, path)) = line.split_once('\t') {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            if quipu_core::ledger::is_session_log(name) {
+                last.entry(path).or_insert((status, commit));
+            }
+        }
+    }
+    let finding = |(path, (status, commit)): (&str, (&str, &str))| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let what = if status.starts_with('D') { "deleted" } else { "changed" };
+        Finding {
+            severity: Severity::Warn,
+            code: "ledger-rewritten",
+            subject: name.to_owned(),
+            path: path.to_owned(),
+            line: None,
+            message: format!(
+                "commit {commit} {what} session log `{name}`; the ledger is append-only"
+            ),
+            hint: format!(
+                "see `git show {commit} -- {path}`; a redacted secret is fine: waive it with `lint.allow = [\"ledger-rewritten:{name}\"]` in quipu.toml"
+            ),
+        }
+    };
+    last.into_iter().map(finding).collect()
+}
+
+/// Git's index: what is staged or committed, by path from the repository's root.
+struct Index {
+    entries: BTreeMap<String, Entry>,
+    /// The workspace's path inside the repository, with a `/` at its end.
+    prefix: String,
+}
+
+struct Entry {
+    seconds: u32,
+    nanoseconds: u32,
+    size: u32,
+    id: [u8; 20],
+}
+
+impl Entry {
+    fn differs(&self, path: &Path, text: &str) -> bool {
+        let unchanged = || {
+            let metadata = path.metadata().ok()?;
+            let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+            let same = metadata.len() == u64::from(self.size)
+                && modified.as_secs() == u64::from(self.seconds)
+                && modified.subsec_nanos() == self.nanoseconds;
+            Some(same)
+        };
+        if unchanged() == Some(true) {
+            return false;
+        }
+        let id = |text: &str| {
+            let mut hash = sha1_smol::Sha1::new();
+            hash.update(format!("blob {}\0", text.len()).as_bytes());
+            hash.update(text.as_bytes());
+            hash.digest().bytes()
+        };
+        // Git may keep a file with CRLF as LF.
+        id(text) != self.id && id(&text.replace("\r\n", "\n")) != self.id
+    }
+}
+
+impl Index {
+    fn open(root: &Path) -> Option<Self> {
+        let root = root.canonicalize().ok()?;
+        let top = root.ancestors().find(|folder| folder.join(".git").exists())?;
+        let folder = git_folder(top)?;
+        let prefix = root.strip_prefix(top).ok()?.to_str()?.replace('\\', "/");
+        let prefix = if prefix.is_empty() { prefix } else { prefix + "/" };
+        let bytes = std::fs::read(folder.join("index")).ok()?;
+        Some(Self { entries: parse_index(&bytes)?, prefix })
+    }
+}
+
+/// Returns git's own folder, which in a worktree stands elsewhere.
+fn git_folder(top: &Path) -> Option<PathBuf> {
+    let path = top.join(".git");
+    if path.is_dir() {
+        return Some(path);
+    }
+    let text = std::fs::read_to_string(&path).ok()?;
+    Some(top.join(text.strip_prefix("gitdir:")?.trim()))
+}
+
+/// Reads an index of version 2 to 4 with SHA-1 ids; of anything else it knows nothing.
+fn parse_index(bytes: &[u8]) -> Option<BTreeMap<String, Entry>> {
+    let number =
+        |at: usize| bytes.get(at..at + 4).map(|b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]));
+    let version = number(4)?;
+    if bytes.get(..4)? != b"DIRC" || !(2..=4).contains(&version) {
+        return None;
+    }
+    let mut entries = BTreeMap::new();
+    let mut at = 12;
+    let mut path: Vec<u8> = Vec::new();
+    for _ in 0..number(8)? {
+        let start = at;
+        let flags = u16::from_be_bytes([*bytes.get(at + 60)?, *bytes.get(at + 61)?]);
+        let id: [u8; 20] = bytes.get(at + 40..at + 60)?.try_into().ok()?;
+        let (seconds, nanoseconds, size) = (number(at + 8)?, number(at + 12)?, number(at + 36)?);
+        let extended = version >= 3 && flags & 0x4000 != 0;
+        at += if extended { 64 } else { 62 };
+        if version == 4 {
+            let (strip, length) = offset_varint(bytes.get(at..)?)?;
+            at += length;
+            path.truncate(path.len().checked_sub(strip)?);
+        } else {
+            path.clear();
+        }
+        let end = at + bytes.get(at..)?.iter().position(|b| *b == 0)?;
+        path.extend_from_slice(&bytes[at..end]);
+        at = if version == 4 { end + 1 } else { start + ((end - start) / 8 + 1) * 8 };
+        if let Ok(path) = std::str::from_utf8(&path) {
+            entries.insert(path.to_owned(), Entry { seconds, nanoseconds, size, id });
+        }
+    }
+    (!is_split(bytes, at)).then_some(entries)
+}
+
+/// Tells whether a `link` extension follows the entries: a split index keeps most of them elsewhere.
+fn is_split(bytes: &[u8], mut at: usize) -> bool {
+    while let Some(header) = bytes.get(at..at + 8) {
+        if &header[..4] == b"link" {
+            return true;
+        }
+        at += 8 + u32::from_be_bytes([header[4], header[5], header[6], header[7]]) as usize;
+    }
+    false
+}
+
+fn offset_varint(bytes: &[u8]) -> Option<(usize, usize)> {
+    let mut value = usize::from(bytes.first()? & 0x7f);
+    let mut at = 0;
+    while bytes.get(at)? & 0x80 != 0 {
+        at += 1;
+        value = ((value + 1) << 7) | usize::from(bytes.get(at)? & 0x7f);
+    }
+    Some((value, at + 1))
+}

@@ -1,0 +1,19 @@
+//! What one can do with a memory on a real machine: files, locks, transactions and the use cases.
+//!
+//! Rules live in `quipu-core`; words and exit codes live in `quipu-cli`. An operation here reads a
+//! snapshot under the workspace's lock, lets the core plan, and applies the plan or nothing of it.
+
+pub mod config;
+pub mod error;
+pub mod fs;
+pub mod git;
+pub mod init;
+pub mod lock;
+pub mod operations;
+pub mod report;
+pub mod sessions;
+pub mod transaction;
+pub mod workspace;
+
+pub use error::{Error, ErrorKind};
+pub use workspace::{Diff, Workspace};

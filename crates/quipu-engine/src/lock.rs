@@ -1,0 +1,77 @@
+//! One lock a workspace: many readers, or one writer. The kernel releases it when a process dies.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Why the lock was not taken.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LockError {
+    /// Another process holds it.
+    #[error("another quipu process is working on `{path}`", path = path.display())]
+    Busy {
+        /// The lock file.
+        path: PathBuf,
+    },
+    /// The lock file cannot be used.
+    #[error("cannot lock `{path}`", path = path.display())]
+    Io {
+        /// The lock file.
+        path: PathBuf,
+        /// What went wrong.
+        source: io::Error,
+    },
+}
+
+/// A held lock; dropping it releases it.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// How a lock is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Beside other readers.
+    Shared,
+    /// Alone.
+    Exclusive,
+}
+
+impl Lock {
+    /// Takes the lock at `path`, waiting up to `patience` for others to finish.
+    ///
+    /// # Errors
+    /// When others hold it for too long, or the file cannot be opened.
+    pub fn take(path: &Path, mode: Mode, patience: Duration) -> Result<Self, LockError> {
+        let fail = |source| LockError::Io { path: path.to_owned(), source };
+        let file = match mode {
+            Mode::Shared => File::open(path),
+            Mode::Exclusive => {
+                OpenOptions::new().write(true).create(true).truncate(false).open(path)
+            }
+        }
+        .map_err(fail)?;
+        let started = Instant::now();
+        let mut pause = Duration::from_millis(1);
+        loop {
+            let taken = match mode {
+                Mode::Shared => file.try_lock_shared(),
+                Mode::Exclusive => file.try_lock(),
+            };
+            match taken {
+                Ok(()) => return Ok(Self { _file: file }),
+                Err(TryLockError::WouldBlock) if started.elapsed() < patience => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(Duration::from_millis(50));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(LockError::Busy { path: path.to_owned() });
+                }
+                Err(TryLockError::Error(source)) => return Err(fail(source)),
+            }
+        }
+    }
+}

@@ -1,0 +1,476 @@
+//! Answers to questions about the memory: status, show, why. The JSON of every surface.
+
+use quipu_core::doc::{Document, Fact, Form};
+use quipu_core::facts;
+use quipu_core::lint::{self, Severity};
+use quipu_core::memory::{Memory, SESSIONS};
+use quipu_core::policy::{Policy, Sessions};
+use quipu_core::review;
+use quipu_core::tier::{self, Rule};
+use quipu_core::verify;
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::workspace::Workspace;
+
+/// A fact as a list shows it.
+#[derive(Clone, Debug, Serialize)]
+pub struct FactRow {
+    /// The id.
+    pub id: String,
+    /// `fact` or `thread`.
+    pub kind: &'static str,
+    /// `open` or `done` for a thread, `live`, `archived` or `superseded` for a fact.
+    pub state: &'static str,
+    /// The tier as labelled.
+    pub tier: Option<String>,
+    /// The tier that the rules give.
+    pub computed_tier: Option<String>,
+    /// How many sessions used it.
+    pub uses: usize,
+    /// When it was last used.
+    pub last_used: Option<String>,
+    /// Sessions since then.
+    pub sessions_since_last_use: Option<Sessions>,
+    /// When it was written.
+    pub created: Option<String>,
+    /// Its section.
+    pub section: Option<String>,
+    /// The file.
+    pub path: String,
+    /// The line of its footer.
+    pub line: usize,
+    /// Its first line.
+    pub title: String,
+}
+
+/// A fact with everything about it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Shown {
+    /// The id.
+    pub id: String,
+    /// `fact`, `thread` or `session`.
+    pub kind: &'static str,
+    /// Its words.
+    pub text: String,
+    /// `active` or `superseded`.
+    pub status: &'static str,
+    /// The engine's layer for facts.
+    pub layer: &'static str,
+    /// The engine's type for facts.
+    #[serde(rename = "type")]
+    pub kind_of_memory: &'static str,
+    /// The tier as labelled.
+    pub tier: Option<String>,
+    /// Where it comes from.
+    pub provenance: Provenance,
+    /// The numbers.
+    pub usage: Option<FactRow>,
+    /// Sessions that used it, oldest first.
+    pub sessions: Vec<String>,
+    /// The chain of facts that it replaced, newest first.
+    pub supersedes: Vec<String>,
+    /// The fact that replaced it.
+    pub superseded_by: Option<String>,
+}
+
+/// Where something comes from.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Provenance {
+    /// The file.
+    pub path: String,
+    /// The line.
+    pub line: Option<usize>,
+    /// The section.
+    pub section: Option<String>,
+    /// The session that created it.
+    pub origin: Option<String>,
+    /// The day.
+    pub created: Option<String>,
+}
+
+/// Why a fact has its tier.
+#[derive(Clone, Debug, Serialize)]
+pub struct Why {
+    /// The fact.
+    pub id: String,
+    /// The label in the footer.
+    pub label: Option<String>,
+    /// What the rules say.
+    pub tier: Option<String>,
+    /// The rule that decided.
+    pub rule: Rule,
+    /// The decision in words, with its numbers.
+    pub because: String,
+    /// Every rule in order, and whether it matched.
+    pub rules: Vec<RuleLine>,
+    /// How many sessions used it.
+    pub uses: usize,
+    /// Sessions since the last use.
+    pub sessions_since_last_use: Option<Sessions>,
+    /// Sessions since it was written.
+    pub age: Option<Sessions>,
+    /// The sessions that count.
+    pub sessions: Vec<String>,
+    /// What would change the tier next.
+    pub next: Option<String>,
+}
+
+/// One rule of the decision.
+#[derive(Clone, Debug, Serialize)]
+pub struct RuleLine {
+    /// The rule in words.
+    pub rule: String,
+    /// Whether it decided.
+    pub decided: bool,
+}
+
+/// The state of a memory at a glance.
+#[derive(Clone, Debug, Serialize)]
+pub struct Status {
+    /// The project's name.
+    pub project: Option<String>,
+    /// The workspace's folder.
+    pub root: String,
+    /// Live facts, threads included.
+    pub facts: usize,
+    /// Facts by tier.
+    pub tiers: std::collections::BTreeMap<String, usize>,
+    /// Unchecked threads.
+    pub open_threads: usize,
+    /// Archived facts.
+    pub archived: usize,
+    /// Session logs.
+    pub sessions: usize,
+    /// The newest log.
+    pub last_session: Option<String>,
+    /// The last review, as stamped.
+    pub last_review: Option<String>,
+    /// Sessions since then.
+    pub sessions_since_review: Sessions,
+    /// What makes a review due.
+    pub review_due: Vec<String>,
+    /// Whether a person should confirm the invariants.
+    pub invariants_due: bool,
+    /// Sessions that are open.
+    pub open_sessions: Vec<String>,
+    /// Errors that lint finds.
+    pub lint_errors: usize,
+    /// Warnings that lint finds, secrets left out.
+    pub lint_warnings: usize,
+    /// The policy in force.
+    pub policy: Policy,
+}
+
+/// Which facts to list.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Only this tier, as labelled.
+    pub tier: Option<String>,
+    /// Only this section.
+    pub section: Option<String>,
+    /// Archived facts too.
+    pub archived: bool,
+    /// Threads only.
+    pub threads: bool,
+    /// Of threads, the done ones too.
+    pub done: bool,
+    /// Only facts whose words or id contain this, in any case.
+    pub matching: Option<String>,
+}
+
+impl Workspace {
+    /// Lists facts or threads.
+    ///
+    /// # Errors
+    /// When the memory cannot be read.
+    pub fn list(&self, filter: &Filter) -> Result<Vec<FactRow>, Error> {
+        let snapshot = self.read()?;
+        let memory = snapshot.parse()?;
+        let mut rows: Vec<FactRow> = Vec::new();
+        for fact in memory.continuity.distinct_facts() {
+            if fact.form != Form::Quoted && filter.wants(&memory.continuity, fact) {
+                rows.push(row(
+                    &memory,
+                    &memory.continuity,
+                    fact,
+                    "memory/continuity.md".to_owned(),
+                ));
+            }
+        }
+        if filter.archived {
+            for (_, (file, fact)) in memory.archived() {
+                if filter.wants(&file.document, fact) {
+                    rows.push(row(
+                        &memory,
+                        &file.document,
+                        fact,
+                        format!("memory/archive/{}", file.name),
+                    ));
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Shows a fact, wherever it is, or a session log.
+    ///
+    /// # Errors
+    /// When there is no such thing.
+    pub fn show(&self, id: &str) -> Result<Shown, Error> {
+        let snapshot = self.read()?;
+        let memory = snapshot.parse()?;
+        let stem = id.strip_suffix(".md").unwrap_or(id);
+        if let Some(text) = snapshot.get(&format!("{SESSIONS}{stem}.md")) {
+            return Ok(shown_session(stem, text));
+        }
+        let (path, document, fact) = facts::find(&memory, id)?;
+        let row = row(&memory, document, fact, path.clone());
+        Ok(Shown {
+            id: id.to_owned(),
+            kind: row.kind,
+            text: fact.text(document.source),
+            status: if fact.footer.is_superseded() { "superseded" } else { "active" },
+            layer: "semantic",
+            kind_of_memory: "fact",
+            tier: fact.footer.tier().map(str::to_owned),
+            provenance: Provenance {
+                path,
+                line: Some(fact.line),
+                section: row.section.clone(),
+                origin: fact
+                    .footer
+                    .get("origin")
+                    .map(str::to_owned)
+                    .or_else(|| memory.ledger.origin(id).map(str::to_owned)),
+                created: row.created.clone(),
+            },
+            sessions: memory.ledger.sessions_of(id).map(str::to_owned).collect(),
+            supersedes: chain(&memory, fact),
+            superseded_by: fact.footer.superseded_by().map(str::to_owned),
+            usage: Some(row),
+        })
+    }
+
+    /// Explains a fact's tier.
+    ///
+    /// # Errors
+    /// When there is no such fact.
+    pub fn why(&self, id: &str) -> Result<Why, Error> {
+        let snapshot = self.read()?;
+        let memory = snapshot.parse()?;
+        let (_, _, fact) = facts::find(&memory, id)?;
+        Ok(why(&memory, fact))
+    }
+
+    /// Returns the state of the memory at a glance.
+    ///
+    /// # Errors
+    /// When the memory cannot be read.
+    pub fn status(&self) -> Result<Status, Error> {
+        let snapshot = self.read()?;
+        let memory = snapshot.parse()?;
+        let facts = memory.continuity.distinct_facts();
+        let mut tiers = std::collections::BTreeMap::new();
+        for fact in &facts {
+            let tier = fact.footer.tier().unwrap_or("none").to_owned();
+            *tiers.entry(tier).or_insert(0) += 1;
+        }
+        let findings = lint::structure(&memory);
+        let errors = findings.iter().filter(|f| f.severity == Severity::Error).count();
+        let state = |key| memory.continuity.state(key).map(|line| line.value.to_owned());
+        Ok(Status {
+            project: state("project"),
+            root: self.root().display().to_string(),
+            facts: facts.len(),
+            tiers,
+            open_threads: facts.iter().filter(|fact| memory.continuity.is_pinned(fact)).count(),
+            archived: memory.archived().len(),
+            sessions: memory.ledger.len(),
+            last_session: memory.ledger.logs.last().map(|log| log.stem.to_owned()),
+            last_review: state("last_review"),
+            sessions_since_review: lint::sessions_since_review(&memory),
+            review_due: review::triggers(&memory),
+            invariants_due: verify::invariant_check(&memory).is_due,
+            open_sessions: self.open_sessions()?.into_iter().map(|session| session.id).collect(),
+            lint_errors: errors,
+            lint_warnings: findings.len() - errors,
+            policy: memory.policy,
+        })
+    }
+
+    /// Returns what a person should confirm.
+    ///
+    /// # Errors
+    /// When the memory cannot be read.
+    pub fn invariants(&self) -> Result<verify::InvariantCheck, Error> {
+        let snapshot = self.read()?;
+        Ok(verify::invariant_check(&snapshot.parse()?))
+    }
+}
+
+impl Filter {
+    fn wants(&self, document: &Document<'_>, fact: &Fact) -> bool {
+        let section = document.section_title(fact).map(str::to_lowercase);
+        let in_section = self.section.as_ref().is_none_or(|wanted| {
+            section.as_ref().is_some_and(|title| title.starts_with(&wanted.to_lowercase()))
+        });
+        let matches = self.matching.as_ref().is_none_or(|wanted| {
+            let words = format!("{} {}", fact.id(), fact.text(document.source)).to_lowercase();
+            wanted.to_lowercase().split_whitespace().all(|word| words.contains(word))
+        });
+        let is_wanted_thread = fact.is_thread() && (self.done || fact.form == Form::OpenThread);
+        in_section
+            && matches
+            && (!self.threads || is_wanted_thread)
+            && self.tier.as_deref().is_none_or(|tier| fact.footer.tier() == Some(tier))
+    }
+}
+
+fn row(memory: &Memory<'_>, document: &Document<'_>, fact: &Fact, path: String) -> FactRow {
+    let usage = memory.ledger.usage(fact.id());
+    let is_live = path.ends_with("continuity.md");
+    let label = fact.footer.tier().map(str::to_owned);
+    let computed = if is_live {
+        tier::tier(memory.rule(fact)).map(|tier| tier.to_string()).or_else(|| label.clone())
+    } else {
+        label.clone()
+    };
+    FactRow {
+        id: fact.id().to_owned(),
+        kind: if fact.is_thread() { "thread" } else { "fact" },
+        state: match fact.form {
+            _ if fact.footer.is_superseded() => "superseded",
+            _ if !is_live && path.contains("/archive/") => "archived",
+            Form::OpenThread => "open",
+            Form::DoneThread => "done",
+            _ => "live",
+        },
+        tier: label,
+        computed_tier: computed,
+        uses: usage.map_or(0, |usage| usage.uses),
+        last_used: usage.map(|usage| usage.last_used.to_owned()),
+        sessions_since_last_use: usage.map(|usage| usage.since),
+        created: fact.footer.get("created").map(str::to_owned),
+        section: document.section_title(fact).map(str::to_owned),
+        line: fact.line,
+        title: fact.title(document.source, 100),
+        path,
+    }
+}
+
+fn shown_session(stem: &str, text: &str) -> Shown {
+    Shown {
+        id: stem.to_owned(),
+        kind: "session",
+        text: text.to_owned(),
+        status: "active",
+        layer: "episodic",
+        kind_of_memory: "narrative",
+        tier: None,
+        provenance: Provenance { path: format!("{SESSIONS}{stem}.md"), ..Provenance::default() },
+        usage: None,
+        sessions: Vec::new(),
+        supersedes: Vec::new(),
+        superseded_by: None,
+    }
+}
+
+/// Returns the ids that `fact` replaced, directly and through others, newest first.
+fn chain(memory: &Memory<'_>, fact: &Fact) -> Vec<String> {
+    let mut ids: Vec<String> = Vec::new();
+    let mut next = fact.footer.get("supersedes").map(str::to_owned);
+    while let Some(id) = next {
+        if ids.contains(&id) || id == fact.id() {
+            break;
+        }
+        next = facts::find(memory, &id)
+            .ok()
+            .and_then(|(_, _, older)| older.footer.get("supersedes").map(str::to_owned));
+        ids.push(id);
+    }
+    ids
+}
+
+fn why(memory: &Memory<'_>, fact: &Fact) -> Why {
+    let case = memory.case(fact);
+    let policy = &memory.policy;
+    let rule = tier::rule(&case, policy);
+    let uses = case.used.map_or(0, |(uses, _)| uses);
+    let since = case.used.map(|(_, since)| since);
+    let number = |value: Option<Sessions>| value.map_or("unknown".to_owned(), |v| v.to_string());
+    let (since_word, age_word) = (number(since), number(case.age));
+    let because = match rule {
+        Rule::Superseded => "its footer says that it was superseded".to_owned(),
+        Rule::Core => "a person made it core: it never decays".to_owned(),
+        Rule::HeldByHuman => "a person holds the tier (`tier-by: human`)".to_owned(),
+        Rule::Invariant => "it stands under Architectural Invariants: it never decays".to_owned(),
+        Rule::OpenThread => {
+            "it is an unchecked thread: it never decays, and its label is left alone".to_owned()
+        }
+        Rule::NeverReferenced => {
+            "no session log names it, so there is nothing to count: the label stays".to_owned()
+        }
+        Rule::Probation => format!(
+            "{uses} use(s), {age_word} session(s) old ≤ working_window {}",
+            policy.working_window
+        ),
+        Rule::InUse => {
+            format!("used {since_word} session(s) ago ≤ active_window {}", policy.active_window)
+        }
+        Rule::Fading => format!(
+            "used {since_word} session(s) ago > active_window {}, ≤ archive_window {}",
+            policy.active_window, policy.archive_window
+        ),
+        Rule::Faded => format!(
+            "used {since_word} session(s) ago > archive_window {}: the next review archives it",
+            policy.archive_window
+        ),
+    };
+    let next = match (rule, since) {
+        (Rule::InUse, Some(since)) => Some(format!(
+            "archive-candidate after {} more session(s) without a use",
+            policy.active_window.0 + 1 - since.0
+        )),
+        (Rule::Fading, Some(since)) => Some(format!(
+            "archived after {} more session(s) without a use; active with the next use",
+            policy.archive_window.0 + 1 - since.0
+        )),
+        (Rule::Probation, _) => Some("active with its second use".to_owned()),
+        _ => None,
+    };
+    let rules = [
+        (Rule::Superseded, "superseded: final".to_owned()),
+        (Rule::Core, "tier core: stays core".to_owned()),
+        (Rule::HeldByHuman, "tier-by human: stays as set".to_owned()),
+        (Rule::Invariant, "under Architectural Invariants: pinned".to_owned()),
+        (Rule::OpenThread, "unchecked thread: pinned".to_owned()),
+        (Rule::NeverReferenced, "no session names it: label stays".to_owned()),
+        (
+            Rule::Probation,
+            format!("uses {uses} ≤ 1 and age {age_word} ≤ {}: working", policy.working_window),
+        ),
+        (Rule::InUse, format!("since last use {since_word} ≤ {}: active", policy.active_window)),
+        (
+            Rule::Fading,
+            format!("since last use {since_word} ≤ {}: archive-candidate", policy.archive_window),
+        ),
+        (Rule::Faded, format!("since last use {since_word} > {}: archive", policy.archive_window)),
+    ];
+    Why {
+        id: fact.id().to_owned(),
+        label: fact.footer.tier().map(str::to_owned),
+        tier: tier::tier(rule).map(|tier| tier.to_string()),
+        rule,
+        because,
+        rules: rules
+            .into_iter()
+            .map(|(this, words)| RuleLine { rule: words, decided: this == rule })
+            .collect(),
+        uses,
+        sessions_since_last_use: since,
+        age: case.age,
+        sessions: memory.ledger.sessions_of(fact.id()).map(str::to_owned).collect(),
+        next,
+    }
+}

@@ -1,0 +1,447 @@
+//! Working sessions: open ones live in `.quipu/sessions`, one log is written at the end.
+//!
+//! What happens to facts outside any session waits in `.quipu/pending.json` for the next log, so
+//! that no event is lost and reviewing never advances the clock by itself.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use quipu_core::facts::{self, Outcome};
+use quipu_core::ledger::id_tokens;
+use quipu_core::memory::{CONTINUITY, Changes, Memory, SESSIONS};
+use quipu_core::review::{self, ReviewPlan, Selection};
+use quipu_core::session::{Event, Events, Note, OpenSession};
+use quipu_core::text;
+use quipu_core::{doc, edit};
+
+use crate::error::Error;
+use crate::git;
+use crate::workspace::{Diff, ReadError, Workspace};
+
+/// Why a session cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// No session is open.
+    #[error("no session is open")]
+    NoneOpen,
+    /// Several are open, and none was named.
+    #[error("{} sessions are open: {}", ids.len(), ids.join(", "))]
+    Several {
+        /// Their names.
+        ids: Vec<String>,
+    },
+    /// There is no session of that name.
+    #[error("there is no session `{id}`")]
+    Unknown {
+        /// The name.
+        id: String,
+    },
+    /// The record of an open session cannot be read.
+    #[error("the record of the open session, `{path}`, cannot be read")]
+    BadRecord {
+        /// The file.
+        path: String,
+        /// Why not.
+        source: serde_json::Error,
+    },
+}
+
+impl SessionError {
+    pub(crate) fn hint(&self) -> String {
+        match self {
+            Self::NoneOpen => "begin one with `quipu session start`".to_owned(),
+            Self::Several { .. } => "name one with --session ID or QUIPU_SESSION".to_owned(),
+            Self::Unknown { .. } => "`quipu session list` shows open sessions and logs".to_owned(),
+            Self::BadRecord { path, .. } => format!("correct or remove {path}"),
+        }
+    }
+}
+
+const PENDING: &str = ".quipu/pending.json";
+
+fn record_path(id: &str) -> String {
+    format!(".quipu/sessions/{id}.json")
+}
+
+fn opened_path(id: &str) -> String {
+    format!(".quipu/sessions/{id}.opened")
+}
+
+/// What `session end` did.
+#[derive(Debug)]
+pub struct Ended {
+    /// The session, with all that happened in it.
+    pub session: OpenSession,
+    /// The log's stem; `None` where nothing happened.
+    pub stem: Option<String>,
+    /// The log's text.
+    pub log: Option<String>,
+    /// Archived facts that came back because they were used.
+    pub reactivated: Vec<String>,
+    /// The review that is due, applied or only shown.
+    pub review: Option<ReviewPlan>,
+    /// Whether that review was applied.
+    pub review_applied: bool,
+}
+
+/// How `session end` is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct EndRequest {
+    /// Which session; by default the one that is open.
+    pub session: Option<String>,
+    /// Notes to add.
+    pub notes: Vec<Note>,
+    /// Ids that were used.
+    pub references: Vec<String>,
+    /// Write a log even if nothing happened.
+    pub force: bool,
+    /// Only show what would be written.
+    pub dry_run: bool,
+}
+
+impl Workspace {
+    /// Returns the open sessions, oldest first.
+    ///
+    /// # Errors
+    /// When a record cannot be read.
+    pub fn open_sessions(&self) -> Result<Vec<OpenSession>, Error> {
+        let folder = self.state("sessions");
+        let entries = match self.fs().list(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => {
+                return Err(ReadError::Io { path: ".quipu/sessions".to_owned(), source }.into());
+            }
+        };
+        let mut names: Vec<String> = entries
+            .into_iter()
+            .filter_map(|(name, _)| name.strip_suffix(".json").map(str::to_owned))
+            .collect();
+        names.sort_unstable();
+        let mut sessions = Vec::new();
+        for name in names {
+            sessions.extend(self.session_record(&record_path(&name))?);
+        }
+        Ok(sessions)
+    }
+
+    fn session_record(&self, path: &str) -> Result<Option<OpenSession>, Error> {
+        let bytes = match self.fs().read(&self.root().join(path)) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => {
+                return Err(ReadError::Io { path: path.to_owned(), source }.into());
+            }
+        };
+        let session = serde_json::from_slice(&bytes)
+            .map_err(|source| SessionError::BadRecord { path: path.to_owned(), source })?;
+        Ok(Some(session))
+    }
+
+    /// Returns the session that `name` means, or the only one that is open.
+    fn chosen_session(&self, name: Option<&str>) -> Result<OpenSession, Error> {
+        let mut open = self.open_sessions()?;
+        if let Some(name) = name {
+            let at = open.iter().position(|session| session.id == name);
+            let at = at.ok_or_else(|| SessionError::Unknown { id: name.to_owned() })?;
+            return Ok(open.swap_remove(at));
+        }
+        match open.len() {
+            0 => Err(SessionError::NoneOpen.into()),
+            1 => Ok(open.remove(0)),
+            _ => {
+                let ids = open.into_iter().map(|session| session.id).collect();
+                Err(SessionError::Several { ids }.into())
+            }
+        }
+    }
+
+    /// Returns the change that writes `events` down: in the session, or for the next log.
+    ///
+    /// Among several open sessions none is guessed: the events wait for whichever ends first.
+    pub(crate) fn recorded(
+        &self,
+        name: Option<&str>,
+        record: impl FnOnce(&mut OpenSession),
+    ) -> Result<Changes, Error> {
+        let chosen = match self.chosen_session(name) {
+            Ok(session) => Some(session),
+            Err(Error::Session(SessionError::NoneOpen | SessionError::Several { .. })) => None,
+            Err(error) => return Err(error),
+        };
+        let path = chosen.as_ref().map_or_else(|| PENDING.to_owned(), |s| record_path(&s.id));
+        let before = match chosen {
+            Some(session) => session,
+            None => self.session_record(PENDING)?.unwrap_or_default(),
+        };
+        let mut after = before.clone();
+        record(&mut after);
+        if after == before {
+            return Ok(Changes::new());
+        }
+        Ok(Changes::from([(path, Some(to_json(&after)))]))
+    }
+
+    /// Opens a session.
+    ///
+    /// # Errors
+    /// When the record cannot be written.
+    pub fn session_start(
+        &self,
+        agent: Option<&str>,
+        user: Option<&str>,
+        now: Timestamp,
+    ) -> Result<OpenSession, Error> {
+        let operation = "session start";
+        let (session, _) = self.change(operation, now, false, |_| {
+            let slug: String = agent
+                .unwrap_or("agent")
+                .to_lowercase()
+                .split(|c: char| !c.is_ascii_alphanumeric())
+                .filter(|part| !part.is_empty())
+                .collect::<Vec<_>>()
+                .join("-");
+            let taken: BTreeSet<String> =
+                self.open_sessions()?.into_iter().map(|session| session.id).collect();
+            let base = format!("{}-{slug}", now.strftime("%Y%m%d-%H%M%S"));
+            let mut names =
+                std::iter::once(base.clone()).chain((2..).map(|n| format!("{base}-{n}")));
+            let id = names.find(|name| !taken.contains(name)).unwrap_or(base);
+            let session = OpenSession {
+                id: id.clone(),
+                agent: agent.map(str::to_owned),
+                user: user.map(str::to_owned),
+                started: Some(now),
+                tree: git::tree_state(self.root()),
+                ..OpenSession::default()
+            };
+            let changes = Changes::from([(record_path(&id), Some(to_json(&session)))]);
+            Ok((session, changes))
+        })?;
+        Ok(session)
+    }
+
+    /// Adds a note to a session.
+    ///
+    /// # Errors
+    /// When no session is open, or several are and none was named.
+    pub fn session_note(
+        &self,
+        name: Option<&str>,
+        note: &Note,
+        references: &[String],
+        now: Timestamp,
+    ) -> Result<OpenSession, Error> {
+        let (session, _) = self.change("session note", now, false, |memory| {
+            let mut session = self.chosen_session(name)?;
+            session.notes.push(note.clone());
+            session.events.0.extend(cited(memory, references)?);
+            let changes = Changes::from([(record_path(&session.id), Some(to_json(&session)))]);
+            Ok((session, changes))
+        })?;
+        Ok(session)
+    }
+
+    /// Remembers that `id` was opened, where one session is open; never fails a reader.
+    pub fn note_opened(&self, name: Option<&str>, id: &str) {
+        if let Ok(session) = self.chosen_session(name) {
+            let path = self.root().join(opened_path(&session.id));
+            let known = self.fs().read(&path).unwrap_or_default();
+            let mut text = String::from_utf8_lossy(&known).into_owned();
+            if text.lines().any(|line| line == id) {
+                return;
+            }
+            text.push_str(id);
+            text.push('\n');
+            // A use that goes unnoticed on a full disk is a lesser evil than a failed read.
+            let _ = self.fs().write(&path, text.as_bytes());
+        }
+    }
+
+    /// Ends a session: writes its log, once, if something happened.
+    ///
+    /// # Errors
+    /// When there is no session to end, or a step fails; then the session stays open.
+    pub fn session_end(
+        &self,
+        request: &EndRequest,
+        now: Timestamp,
+        today: Date,
+    ) -> Result<(Ended, Diff), Error> {
+        self.change("session end", now, request.dry_run, |memory| {
+            self.plan_end(memory, request, now, today)
+        })
+    }
+
+    fn plan_end(
+        &self,
+        memory: &Memory<'_>,
+        request: &EndRequest,
+        now: Timestamp,
+        today: Date,
+    ) -> Result<(Ended, Changes), Error> {
+        let mut session = self.chosen_session(request.session.as_deref())?;
+        session.notes.extend(request.notes.iter().cloned());
+        session.events.0.extend(cited(memory, &request.references)?);
+        session.events.0.extend(self.opened(memory, &session.id));
+        if let Some(pending) = self.session_record(PENDING)? {
+            session.absorb(pending);
+        }
+        session.events.0.extend(mentioned(memory, &session));
+        let mut changes = Changes::from([
+            (record_path(&session.id), None),
+            (opened_path(&session.id), None),
+            (PENDING.to_owned(), None),
+        ]);
+        // Only what is there can be removed.
+        changes.retain(|path, _| self.fs().stat(&self.root().join(path)).is_ok());
+        let tree_changed = session.tree.is_some() && session.tree != git::tree_state(self.root());
+        let is_owed = !session.is_quiet() || tree_changed || request.force;
+        let mut ended = Ended {
+            session,
+            stem: None,
+            log: None,
+            reactivated: Vec::new(),
+            review: None,
+            review_applied: false,
+        };
+        if is_owed {
+            self.write_log(memory, &mut ended, &mut changes, (now, today))?;
+        }
+        Ok((ended, changes))
+    }
+
+    /// Adds the log and what follows from it to `changes`.
+    fn write_log(
+        &self,
+        memory: &Memory<'_>,
+        ended: &mut Ended,
+        changes: &mut Changes,
+        (now, today): (Timestamp, Date),
+    ) -> Result<(), Error> {
+        ended.reactivated = to_bring_back(memory, &ended.session.events);
+        for id in &ended.reactivated {
+            ended.session.events.0.insert(0, Event::Reactivated { id: id.clone() });
+        }
+        let stem = free_stem(memory, now);
+        let path = format!("{SESSIONS}{stem}.md");
+        changes.insert(path.clone(), Some(ended.session.log(now)));
+        let logged = memory.snapshot.with(changes);
+        changes.extend(follow_up(&logged.parse()?, ended, &stem, today)?);
+        let logged = memory.snapshot.with(changes);
+        let logged = logged.parse()?;
+        if !review::triggers(&logged).is_empty() {
+            ended.review_applied = self.config().review.auto;
+            let only = if ended.review_applied { Vec::new() } else { vec!["refresh".to_owned()] };
+            let applied = review::plan(&logged, today, &Selection { only, except: Vec::new() })?;
+            changes.extend(applied.changes.clone());
+            if ended.review_applied {
+                ended.session.reviews.push(applied.summary.clone());
+                changes.insert(path.clone(), Some(ended.session.log(now)));
+                ended.review = Some(applied);
+            } else {
+                let refreshed = memory.snapshot.with(changes);
+                let plan = review::plan(&refreshed.parse()?, today, &Selection::default())?;
+                ended.review = Some(plan);
+            }
+        }
+        ended.log = changes.get(&path).cloned().flatten();
+        ended.stem = Some(stem);
+        Ok(())
+    }
+
+    /// Returns uses for the facts that were opened by id during the session.
+    fn opened(&self, memory: &Memory<'_>, id: &str) -> Vec<Event> {
+        let bytes = self.fs().read(&self.root().join(opened_path(id))).unwrap_or_default();
+        String::from_utf8_lossy(&bytes)
+            .lines()
+            .filter(|id| memory.knows(id))
+            .map(|id| Event::Referenced { id: id.to_owned() })
+            .collect()
+    }
+}
+
+/// Returns the changes that a new log brings about in the projection: `last_session`, the origin of
+/// what was created, and the return of archived facts that were used.
+fn follow_up(after: &Memory<'_>, ended: &Ended, stem: &str, today: Date) -> Result<Changes, Error> {
+    let mut outcome = Outcome::default();
+    if !ended.reactivated.is_empty() {
+        outcome = facts::reactivate(after, &ended.reactivated, today)?;
+    }
+    let source = match outcome.changes.get(CONTINUITY) {
+        Some(Some(text)) => text.clone(),
+        _ => after.continuity.source.to_owned(),
+    };
+    let document = doc::Document::parse(&source);
+    let mut edits = Vec::new();
+    let agent = ended.session.agent.as_deref().unwrap_or("unknown");
+    let value = format!("{} | agent: {agent} ({stem})", &stem[..10]);
+    if document.state("last_session").is_some() {
+        edits.extend(edit::set_state(&document, "last_session", &value));
+    }
+    for event in &ended.session.events.0 {
+        let Event::Created { id } = event else {
+            continue;
+        };
+        if let Some(fact) = document.fact(id)
+            && fact.footer.get("origin").is_none()
+        {
+            edits.extend(edit::set_field(&source, &fact.footer, "origin", stem));
+        }
+    }
+    edits.dedup();
+    let text = text::apply(&source, &edits).map_err(quipu_core::review::ReviewError::from)?;
+    let mut changes = outcome.changes;
+    if text != after.continuity.source {
+        changes.insert(CONTINUITY.to_owned(), Some(text));
+    }
+    Ok(changes)
+}
+
+/// Returns uses for ids that the caller listed.
+fn cited(memory: &Memory<'_>, ids: &[String]) -> Result<Vec<Event>, Error> {
+    let mut events = Vec::new();
+    for id in ids {
+        facts::find(memory, id)?;
+        events.push(Event::Referenced { id: id.clone() });
+    }
+    Ok(events)
+}
+
+/// Returns uses for the facts that the notes name.
+fn mentioned(memory: &Memory<'_>, session: &OpenSession) -> Vec<Event> {
+    let mut ids: BTreeSet<&str> = BTreeSet::new();
+    for note in &session.notes {
+        ids.extend(id_tokens(&note.text).filter(|id| memory.knows(id)));
+    }
+    let listed = session.events.ids();
+    ids.difference(&listed).map(|id| Event::Referenced { id: (*id).to_owned() }).collect()
+}
+
+/// Returns the archived facts among the used ones that can come back.
+fn to_bring_back(memory: &Memory<'_>, events: &Events) -> Vec<String> {
+    let comes_back = |id: &&str| {
+        memory.continuity.fact(id).is_none()
+            && memory.archived_fact(id).is_some_and(|(_, fact)| !fact.footer.is_superseded())
+    };
+    events.ids().into_iter().filter(comes_back).map(str::to_owned).collect()
+}
+
+/// Returns the first free log name from `now` on.
+fn free_stem(memory: &Memory<'_>, now: Timestamp) -> String {
+    let mut at = now;
+    loop {
+        let stem = at.strftime("%Y-%m-%d-%H%M%S").to_string();
+        if memory.snapshot.get(&format!("{SESSIONS}{stem}.md")).is_none() {
+            return stem;
+        }
+        at += jiff::SignedDuration::from_secs(1);
+    }
+}
+
+pub(crate) fn to_json(session: &OpenSession) -> String {
+    serde_json::to_string_pretty(session).unwrap_or_default() + "\n"
+}

@@ -1,0 +1,455 @@
+//! All or nothing across files (DESIGN rule 7).
+//!
+//! A transaction is staged under `.quipu/tx`: the old and the new bytes of every file, then a
+//! manifest. The manifest's rename is the commit point. Before it a crash changes nothing; after
+//! it the next command installs what is missing. A finished transaction becomes an undo entry.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::fs::{FileSystem, Kind};
+
+/// How many operations can be undone.
+const UNDO_DEPTH: usize = 50;
+
+const MANIFEST: &str = "manifest.json";
+
+/// Where an undo entry waits while it is being taken back.
+const UNDONE: &str = "undone";
+
+/// New bytes by path from the root; `None` removes the file.
+pub type FileChanges = BTreeMap<String, Option<Vec<u8>>>;
+
+/// Why a change was not made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ApplyError {
+    /// A file operation failed; everything is as it was.
+    #[error("cannot {action} `{path}`", path = path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// A file must not be replaced.
+    #[error("`{path}` is read-only", path = path.display())]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Something else stands where a file should be.
+    #[error("`{path}` is a folder, and a file should stand there", path = path.display())]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A link leads out of the workspace.
+    #[error("`{path}` is a link that leads out of the workspace", path = path.display())]
+    Outside {
+        /// The link.
+        path: PathBuf,
+    },
+    /// The record of an interrupted operation cannot be read.
+    #[error("the record of an interrupted operation, `{path}`, cannot be read", path = path.display())]
+    BadManifest {
+        /// The record.
+        path: PathBuf,
+        /// Why not.
+        source: serde_json::Error,
+    },
+    /// There is nothing to undo.
+    #[error("there is nothing to undo")]
+    NothingToUndo,
+    /// A file was edited since.
+    #[error("`{operation}` cannot be undone: edited since: {}", paths.join(", "))]
+    EditedSince {
+        /// The operation.
+        operation: String,
+        /// The files.
+        paths: Vec<String>,
+    },
+}
+
+/// What a transaction does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The command, for people.
+    pub operation: String,
+    /// When, for people.
+    pub at: String,
+    /// The files, in the order in which they are installed.
+    pub paths: Vec<String>,
+    /// The undo entry that this transaction takes back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<String>,
+}
+
+/// What recovery found and did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recovered {
+    /// The operation that had been interrupted.
+    pub operation: String,
+    /// Files that somebody edited after the interruption, and that were left alone.
+    pub left_alone: Vec<String>,
+}
+
+/// The transactions of one workspace. The caller holds the lock.
+pub struct Transactions<'a> {
+    fs: &'a dyn FileSystem,
+    root: &'a Path,
+}
+
+impl<'a> Transactions<'a> {
+    /// Works on the workspace at `root`.
+    pub fn new(fs: &'a dyn FileSystem, root: &'a Path) -> Self {
+        Self { fs, root }
+    }
+
+    fn state(&self) -> PathBuf {
+        self.root.join(".quipu")
+    }
+
+    fn staging(&self) -> PathBuf {
+        self.state().join("tx")
+    }
+
+    fn undo(&self) -> PathBuf {
+        self.state().join("undo")
+    }
+
+    /// Carries out `changes`, all or none.
+    ///
+    /// # Errors
+    /// When a step fails; then everything is as it was.
+    pub fn commit(
+        &self,
+        operation: &str,
+        at: &str,
+        changes: &FileChanges,
+    ) -> Result<(), ApplyError> {
+        self.run(operation, at, changes, None)
+    }
+
+    fn run(
+        &self,
+        operation: &str,
+        at: &str,
+        changes: &FileChanges,
+        undoes: Option<String>,
+    ) -> Result<(), ApplyError> {
+        for path in changes.keys() {
+            self.check_target(path)?;
+        }
+        let manifest = Manifest {
+            operation: operation.to_owned(),
+            at: at.to_owned(),
+            paths: changes.keys().cloned().collect(),
+            undoes,
+        };
+        let staged = self.stage(&manifest, changes);
+        let done =
+            staged.and_then(|()| self.install_all(&manifest)).and_then(|()| self.finish(&manifest));
+        if let Err(error) = done {
+            self.roll_back(&manifest);
+            return Err(error);
+        }
+        Ok(())
+    }
+
+    /// Refuses targets that must not be replaced, before anything is touched.
+    fn check_target(&self, path: &str) -> Result<(), ApplyError> {
+        let target = self.target(path)?;
+        match self.fs.stat(&target) {
+            Ok((Kind::Folder, _)) => Err(ApplyError::NotAFile { path: target }),
+            Ok(_) if is_read_only(&target) => Err(ApplyError::ReadOnly { path: target }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns where a path's bytes are: the end of a link that stays inside the workspace.
+    fn target(&self, path: &str) -> Result<PathBuf, ApplyError> {
+        let target = self.root.join(path);
+        let leads_out = || ApplyError::Outside { path: self.root.join(path) };
+        let root = self.root.canonicalize().map_err(|_| leads_out())?;
+        let Some(existing) = target.ancestors().find(|path| path.symlink_metadata().is_ok()) else {
+            return Ok(target);
+        };
+        let real = existing.canonicalize().map_err(|_| leads_out())?;
+        if !real.starts_with(&root) {
+            return Err(leads_out());
+        }
+        let rest = target.strip_prefix(existing).unwrap_or(Path::new(""));
+        Ok(if rest.as_os_str().is_empty() { real } else { real.join(rest) })
+    }
+
+    fn stage(&self, manifest: &Manifest, changes: &FileChanges) -> Result<(), ApplyError> {
+        let staging = self.staging();
+        self.create_folders(&staging)?;
+        for (index, (path, new)) in changes.iter().enumerate() {
+            if let Some(old) = self.read_if_there(&self.target(path)?)? {
+                self.write_durably(&staging.join(format!("{index}.old")), &old)?;
+            }
+            if let Some(new) = new {
+                self.write_durably(&staging.join(format!("{index}.new")), new)?;
+            }
+        }
+        let record = serde_json::to_vec_pretty(manifest).unwrap_or_default();
+        let unfinished = staging.join("manifest.tmp");
+        self.write_durably(&unfinished, &record)?;
+        self.sync_folder(&staging)?;
+        self.rename(&unfinished, &staging.join(MANIFEST))?;
+        self.sync_folder(&staging)?;
+        self.sync_folder(&self.state())
+    }
+
+    fn install_all(&self, manifest: &Manifest) -> Result<(), ApplyError> {
+        for (index, path) in manifest.paths.iter().enumerate() {
+            let new = self.read_if_there(&self.staging().join(format!("{index}.new")))?;
+            self.install(path, new.as_deref())?;
+        }
+        Ok(())
+    }
+
+    /// Brings one file to its new state.
+    fn install(&self, path: &str, new: Option<&[u8]>) -> Result<(), ApplyError> {
+        let target = self.target(path)?;
+        let folder = target.parent().unwrap_or(self.root).to_owned();
+        let Some(bytes) = new else {
+            if self.fs.stat(&target).is_ok() {
+                self.fs.remove_file(&target).map_err(io_error("remove", &target))?;
+                self.sync_folder(&folder)?;
+            }
+            return Ok(());
+        };
+        self.create_folders(&folder)?;
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        let beside = folder.join(format!(".{name}.quipu-tmp"));
+        let placed = self.write_durably(&beside, bytes).and_then(|()| {
+            if self.fs.stat(&target).is_ok() {
+                self.fs.copy_permissions(&target, &beside).map_err(io_error("write", &beside))?;
+            }
+            self.rename(&beside, &target)
+        });
+        if placed.is_err() {
+            // The half-written copy is of no use; a failure to remove it changes nothing.
+            let _ = self.fs.remove_file(&beside);
+        }
+        placed?;
+        self.sync_folder(&folder)
+    }
+
+    /// Turns the staged transaction into an undo entry; it is over then.
+    fn finish(&self, manifest: &Manifest) -> Result<(), ApplyError> {
+        let undo = self.undo();
+        self.create_folders(&undo)?;
+        if let Some(undone) = &manifest.undoes {
+            // Its entry goes first: were it still there after a crash, it could be undone twice.
+            let entry = undo.join(undone);
+            if self.fs.stat(&entry).is_ok() {
+                self.rename(&entry, &self.staging().join(UNDONE))?;
+                self.sync_folder(&undo)?;
+            }
+            let staging = self.staging();
+            let manifest = staging.join(MANIFEST);
+            self.fs.remove_file(&manifest).map_err(io_error("remove", &manifest))?;
+            self.sync_folder(&staging)?;
+            // Without its manifest the rest is debris that the next command clears.
+            let _ = self.fs.remove_folder(&staging);
+            return Ok(());
+        }
+        let entries = self.undo_entries()?;
+        let next = entries.last().and_then(|name| name.parse::<u64>().ok()).unwrap_or(0) + 1;
+        self.rename(&self.staging(), &undo.join(format!("{next:08}")))?;
+        self.sync_folder(&undo)?;
+        self.sync_folder(&self.state())?;
+        for old in entries.iter().rev().skip(UNDO_DEPTH - 1) {
+            // Forgetting an old entry late does no harm.
+            let _ = self.fs.remove_folder(&undo.join(old));
+        }
+        Ok(())
+    }
+
+    /// After a failure: puts the old bytes back. What cannot be put back now, the next command
+    /// brings to the new state instead.
+    fn roll_back(&self, manifest: &Manifest) {
+        let staging = self.staging();
+        if self.fs.stat(&staging.join(MANIFEST)).is_ok() {
+            for (index, path) in manifest.paths.iter().enumerate() {
+                if self.restore(index, path).is_err() {
+                    return;
+                }
+            }
+            let waiting = staging.join(UNDONE);
+            if let Some(undone) = &manifest.undoes
+                && self.fs.stat(&waiting).is_ok()
+                && self.fs.rename(&waiting, &self.undo().join(undone)).is_err()
+            {
+                return;
+            }
+            if self.fs.remove_file(&staging.join(MANIFEST)).is_err() {
+                return;
+            }
+            let _ = self.fs.sync_folder(&staging);
+        }
+        let _ = self.fs.remove_folder(&staging);
+    }
+
+    fn restore(&self, index: usize, path: &str) -> Result<(), ApplyError> {
+        let target = self.target(path)?;
+        let staging = self.staging();
+        let old = self.read_if_there(&staging.join(format!("{index}.old")))?;
+        if self.read_if_there(&target)? == old {
+            return Ok(());
+        }
+        let Some(bytes) = old else {
+            return self.install(path, None);
+        };
+        match self.install(path, Some(&bytes)) {
+            Ok(()) => Ok(()),
+            // A full disk has no room for a copy, but a rename needs none.
+            Err(_) => self.rename(&staging.join(format!("{index}.old")), &target),
+        }
+    }
+
+    /// Finishes or clears away what an earlier process left behind.
+    ///
+    /// # Errors
+    /// When that fails; the record stays for the next try.
+    pub fn recover(&self) -> Result<Option<Recovered>, ApplyError> {
+        let staging = self.staging();
+        if self.fs.stat(&staging).is_err() {
+            return Ok(None);
+        }
+        let record = staging.join(MANIFEST);
+        let Some(bytes) = self.read_if_there(&record)? else {
+            self.fs.remove_folder(&staging).map_err(io_error("remove", &staging))?;
+            return Ok(None);
+        };
+        let manifest: Manifest = serde_json::from_slice(&bytes)
+            .map_err(|source| ApplyError::BadManifest { path: record, source })?;
+        let mut left_alone = Vec::new();
+        for (index, path) in manifest.paths.iter().enumerate() {
+            let state = |which| self.read_if_there(&staging.join(format!("{index}.{which}")));
+            let (old, new) = (state("old")?, state("new")?);
+            let now = self.read_if_there(&self.target(path)?)?;
+            if now == new {
+                continue;
+            }
+            // Whoever edited the file meanwhile keeps it. Going forward loses nothing even so: a
+            // block that was to move is then in two places, which lint reports.
+            if now == old {
+                self.install(path, new.as_deref())?;
+            } else {
+                left_alone.push(path.clone());
+            }
+        }
+        self.finish(&manifest)?;
+        Ok(Some(Recovered { operation: manifest.operation, left_alone }))
+    }
+
+    /// Takes back the last operation.
+    ///
+    /// # Errors
+    /// When there is none, a file was edited since, or a step fails; then everything is as it was.
+    pub fn undo_last(&self, at: &str, dry_run: bool) -> Result<Manifest, ApplyError> {
+        let entries = self.undo_entries()?;
+        let name = entries.last().ok_or(ApplyError::NothingToUndo)?;
+        let entry = self.undo().join(name);
+        let record = entry.join(MANIFEST);
+        let bytes = self.fs.read(&record).map_err(io_error("read", &record))?;
+        let manifest: Manifest = serde_json::from_slice(&bytes)
+            .map_err(|source| ApplyError::BadManifest { path: record, source })?;
+        let mut changes = FileChanges::new();
+        let mut edited = Vec::new();
+        for (index, path) in manifest.paths.iter().enumerate() {
+            let state = |which| self.read_if_there(&entry.join(format!("{index}.{which}")));
+            if self.read_if_there(&self.target(path)?)? != state("new")? {
+                edited.push(path.clone());
+            }
+            changes.insert(path.clone(), state("old")?);
+        }
+        if !edited.is_empty() {
+            return Err(ApplyError::EditedSince { operation: manifest.operation, paths: edited });
+        }
+        if !dry_run {
+            let operation = format!("undo of {}", manifest.operation);
+            self.run(&operation, at, &changes, Some(name.clone()))?;
+        }
+        Ok(manifest)
+    }
+
+    /// Returns what can be undone, newest first.
+    ///
+    /// # Errors
+    /// When an entry cannot be read.
+    pub fn history(&self) -> Result<Vec<Manifest>, ApplyError> {
+        let mut history = Vec::new();
+        for name in self.undo_entries()?.iter().rev() {
+            let record = self.undo().join(name).join(MANIFEST);
+            let bytes = self.fs.read(&record).map_err(io_error("read", &record))?;
+            history.push(
+                serde_json::from_slice(&bytes)
+                    .map_err(|source| ApplyError::BadManifest { path: record, source })?,
+            );
+        }
+        Ok(history)
+    }
+
+    fn undo_entries(&self) -> Result<Vec<String>, ApplyError> {
+        let undo = self.undo();
+        let mut names: Vec<String> = match self.fs.list(&undo) {
+            Ok(entries) => entries.into_iter().map(|(name, _)| name).collect(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(source) => return Err(io_error("read", &undo)(source)),
+        };
+        names.retain(|name| name.bytes().all(|b| b.is_ascii_digit()));
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    fn read_if_there(&self, path: &Path) -> Result<Option<Vec<u8>>, ApplyError> {
+        match self.fs.read(path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(io_error("read", path)(source)),
+        }
+    }
+
+    fn write_durably(&self, path: &Path, bytes: &[u8]) -> Result<(), ApplyError> {
+        self.fs.write(path, bytes).map_err(io_error("write", path))?;
+        self.fs.sync_file(path).map_err(io_error("write", path))
+    }
+
+    fn create_folders(&self, path: &Path) -> Result<(), ApplyError> {
+        if self.fs.stat(path).is_ok() {
+            return Ok(());
+        }
+        self.fs.create_folders(path).map_err(io_error("create", path))?;
+        // The new folder's name must be as durable as what is put into it.
+        let above = path.parent().unwrap_or(self.root);
+        self.sync_folder(above)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), ApplyError> {
+        self.fs.rename(from, to).map_err(io_error("write", to))
+    }
+
+    fn sync_folder(&self, path: &Path) -> Result<(), ApplyError> {
+        self.fs.sync_folder(path).map_err(io_error("write", path))
+    }
+}
+
+fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ApplyError {
+    let path = path.to_owned();
+    move |source| ApplyError::Io { action, path, source }
+}
+
+fn is_read_only(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| metadata.permissions().readonly())
+}

@@ -1,0 +1,354 @@
+//! A workspace on disk: finding it, reading it, and changing it under its lock.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use quipu_core::memory::{CONTINUITY, Changes, MANIFEST, Memory, Snapshot};
+use quipu_core::review;
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::fs::{FileSystem, Kind};
+use crate::lock::{Lock, LockError, Mode};
+use crate::transaction::{FileChanges, Recovered, Transactions};
+
+/// A memory file larger than this is a mistake, and is not read.
+const LARGEST_FILE: u64 = 32 * 1024 * 1024;
+
+/// How long a command waits for another to finish.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Why a file of the workspace cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The file is not text.
+    #[error("`{path}` line {line}: byte {offset} is not UTF-8")]
+    NotUtf8 {
+        /// The file.
+        path: String,
+        /// 1-based line.
+        line: usize,
+        /// Offset of the first bad byte.
+        offset: usize,
+    },
+    /// A folder stands where a file should be.
+    #[error("`{path}` is a folder, and a file should stand there")]
+    NotAFile {
+        /// The path.
+        path: String,
+    },
+    /// The file is too large to be a memory file.
+    #[error("`{path}` has {size} bytes, and a memory file of more than {LARGEST_FILE} is not read")]
+    TooLarge {
+        /// The file.
+        path: String,
+        /// Its size.
+        size: u64,
+    },
+    /// A link leads out of the workspace.
+    #[error("`{path}` is a link that leads out of the workspace")]
+    Outside {
+        /// The link.
+        path: String,
+    },
+    /// The file cannot be read.
+    #[error("cannot read `{path}`")]
+    Io {
+        /// The file.
+        path: String,
+        /// What went wrong.
+        source: io::Error,
+    },
+}
+
+/// A folder with memory in it.
+pub struct Workspace {
+    root: PathBuf,
+    fs: Arc<dyn FileSystem>,
+    config: Config,
+    recovered: RefCell<Vec<Recovered>>,
+}
+
+impl Workspace {
+    /// Finds the workspace that holds `start`, climbing from there.
+    ///
+    /// # Errors
+    /// When no folder above has a memory.
+    pub fn discover(fs: Arc<dyn FileSystem>, start: &Path) -> Result<Self, Error> {
+        let absolute = std::path::absolute(start).unwrap_or_else(|_| start.to_owned());
+        let root = absolute
+            .ancestors()
+            .find(|folder| fs.stat(&folder.join(CONTINUITY)).is_ok())
+            .ok_or_else(|| Error::NoWorkspace { start: absolute.clone() })?;
+        Self::at(fs, root)
+    }
+
+    /// Opens the folder `root`, whether or not it has a memory yet.
+    ///
+    /// # Errors
+    /// When its configuration cannot be read.
+    pub fn at(fs: Arc<dyn FileSystem>, root: &Path) -> Result<Self, Error> {
+        let path = root.join("quipu.toml");
+        let config = match fs.read(&path) {
+            Ok(bytes) => {
+                let text = String::from_utf8_lossy(&bytes);
+                Config::parse(&text).map_err(|source| Error::Config { path, source })?
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Config::default(),
+            Err(source) => {
+                return Err(ReadError::Io { path: "quipu.toml".to_owned(), source }.into());
+            }
+        };
+        let config = config.with_environment(|key| std::env::var(key).ok());
+        Ok(Self { root: root.to_owned(), fs, config, recovered: RefCell::default() })
+    }
+
+    /// Returns the workspace's folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Returns the settings.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub(crate) fn fs(&self) -> &dyn FileSystem {
+        &*self.fs
+    }
+
+    /// Returns what was found interrupted and brought to an end, once.
+    pub fn take_recovered(&self) -> Vec<Recovered> {
+        self.recovered.take()
+    }
+
+    pub(crate) fn state(&self, name: &str) -> PathBuf {
+        self.root.join(".quipu").join(name)
+    }
+
+    /// Reads the memory folder as it stands between two operations.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or another process keeps the lock.
+    pub fn read(&self) -> Result<Snapshot, Error> {
+        let _lock = self.lock_for_reading()?;
+        self.snapshot()
+    }
+
+    /// A reader needs no lock where nobody has ever written through Quipu, or where the medium
+    /// lets nobody write.
+    fn lock_for_reading(&self) -> Result<Option<Lock>, Error> {
+        let path = self.state("lock");
+        let lock = match Lock::take(&path, Mode::Shared, PATIENCE) {
+            Ok(lock) => lock,
+            Err(LockError::Io { .. }) => return Ok(None),
+            Err(busy) => return Err(busy.into()),
+        };
+        if self.fs.stat(&self.state("tx")).is_err() {
+            return Ok(Some(lock));
+        }
+        drop(lock);
+        self.lock_for_writing().map(Some)
+    }
+
+    /// Takes the lock alone, and finishes what an earlier process left behind.
+    pub(crate) fn lock_for_writing(&self) -> Result<Lock, Error> {
+        let folder = self.root.join(".quipu");
+        let made = self.fs.create_folders(&folder).and_then(|()| {
+            // Nobody should ever commit this folder, also where `init` never ran.
+            let ignore = folder.join(".gitignore");
+            if self.fs.stat(&ignore).is_ok() { Ok(()) } else { self.fs.write(&ignore, b"*\n") }
+        });
+        made.map_err(|source| ReadError::Io { path: ".quipu".to_owned(), source })?;
+        let lock = Lock::take(&self.state("lock"), Mode::Exclusive, PATIENCE)?;
+        if let Some(recovered) = self.transactions().recover()? {
+            self.recovered.borrow_mut().push(recovered);
+        }
+        Ok(lock)
+    }
+
+    pub(crate) fn transactions(&self) -> Transactions<'_> {
+        Transactions::new(&*self.fs, &self.root)
+    }
+
+    /// Reads every file that belongs to the memory. The caller holds the lock.
+    pub(crate) fn snapshot(&self) -> Result<Snapshot, Error> {
+        let mut files = BTreeMap::new();
+        for folder in ["memory", "memory/sessions", "memory/archive"] {
+            self.read_folder(folder, &mut files)?;
+        }
+        if let Some(text) = self.read_optional(MANIFEST)? {
+            files.insert(MANIFEST.to_owned(), text.into());
+        }
+        Ok(Snapshot { files })
+    }
+
+    fn read_folder(
+        &self,
+        folder: &str,
+        files: &mut BTreeMap<String, Arc<str>>,
+    ) -> Result<(), ReadError> {
+        let path = self.root.join(folder);
+        if let Ok((Kind::Link, _)) = self.fs.stat(&path) {
+            self.refuse_outside(folder)?;
+        }
+        let entries = match self.fs.list(&path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(source) => {
+                return Err(ReadError::Io { path: folder.to_owned(), source });
+            }
+        };
+        for (name, kind) in entries {
+            if is_memory_file(&name) {
+                let path = format!("{folder}/{name}");
+                let text = self.read_text(&path, kind)?;
+                files.insert(path, text.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_outside(&self, path: &str) -> Result<(), ReadError> {
+        let inside = || {
+            let real = self.root.join(path).canonicalize().ok()?;
+            let root = self.root.canonicalize().ok()?;
+            real.starts_with(root).then_some(())
+        };
+        inside().ok_or_else(|| ReadError::Outside { path: path.to_owned() })
+    }
+
+    fn read_text(&self, path: &str, kind: Kind) -> Result<String, ReadError> {
+        match kind {
+            Kind::Folder => {
+                return Err(ReadError::NotAFile { path: path.to_owned() });
+            }
+            Kind::Link => self.refuse_outside(path)?,
+            Kind::File => {}
+        }
+        let full = self.root.join(path);
+        let io_error = |source| ReadError::Io { path: path.to_owned(), source };
+        let size = match kind {
+            Kind::Link => full.metadata().map_err(io_error)?.len(),
+            _ => self.fs.stat(&full).map_err(io_error)?.1,
+        };
+        if size > LARGEST_FILE {
+            return Err(ReadError::TooLarge { path: path.to_owned(), size });
+        }
+        let bytes = self.fs.read(&full).map_err(io_error)?;
+        String::from_utf8(bytes).map_err(|error| {
+            let offset = error.utf8_error().valid_up_to();
+            let line = error.as_bytes()[..offset].split(|b| *b == b'\n').count();
+            ReadError::NotUtf8 { path: path.to_owned(), line, offset }
+        })
+    }
+
+    /// Returns a file's text, where there is such a file.
+    pub(crate) fn read_optional(&self, path: &str) -> Result<Option<String>, Error> {
+        match self.fs.stat(&self.root.join(path)) {
+            Ok((kind, _)) => Ok(Some(self.read_text(path, kind)?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(ReadError::Io { path: path.to_owned(), source }.into()),
+        }
+    }
+
+    /// Carries out a plan that `make` computes from the current memory, all or nothing.
+    ///
+    /// `make` runs under the lock, so the plan is made from what it is applied to. With `dry_run`
+    /// nothing is written.
+    ///
+    /// # Errors
+    /// When there is no plan, the plan would do harm, or a step fails; then nothing has changed.
+    pub fn change<T>(
+        &self,
+        operation: &str,
+        now: Timestamp,
+        dry_run: bool,
+        make: impl FnOnce(&Memory<'_>) -> Result<(T, Changes), Error>,
+    ) -> Result<(T, Diff), Error> {
+        let _lock = if dry_run { self.lock_for_reading()? } else { Some(self.lock_for_writing()?) };
+        let snapshot = self.snapshot()?;
+        let memory = snapshot.parse()?;
+        let (result, mut changes) = make(&memory)?;
+        changes.retain(|path, text| !snapshot_holds(path) || text.as_deref() != snapshot.get(path));
+        let ours = changes.keys().any(|path| snapshot_holds(path));
+        if ours {
+            review::check(&memory, &snapshot.with(&changes))?;
+        }
+        let diff = Diff::between(&snapshot, &changes);
+        if !dry_run && !changes.is_empty() {
+            let bytes: FileChanges = changes
+                .into_iter()
+                .map(|(path, text)| (path, text.map(String::into_bytes)))
+                .collect();
+            self.transactions().commit(operation, &now.to_string(), &bytes)?;
+        }
+        Ok((result, diff))
+    }
+
+    /// Takes back the last operation.
+    ///
+    /// # Errors
+    /// When there is none, or a file was edited since.
+    pub fn undo(
+        &self,
+        now: Timestamp,
+        dry_run: bool,
+    ) -> Result<crate::transaction::Manifest, Error> {
+        let _lock = self.lock_for_writing()?;
+        Ok(self.transactions().undo_last(&now.to_string(), dry_run)?)
+    }
+
+    /// Returns what can be undone, newest first.
+    ///
+    /// # Errors
+    /// When the record cannot be read.
+    pub fn undo_history(&self) -> Result<Vec<crate::transaction::Manifest>, Error> {
+        let _lock = self.lock_for_reading()?;
+        Ok(self.transactions().history()?)
+    }
+}
+
+/// The original reads files that end in `.md`, in small letters, and no hidden ones.
+#[expect(clippy::case_sensitive_file_extension_comparisons, reason = "see above")]
+fn is_memory_file(name: &str) -> bool {
+    name.ends_with(".md") && !name.starts_with('.')
+}
+
+fn snapshot_holds(path: &str) -> bool {
+    path.starts_with("memory/") || path == MANIFEST
+}
+
+/// What an operation changes, for people to look at: old and new text by path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diff {
+    /// Path, text before, text after.
+    pub files: Vec<(String, Option<String>, Option<String>)>,
+}
+
+impl Diff {
+    fn between(snapshot: &Snapshot, changes: &Changes) -> Self {
+        let files = changes
+            .iter()
+            .filter(|(path, _)| !path.starts_with(".quipu/"))
+            .map(|(path, new)| (path.clone(), snapshot.get(path).map(str::to_owned), new.clone()))
+            .collect();
+        Self { files }
+    }
+
+    /// Tells whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Returns the paths that change.
+    pub fn paths(&self) -> Vec<&str> {
+        self.files.iter().map(|(path, ..)| path.as_str()).collect()
+    }
+}
