@@ -80,7 +80,7 @@ pub fn depart(
             words: words.clone(),
             block,
             section: document.section_title(fact).map(str::to_owned),
-            note: fact.title(source, 90),
+            note: document.title(fact, 90),
         });
     }
     (edits, departures)
@@ -105,7 +105,9 @@ fn relabelled<'f>(
         edit.span = edit.span.start - block.start..edit.span.end - block.start;
     }
     let text = &source[block];
-    let mut text = text::apply(text, &edits).unwrap_or_else(|_| text.to_owned());
+    let text = text::apply(text, &edits).unwrap_or_else(|_| text.to_owned());
+    // A nested block keeping its indentation would hang itself under whatever precedes it.
+    let mut text = edit::dedent(&text);
     if !text.ends_with('\n') {
         text.push_str(text::line_ending(source));
     }

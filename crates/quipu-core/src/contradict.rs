@@ -42,8 +42,7 @@ pub fn candidates(document: &Document<'_>, text: &str) -> Vec<Candidate> {
         .filter(|fact| !fact.footer.is_superseded() && fact.form != Form::Quoted)
         .filter(|fact| fact.form != Form::DoneThread)
         .collect();
-    let texts: Vec<Words> =
-        facts.iter().map(|fact| Words::of(&fact.text(document.source))).collect();
+    let texts: Vec<Words> = facts.iter().map(|fact| Words::of(&document.words(fact))).collect();
     let new = Words::of(text);
     let rarity = Rarity::of(texts.iter().chain([&new]));
     let mut found = Vec::new();
@@ -70,7 +69,7 @@ pub fn candidates(document: &Document<'_>, text: &str) -> Vec<Candidate> {
         let strength = (conflict as f64).min(3.0) / 3.0;
         found.push(Candidate {
             id: fact.id().to_owned(),
-            text: fact.text(document.source),
+            text: document.words(fact),
             is_core: fact.footer.is_core() || document.is_invariant(fact),
             score: (0.6 * overlap.min(1.0) + 0.4 * strength).min(1.0),
             reasons,
@@ -95,7 +94,7 @@ pub(crate) fn among_new(memory: &Memory<'_>) -> Vec<Finding> {
     // A first review would compare everything with everything; that is no news to anybody.
     for fact in new.take(50) {
         let linked = [fact.footer.get("supersedes"), Some(fact.id())];
-        let others = candidates(document, &fact.text(document.source));
+        let others = candidates(document, &document.words(fact));
         let other = others.into_iter().find(|other| {
             !linked.contains(&Some(other.id.as_str()))
                 && other.reasons.len() > 1

@@ -66,34 +66,6 @@ impl Fact {
             && self.block.start <= inner.block.start
             && inner.block.end <= self.block.end
     }
-
-    /// Returns the fact's words: the block without footer, list marker and common indentation.
-    pub fn text(&self, source: &str) -> String {
-        let mut bare = source[self.block.clone()].to_owned();
-        if self.block.start <= self.footer.span.start && self.footer.span.end <= self.block.end {
-            let offset = self.block.start;
-            bare.replace_range(self.footer.span.start - offset..self.footer.span.end - offset, "");
-        }
-        let mut lines = bare.lines();
-        let first = lines.next().unwrap_or_default();
-        let body = first.trim_start();
-        let content = body.len() - without_marker(body).len();
-        let hang = (first.len() - body.len()) + if content > 0 { 2 } else { 0 };
-        let mut words = without_marker(body).trim_end().to_owned();
-        for line in lines.filter(|line| !line.trim().is_empty()) {
-            let white = line.len() - line.trim_start().len();
-            words.push('\n');
-            words.push_str(line.get(white.min(hang)..).unwrap_or(line).trim_end());
-        }
-        words.trim().to_owned()
-    }
-
-    /// Returns the first line of the fact's words, without emphasis, cut to `limit` characters.
-    pub fn title(&self, source: &str, limit: usize) -> String {
-        let words = self.text(source);
-        let first = words.lines().next().unwrap_or_default().replace("**", "");
-        text::ellipsis(&text::collapse_whitespace(&first), limit)
-    }
 }
 
 /// A line `- **key:** value`.
@@ -174,6 +146,43 @@ impl<'a> Document<'a> {
         level_two().find(|section| section.title.to_lowercase() == wanted).or_else(|| {
             level_two().find(|section| section.title.to_lowercase().starts_with(&wanted))
         })
+    }
+
+    /// Returns a fact's words: its block without footer, list marker, common indentation, and facts
+    /// that are nested in it.
+    pub fn words(&self, fact: &Fact) -> String {
+        let mut cuts: Vec<Range<usize>> =
+            self.nested_in(fact).into_iter().map(|nested| nested.block.clone()).collect();
+        cuts.push(fact.footer.span.clone());
+        cuts.sort_by_key(|cut| cut.start);
+        let mut bare = String::new();
+        let mut at = fact.block.start;
+        for cut in cuts.into_iter().filter(|cut| cut.end <= fact.block.end) {
+            if at <= cut.start {
+                bare.push_str(&self.source[at..cut.start]);
+            }
+            at = at.max(cut.end);
+        }
+        bare.push_str(&self.source[at..fact.block.end]);
+        let mut lines = bare.lines();
+        let first = lines.next().unwrap_or_default();
+        let body = first.trim_start();
+        let text = without_marker(body);
+        let hang = (first.len() - body.len()) + if text.len() < body.len() { 2 } else { 0 };
+        let mut words = text.trim_end().to_owned();
+        for line in lines.filter(|line| !line.trim().is_empty()) {
+            let white = line.len() - line.trim_start().len();
+            words.push('\n');
+            words.push_str(line.get(white.min(hang)..).unwrap_or(line).trim_end());
+        }
+        words.trim().to_owned()
+    }
+
+    /// Returns the first line of a fact's words, without emphasis, cut to `limit` characters.
+    pub fn title(&self, fact: &Fact, limit: usize) -> String {
+        let words = self.words(fact);
+        let first = words.lines().next().unwrap_or_default().replace("**", "");
+        text::ellipsis(&text::collapse_whitespace(&first), limit)
     }
 
     /// Returns the facts whose blocks lie inside the block of `outer`.
@@ -347,7 +356,7 @@ impl<'a, 'b> Blocks<'a, 'b> {
         let entry = &self.outline.lines[first];
         let before = &self.source[entry.line.start..footer.span.start];
         let in_code = entry.in_fence || before.bytes().filter(|&b| b == b'`').count() % 2 == 1;
-        let item = self.owner(first);
+        let item = self.outline.owner(first);
         let mut extent = if let Some(index) = item {
             let item = self.outline.items[index];
             let (start, end) = (item.start, item.end.max(last + 1));
@@ -360,20 +369,6 @@ impl<'a, 'b> Blocks<'a, 'b> {
             extent.form = Form::Quoted;
         }
         extent
-    }
-
-    /// Returns the item that a footer on line `index` belongs to.
-    fn owner(&self, index: usize) -> Option<usize> {
-        let entry = &self.outline.lines[index];
-        let mut outermost = None;
-        for item in self.outline.items_around(index) {
-            let candidate = self.outline.items[item];
-            if candidate.start == index || candidate.indent < entry.indent {
-                return Some(item);
-            }
-            outermost = Some(item);
-        }
-        outermost
     }
 
     /// Returns the first line of the paragraph that ends in a footer on line `index`.
@@ -529,8 +524,8 @@ mod tests {
     fn words_come_without_marker_and_footer() {
         let source = "- [ ] **Do** it\n  now\n  - nested\n  <!-- id: ot-do | uses: 1 -->\n";
         let document = Document::parse(source);
-        assert_eq!(document.facts[0].text(source), "**Do** it\nnow\n- nested");
-        assert_eq!(document.facts[0].title(source, 90), "Do it");
+        assert_eq!(document.words(&document.facts[0]), "**Do** it\nnow\n- nested");
+        assert_eq!(document.title(&document.facts[0], 90), "Do it");
     }
 
     #[test]

@@ -7,19 +7,18 @@ use crate::doc::{Document, Fact};
 use crate::fact::Footer;
 use crate::text::{self, Edit};
 
-/// Inserts `block` (whole lines) at the end of a section's own text, before its subsections.
+/// Inserts blocks (whole lines) at the end of a section's own text, before its subsections.
 ///
 /// Blocks stand close where the section's facts do, and apart where they stand apart. A section
 /// that is missing is added at the end of the file.
-pub fn insert_block(document: &Document<'_>, title: &str, block: &str) -> Edit {
+pub fn insert_blocks(document: &Document<'_>, title: &str, blocks: &[String]) -> Edit {
     let source = document.source;
     let ending = text::line_ending(source);
-    let block = text::with_line_ending(block, ending);
     let Some(section) = document.section(title) else {
         let gap = if source.is_empty() || source.ends_with('\n') { "" } else { ending };
         let blank = if source.is_empty() { "" } else { ending };
         let heading = format!("{gap}{blank}## {title}{ending}{ending}");
-        return Edit::insert(source.len(), heading + &block);
+        return Edit::insert(source.len(), heading + &joined(blocks, false, ending));
     };
     let subsection = document
         .sections
@@ -27,18 +26,41 @@ pub fn insert_block(document: &Document<'_>, title: &str, block: &str) -> Edit {
         .map(|inner| inner.heading.start)
         .find(|start| section.body.contains(start));
     let own = section.body.start..subsection.unwrap_or(section.body.end);
-    let at = own.start + source[own.clone()].trim_end().len();
-    // `at` is after the last word; the insertion goes after the line that ends there.
-    let at = source[at..own.end].find('\n').map_or(own.end, |newline| at + newline + 1);
-    let (at, is_empty) =
-        if source[own.clone()].trim().is_empty() { (own.start, true) } else { (at, false) };
+    let is_empty = source[own.clone()].trim().is_empty();
+    let last_word = own.start + source[own.clone()].trim_end().len();
+    // The insertion goes after the line that the last word stands on.
+    let at = match source[last_word..own.end].find('\n') {
+        _ if is_empty => own.start,
+        Some(newline) => last_word + newline + 1,
+        None => own.end,
+    };
+    let apart = is_empty || stands_apart(document, &own);
     let unended = if at > 0 && !source[..at].ends_with('\n') { ending } else { "" };
-    let before = if is_empty || stands_apart(document, &own) { ending } else { "" };
+    let before = if apart || !is_list_item(blocks.first()) { ending } else { "" };
     let after = match source[at..].lines().next() {
         Some(next) if !next.trim().is_empty() => ending,
         _ => "",
     };
-    Edit::insert(at, format!("{unended}{before}{block}{after}"))
+    Edit::insert(
+        at,
+        format!("{unended}{before}{}{after}", joined(blocks, apart && !is_empty, ending)),
+    )
+}
+
+fn is_list_item(block: Option<&String>) -> bool {
+    block.is_some_and(|block| crate::doc::without_marker(block).len() < block.len())
+}
+
+/// Puts blocks one after the other; what is no list item needs a blank line before it.
+fn joined(blocks: &[String], apart: bool, ending: &str) -> String {
+    let mut result = String::new();
+    for (index, block) in blocks.iter().enumerate() {
+        if index > 0 && (apart || !is_list_item(Some(block))) {
+            result.push_str(ending);
+        }
+        result.push_str(&text::with_line_ending(block, ending));
+    }
+    result
 }
 
 /// Tells whether what stands in `span` is separated by blank lines, or is no list yet.
@@ -60,17 +82,33 @@ fn stands_apart(document: &Document<'_>, span: &Range<usize>) -> bool {
 }
 
 /// Takes a block out, with the blank line after it where one stands before it too.
+///
+/// Where the block was all that kept two paragraphs apart, a blank line takes its place.
 pub fn remove_block(source: &str, block: Range<usize>) -> Edit {
     let is_blank = |line: &str| line.trim().is_empty();
     let above = source[..block.start].lines().next_back();
-    let mut end = block.end;
-    if above.is_none_or(is_blank)
-        && let Some(next) = source[end..].split_inclusive('\n').next()
-        && is_blank(next)
-    {
-        end += next.len();
+    let below = source[block.end..].split_inclusive('\n').next();
+    match (above, below) {
+        (None, Some(below)) if is_blank(below) => {
+            Edit::remove(block.start..block.end + below.len())
+        }
+        (Some(above), Some(below)) if is_blank(above) && is_blank(below) => {
+            Edit::remove(block.start..block.end + below.len())
+        }
+        (Some(above), Some(below)) if !is_blank(above) && would_join(above, below) => {
+            Edit::replace(block, text::line_ending(source))
+        }
+        _ => Edit::remove(block),
     }
-    Edit::remove(block.start..end)
+}
+
+/// Tells whether `below` would be read as a continuation of the paragraph that `above` ends.
+fn would_join(above: &str, below: &str) -> bool {
+    let below = below.trim_start();
+    let begins_anew = below.is_empty()
+        || below.starts_with('#')
+        || crate::doc::without_marker(below).len() < below.len();
+    !begins_anew && !above.trim_end().ends_with("-->")
 }
 
 /// Sets a field of a footer: replaces its value, or adds it at the end.
@@ -101,11 +139,18 @@ pub fn set_state(document: &Document<'_>, key: &str, value: &str) -> Option<Edit
             .then(|| Edit::replace(line.span, replacement));
     }
     let section = document.section("Project State")?;
-    let last = text::lines(&document.source[section.body.clone()])
-        .filter(|line| line.text.starts_with("- **"))
-        .last()?;
-    let ending = text::line_ending(document.source);
-    let at = section.body.start + last.end;
+    let outside_facts =
+        |line: &text::Line<'_>| !document.facts.iter().any(|fact| fact.block.contains(&line.start));
+    let mut at = None;
+    for mut line in text::lines(&document.source[section.body.clone()]) {
+        line.start += section.body.start;
+        line.end += section.body.start;
+        let is_state = line.text.starts_with("- **") && line.text.contains(":**");
+        if is_state && outside_facts(&line) {
+            at = Some(line.end);
+        }
+    }
+    let (at, ending) = (at?, text::line_ending(document.source));
     let unended = if document.source[..at].ends_with('\n') { "" } else { ending };
     Some(Edit::insert(at, format!("{unended}- **{key}:** {value}{ending}")))
 }
@@ -137,7 +182,7 @@ mod tests {
 
     fn inserted(source: &str, title: &str) -> String {
         let document = Document::parse(source);
-        text::apply(source, &[insert_block(&document, title, "- new\n")]).unwrap()
+        text::apply(source, &[insert_blocks(&document, title, &["- new\n".to_owned()])]).unwrap()
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::edit;
 use crate::fact::{self, FactId, FactIdError, Tier};
 use crate::memory::{ARCHIVE, CONTINUITY, Changes, Memory};
 use crate::policy::Sessions;
-use crate::reactivation;
+use crate::reactivation::{self, Arrivals};
 use crate::secret::{self, Scope};
 use crate::session::{Event, Events};
 use crate::text::{self, Edit};
@@ -205,7 +205,7 @@ pub fn add(
         "{}  <!-- id: {id} | created: {today} | last_used: {today} | uses: 1 | tier: {tier} -->\n",
         bullet(marker, &words)
     );
-    let edit = edit::insert_block(&memory.continuity, section, &block);
+    let edit = edit::insert_blocks(&memory.continuity, section, &[block]);
     let event = Event::Created { id: id.clone() };
     Ok((id, Outcome::continuity(memory, &[edit], vec![event])))
 }
@@ -462,7 +462,7 @@ fn departure_by_hand(memory: &Memory<'_>, fact: &Fact) -> Result<(Reason, String
 /// When one is not in the archive, or is in continuity too, or was superseded.
 pub fn reactivate(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Outcome, FactError> {
     let ids: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
-    let mut edits = Vec::new();
+    let mut arrivals = Arrivals::default();
     let mut events = Vec::new();
     for id in &ids {
         if memory.continuity.fact(id).is_some() {
@@ -486,7 +486,7 @@ pub fn reactivate(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Ou
         for fact in &facts {
             let block = reactivation::returned_block(memory, &file.document, fact);
             let home = reactivation::home_section(&file.document, fact);
-            edits.push(edit::insert_block(&memory.continuity, home, &block));
+            arrivals.add(home, block);
         }
         if !facts.is_empty() {
             let path = format!("{ARCHIVE}{}", file.name);
@@ -494,8 +494,10 @@ pub fn reactivate(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Ou
             returned.extend(along);
         }
     }
-    let mut outcome = Outcome::continuity(memory, &edits, events);
-    outcome.changes.extend(archive::changes(memory.snapshot, today, &[], &returned, emptied));
+    let mut changes = archive::changes(memory.snapshot, today, &[], &returned, emptied);
+    let continuity = arrivals.settle(memory.continuity.source);
+    changes.insert(CONTINUITY.to_owned(), Some(continuity));
+    let outcome = Outcome { changes, events: Events(events) };
     Ok(outcome)
 }
 

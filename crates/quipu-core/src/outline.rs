@@ -43,6 +43,24 @@ pub(crate) struct Item {
     pub(crate) indent: usize,
     pub(crate) checkbox: Checkbox,
     pub(crate) parent: Option<usize>,
+    has_footer: bool,
+}
+
+/// Returns the item, of those around a line from the innermost out, that a footer there belongs to.
+fn owner(
+    items: &[Item],
+    around: impl Iterator<Item = usize>,
+    line: usize,
+    indent: usize,
+) -> Option<usize> {
+    let mut outermost = None;
+    for item in around {
+        if items[item].start == line || items[item].indent < indent {
+            return Some(item);
+        }
+        outermost = Some(item);
+    }
+    outermost
 }
 
 /// A heading and the text below it, up to the next heading of its level or a higher one.
@@ -84,6 +102,11 @@ impl<'a> Outline<'a> {
     /// Returns the items that hold line `index`, innermost first.
     pub(crate) fn items_around(&self, index: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(self.innermost[index], |&item| self.items[item].parent)
+    }
+
+    /// Returns the item that a footer on line `index` belongs to.
+    pub(crate) fn owner(&self, index: usize) -> Option<usize> {
+        owner(&self.items, self.items_around(index), index, self.lines[index].indent)
     }
 
     /// Returns the sections of the source in order.
@@ -191,8 +214,15 @@ fn items(
             Kind::Heading(_) => Some(0),
             Kind::Item(_) => Some(entry.indent),
             // A paragraph may go on lazily at any indentation, but not after a blank line or a
-            // comment, which end it.
-            Kind::Table | Kind::Text => (loose && !inside_fence).then_some(entry.indent),
+            // comment, which end it, nor in an item that has its footer already.
+            Kind::Table | Kind::Text if inside_fence => None,
+            Kind::Table | Kind::Text if loose => Some(entry.indent),
+            Kind::Table | Kind::Text => {
+                let complete = |item: &&usize| {
+                    items[**item].has_footer && items[**item].indent >= entry.indent
+                };
+                open.iter().find(complete).map(|item| items[*item].indent)
+            }
             Kind::Blank => None,
         };
         if let Some(indent) = close_from {
@@ -204,7 +234,12 @@ fn items(
             let parent = open.last().copied();
             open.push(items.len());
             let (start, end, indent) = (index, lines.len(), entry.indent);
-            items.push(Item { start, end, indent, checkbox, parent });
+            items.push(Item { start, end, indent, checkbox, parent, has_footer: false });
+        }
+        if ends_comment(index)
+            && let Some(owner) = owner(&items, open.iter().rev().copied(), index, entry.indent)
+        {
+            items[owner].has_footer = true;
         }
         innermost.push(open.last().copied());
         loose = entry.kind == Kind::Blank || ends_comment(index);

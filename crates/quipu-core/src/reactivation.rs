@@ -62,6 +62,30 @@ pub(crate) fn home_section<'d>(document: &'d Document<'_>, fact: &Fact) -> &'d s
     home_of(document, fact).unwrap_or(fallback)
 }
 
+/// Blocks on their way into continuity, by section, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Arrivals(Vec<(String, Vec<String>)>);
+
+impl Arrivals {
+    /// Adds a block to a section.
+    pub(crate) fn add(&mut self, section: &str, block: String) {
+        match self.0.iter_mut().find(|(title, _)| title.eq_ignore_ascii_case(section)) {
+            Some((_, blocks)) => blocks.push(block),
+            None => self.0.push((section.to_owned(), vec![block])),
+        }
+    }
+
+    /// Returns continuity with the blocks in their sections.
+    pub(crate) fn settle(&self, continuity: &str) -> String {
+        let mut text = continuity.to_owned();
+        for (section, blocks) in &self.0 {
+            let edit = edit::insert_blocks(&Document::parse(&text), section, blocks);
+            text.replace_range(edit.span, &edit.text);
+        }
+        text
+    }
+}
+
 /// Returns an archived fact's block for continuity: at the margin, with fresh numbers.
 pub(crate) fn returned_block(memory: &Memory<'_>, document: &Document<'_>, fact: &Fact) -> String {
     let mut edits: Vec<Edit> = Vec::new();

@@ -16,7 +16,7 @@ use crate::edit;
 use crate::lint::{self, Finding};
 use crate::memory::{ARCHIVE, CONTINUITY, Changes, Memory, MemoryError, Snapshot};
 use crate::policy::Sessions;
-use crate::reactivation;
+use crate::reactivation::{self, Arrivals};
 use crate::refresh::{self, Refreshed};
 use crate::text::{self, Edit, OverlapError};
 use crate::tier::{self, Rule};
@@ -232,6 +232,7 @@ struct Review<'m, 'a> {
     items: Vec<Item>,
     held: Vec<Held>,
     edits: Vec<Edit>,
+    arrivals: Arrivals,
     departures: Vec<Departure>,
     /// Ids that leave continuity, so that nothing else edits their blocks.
     leaving: BTreeSet<&'m str>,
@@ -251,6 +252,7 @@ impl<'m, 'a> Review<'m, 'a> {
             items: Vec::new(),
             held: Vec::new(),
             edits: Vec::new(),
+            arrivals: Arrivals::default(),
             departures: Vec::new(),
             leaving: BTreeSet::new(),
             returning: Vec::new(),
@@ -308,7 +310,7 @@ impl<'m, 'a> Review<'m, 'a> {
             for fact in &facts {
                 let block = reactivation::returned_block(self.memory, &file.document, fact);
                 let home = reactivation::home_section(&file.document, fact);
-                self.edits.push(edit::insert_block(self.document(), home, &block));
+                self.arrivals.add(home, block);
             }
             if !facts.is_empty() {
                 let path = format!("{ARCHIVE}{}", file.name);
@@ -410,7 +412,7 @@ impl<'m, 'a> Review<'m, 'a> {
         let why = format!("{} session(s) since a person confirmed the invariants", due.since);
         if self.take(Action::Verify, &id, why) {
             let block = verify::thread(&id, self.today, &due.ids);
-            self.edits.push(edit::insert_block(self.document(), OPEN_THREADS, &block));
+            self.arrivals.add(OPEN_THREADS, block);
         }
     }
 
@@ -432,6 +434,7 @@ impl<'m, 'a> Review<'m, 'a> {
         let memory = self.memory;
         let mut changes = Changes::new();
         let continuity = text::apply(self.document().source, &self.edits)?;
+        let continuity = self.arrivals.settle(&continuity);
         if continuity != self.document().source {
             changes.insert(CONTINUITY.to_owned(), Some(continuity));
         }

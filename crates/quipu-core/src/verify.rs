@@ -43,7 +43,7 @@ pub fn invariant_check(memory: &Memory<'_>) -> InvariantCheck {
     for fact in memory.continuity.distinct_facts() {
         let permanent = matches!(memory.rule(fact), Rule::Core | Rule::Invariant);
         if permanent && fact.form != Form::Quoted {
-            ids.push((fact.id().to_owned(), fact.title(memory.continuity.source, 70)));
+            ids.push((fact.id().to_owned(), memory.continuity.title(fact, 70)));
         }
     }
     let vision = VISION.trim_start_matches("memory/");

@@ -229,7 +229,7 @@ impl Workspace {
         Ok(Shown {
             id: id.to_owned(),
             kind: row.kind,
-            text: fact.text(document.source),
+            text: document.words(fact),
             status: if fact.footer.is_superseded() { "superseded" } else { "active" },
             layer: "semantic",
             kind_of_memory: "fact",
@@ -316,7 +316,7 @@ impl Filter {
             section.as_ref().is_some_and(|title| title.starts_with(&wanted.to_lowercase()))
         });
         let matches = self.matching.as_ref().is_none_or(|wanted| {
-            let words = format!("{} {}", fact.id(), fact.text(document.source)).to_lowercase();
+            let words = format!("{} {}", fact.id(), document.words(fact)).to_lowercase();
             wanted.to_lowercase().split_whitespace().all(|word| words.contains(word))
         });
         let is_wanted_thread = fact.is_thread() && (self.done || fact.form == Form::OpenThread);
@@ -354,7 +354,7 @@ fn row(memory: &Memory<'_>, document: &Document<'_>, fact: &Fact, path: String) 
         created: fact.footer.get("created").map(str::to_owned),
         section: document.section_title(fact).map(str::to_owned),
         line: fact.line,
-        title: fact.title(document.source, 100),
+        title: document.title(fact, 100),
         path,
     }
 }

@@ -1,0 +1,13 @@
+//! What the engine does on real files.
+
+mod bad_input;
+mod faults;
+mod operations;
+mod properties;
+mod sessions;
+
+#[test]
+fn every_test_file_is_listed() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
+    quipu_testkit::assert_no_forgotten_test_files(folder, include_str!("it.rs"));
+}

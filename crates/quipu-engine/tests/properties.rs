@@ -1,0 +1,273 @@
+//! What holds for every memory folder, however odd.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
+use quipu_core::doc::{Document, Form};
+use quipu_core::facts::{self, NewFact, Outcome};
+use quipu_core::ledger::Ledger;
+use quipu_core::lint::{self, Waivers};
+use quipu_core::memory::{CONTINUITY, Changes, Memory, Snapshot};
+use quipu_core::policy::Policy;
+use quipu_core::review::{self, Selection};
+use quipu_core::secret::{self, Scope};
+use quipu_core::{refresh, text};
+use quipu_engine::operations::Choice;
+use quipu_testkit::TestRepo;
+use quipu_testkit::generators::{IDS, odd_text, snapshot};
+use quipu_testkit::repo::{now, request, today};
+
+fn config() -> ProptestConfig {
+    let regressions = FileFailurePersistence::WithSource("regressions");
+    ProptestConfig {
+        cases: 1000,
+        failure_persistence: Some(Box::new(regressions)),
+        ..ProptestConfig::default()
+    }
+}
+
+fn refreshed(snapshot: &Snapshot) -> Snapshot {
+    let memory = snapshot.parse().unwrap();
+    let edits: Vec<text::Edit> =
+        refresh::refresh(&memory).into_iter().flat_map(|change| change.edits).collect();
+    let text = text::apply(memory.continuity.source, &edits).unwrap();
+    snapshot.with(&Changes::from([(CONTINUITY.to_owned(), Some(text))]))
+}
+
+/// The ledger's first `sessions` logs, with everything else as it is.
+fn prefix(snapshot: &Snapshot, sessions: usize) -> Snapshot {
+    let mut files = snapshot.files.clone();
+    let logs: Vec<String> =
+        files.keys().filter(|path| path.starts_with("memory/sessions/")).cloned().collect();
+    for path in logs.into_iter().skip(sessions) {
+        files.remove(&path);
+    }
+    Snapshot { files }
+}
+
+/// Ids with their words, wherever they stand.
+fn facts_of(memory: &Memory<'_>) -> BTreeSet<(String, String)> {
+    let documents =
+        std::iter::once(&memory.continuity).chain(memory.archive.iter().map(|file| &file.document));
+    documents
+        .flat_map(|document| {
+            let fact = |fact: &quipu_core::doc::Fact| {
+                (fact.id().to_owned(), document.words(fact).replace('\r', ""))
+            };
+            document.facts.iter().map(fact).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// An operation on a fact, chosen by number.
+fn operate(memory: &Memory<'_>, which: u8, id: &str, other: &str) -> Option<Outcome> {
+    let ids = [id.to_owned()];
+    let new = |is_thread| NewFact {
+        text: "Logs are JSON\nand go to stdout".to_owned(),
+        section: None,
+        id: None,
+        is_thread,
+        allow_secret: false,
+    };
+    match which % 10 {
+        0 => facts::add(memory, &new(false), today()).ok().map(|(_, outcome)| outcome),
+        1 => facts::add(memory, &new(true), today()).ok().map(|(_, outcome)| outcome),
+        2 => facts::supersede(memory, id, Some(other)).ok(),
+        3 => facts::make_core(memory, id).ok(),
+        4 => facts::set_tier(memory, id, Some(quipu_core::fact::Tier::Active)).ok(),
+        5 => facts::set_tier(memory, id, None).ok(),
+        6 => facts::archive(memory, &ids, today()).ok(),
+        7 => facts::reactivate(memory, &ids, today()).ok(),
+        8 => facts::set_done(memory, id, true).ok(),
+        _ => facts::rewrite(memory, id, "New words\nof two lines", false).ok(),
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn parse_and_print_is_the_identity(source in odd_text()) {
+        let document = Document::parse(&source);
+        prop_assert_eq!(text::apply(&source, &[]).unwrap(), source.clone());
+        let joined: String = text::lines(&source).map(|line| &source[line.start..line.end]).collect();
+        prop_assert_eq!(&joined, &source);
+        for fact in &document.facts {
+            // Slicing panics where a span is not on a character.
+            prop_assert!(source[fact.footer.span.clone()].starts_with("<!--"));
+            let _ = (&source[fact.block.clone()], document.words(fact), document.title(fact, 20));
+            for field in &fact.footer.fields {
+                prop_assert_eq!(&source[field.span.clone()], &field.value);
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_readers_panic(source in odd_text()) {
+        let _ = Policy::parse(&source);
+        let _ = Ledger::parse([("2026-06-01-000000.md", source.as_str())]);
+        for hit in secret::scan(&source, Scope::Memory) {
+            let _ = &source[hit.span];
+        }
+        let _ = secret::redact(&source, Scope::Memory);
+        let mut snapshot = Snapshot::default();
+        snapshot.files.insert(CONTINUITY.to_owned(), source.as_str().into());
+        snapshot.files.insert("memory/sessions/2026-06-01-000000.md".to_owned(), source.as_str().into());
+        snapshot.files.insert("memory/archive/2026-Q1.md".to_owned(), source.as_str().into());
+        snapshot.files.insert("memory/archive/INDEX.md".to_owned(), source.as_str().into());
+        let memory = snapshot.parse().unwrap();
+        let _ = lint::lint(&memory, &Waivers::default());
+        // A folder like this may have nothing to plan from, but there is an answer.
+        let _ = review::plan(&memory, today(), &Selection::default());
+    }
+
+    #[test]
+    fn a_plan_with_no_edits_changes_nothing(snapshot in snapshot()) {
+        let memory = snapshot.parse().unwrap();
+        let nothing = Selection { only: vec!["no-such-step".to_owned()], except: Vec::new() };
+        prop_assert!(review::plan(&memory, today(), &nothing).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_review_applied_twice_is_a_review_applied_once(snapshot in snapshot()) {
+        let plan = review::plan(&snapshot.parse().unwrap(), today(), &Selection::default()).unwrap();
+        let once = snapshot.with(&plan.changes);
+        let again = review::plan(&once.parse().unwrap(), today(), &Selection::default()).unwrap();
+        prop_assert!(again.is_empty(), "{:?}", again.items);
+    }
+
+    #[test]
+    fn an_incremental_rebuild_is_a_full_rebuild(snapshot in snapshot(), cut in 0..14_usize) {
+        let early = refreshed(&prefix(&snapshot, cut));
+        let mut later = snapshot.clone();
+        later.files.insert(CONTINUITY.to_owned(), early.files[CONTINUITY].clone());
+        prop_assert_eq!(refreshed(&later), refreshed(&snapshot));
+    }
+
+    #[test]
+    fn the_order_of_a_listing_changes_nothing(snapshot in snapshot(), turn in 0..14_usize) {
+        let mut files: Vec<(&str, &str)> = snapshot.inside("memory/sessions/").collect();
+        let straight = Ledger::parse(files.clone());
+        let turn = turn.min(files.len());
+        files.rotate_left(turn);
+        files.reverse();
+        let shuffled = Ledger::parse(files);
+        for id in IDS {
+            prop_assert_eq!(straight.usage(id), shuffled.usage(id));
+            prop_assert_eq!(straight.origin(id), shuffled.origin(id));
+        }
+    }
+
+    #[test]
+    fn no_review_loses_a_fact_or_moves_what_never_decays(snapshot in snapshot()) {
+        let memory = snapshot.parse().unwrap();
+        let plan = review::plan(&memory, today(), &Selection::default()).unwrap();
+        let after = snapshot.with(&plan.changes);
+        let after = after.parse().unwrap();
+        for (id, words) in facts_of(&memory) {
+            let kept = facts_of(&after).contains(&(id.clone(), words));
+            prop_assert!(kept, "{} was lost or changed", id);
+        }
+        for fact in &memory.continuity.facts {
+            let protected = fact.footer.is_core()
+                || memory.continuity.is_pinned(fact)
+                || (memory.continuity.is_invariant(fact) && !fact.footer.is_superseded());
+            if protected {
+                prop_assert!(after.continuity.fact(fact.id()).is_some(), "{} moved", fact.id());
+            }
+        }
+    }
+
+    #[test]
+    fn no_operation_loses_an_id(
+        snapshot in snapshot(),
+        steps in proptest::collection::vec((any::<u8>(), 0..IDS.len(), 0..IDS.len()), 1..6),
+    ) {
+        let before: BTreeSet<String> =
+            snapshot.parse().unwrap().ids().into_iter().map(str::to_owned).collect();
+        let mut current = snapshot;
+        for (which, id, other) in steps {
+            let outcome = operate(&current.parse().unwrap(), which, IDS[id], IDS[other]);
+            current = current.with(&outcome.unwrap_or_default().changes);
+        }
+        let memory = current.parse().unwrap();
+        for id in before {
+            prop_assert!(memory.knows(&id), "{} is gone", id);
+        }
+    }
+
+    #[test]
+    fn archive_then_reactivate_gives_the_same_facts_back(snapshot in snapshot()) {
+        let memory = snapshot.parse().unwrap();
+        let movable: Vec<String> = (memory.continuity.distinct_facts().into_iter())
+            .filter(|fact| fact.form != Form::Quoted && !fact.footer.is_superseded())
+            .map(|fact| fact.id().to_owned())
+            .filter(|id| facts::archive(&memory, std::slice::from_ref(id), today()).is_ok())
+            .collect();
+        let Ok(gone) = facts::archive(&memory, &movable, today()) else { return Ok(()) };
+        let archived = snapshot.with(&gone.changes);
+        let archived = archived.parse().unwrap();
+        for id in &movable {
+            prop_assert!(archived.continuity.fact(id).is_none() && archived.archived_fact(id).is_some());
+        }
+        let back = facts::reactivate(&archived, &movable, today()).unwrap();
+        let returned = archived.snapshot.with(&back.changes);
+        let returned = returned.parse().unwrap();
+        prop_assert_eq!(facts_of(&memory), facts_of(&returned));
+        for id in &movable {
+            prop_assert!(returned.continuity.fact(id).is_some(), "{} did not come back", id);
+        }
+    }
+
+    #[test]
+    fn what_an_operation_does_not_own_stays_byte_for_byte(
+        snapshot in snapshot(), which in any::<u8>(), id in 0..IDS.len(), other in 0..IDS.len(),
+    ) {
+        let memory = snapshot.parse().unwrap();
+        let Some(outcome) = operate(&memory, which, IDS[id], IDS[other]) else { return Ok(()) };
+        let after = snapshot.with(&outcome.changes);
+        let after = after.parse().unwrap();
+        let touched = [IDS[id], IDS[other]];
+        for fact in memory.continuity.facts.iter().filter(|fact| !touched.contains(&fact.id())) {
+            let block = &memory.continuity.source[fact.footer.span.clone()];
+            let kept = after.continuity.source.contains(block)
+                || after.archive.iter().any(|file| file.document.source.contains(block));
+            prop_assert!(kept, "the footer of {} changed", fact.id());
+        }
+        let crlf = |text: &str| text.matches("\r\n").count() == text.matches('\n').count();
+        prop_assert_eq!(crlf(memory.continuity.source), crlf(after.continuity.source));
+    }
+
+    #[test]
+    fn undo_gives_the_same_bytes_back(snapshot in snapshot(), which in 0..6_u8, id in 0..IDS.len()) {
+        let repo = TestRepo::with(&snapshot);
+        let workspace = repo.workspace();
+        let before = repo.files();
+        let ids = [IDS[id].to_owned()];
+        let new = NewFact {
+            text: "Logs are JSON and go to stdout".to_owned(),
+            section: Some("New Section".to_owned()),
+            id: None,
+            is_thread: false,
+            allow_secret: false,
+        };
+        let request = request("test");
+        let diff = match which {
+            0 => workspace.review(&Selection::default(), &request).map(|(_, diff)| diff),
+            1 => workspace.refresh(&request).map(|(_, diff)| diff),
+            2 => workspace.archive(&ids, &request),
+            3 => workspace.supersede(IDS[id], None, &request),
+            4 => workspace.add_fact(&new, &Choice { agree: true, confirm_core: true, ..Choice::default() }, &request).map(|(_, diff)| diff),
+            _ => workspace.reactivate(&["archived-one".to_owned()], &request),
+        };
+        match diff {
+            Ok(diff) if !diff.is_empty() => {
+                prop_assert_ne!(&repo.files(), &before);
+                workspace.undo(now(), false).unwrap();
+            }
+            _ => {}
+        }
+        prop_assert_eq!(repo.files(), before);
+    }
+}
