@@ -107,6 +107,7 @@ fn would_join(above: &str, below: &str) -> bool {
     let below = below.trim_start();
     let begins_anew = below.is_empty()
         || below.starts_with('#')
+        || below.starts_with("<!--")
         || crate::doc::without_marker(below).len() < below.len();
     !begins_anew && !above.trim_end().ends_with("-->")
 }

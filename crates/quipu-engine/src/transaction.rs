@@ -258,16 +258,19 @@ impl<'a> Transactions<'a> {
             let staging = self.staging();
             let manifest = staging.join(MANIFEST);
             self.fs.remove_file(&manifest).map_err(io_error("remove", &manifest))?;
-            self.sync_folder(&staging)?;
-            // Without its manifest the rest is debris that the next command clears.
+            // It is over. Should the manifest come back after a power cut, finishing once more
+            // changes nothing; the rest is debris that the next command clears.
+            let _ = self.sync_folder(&staging);
             let _ = self.fs.remove_folder(&staging);
             return Ok(());
         }
         let entries = self.undo_entries()?;
         let next = entries.last().and_then(|name| name.parse::<u64>().ok()).unwrap_or(0) + 1;
         self.rename(&self.staging(), &undo.join(format!("{next:08}")))?;
-        self.sync_folder(&undo)?;
-        self.sync_folder(&self.state())?;
+        // It is over. Should the staged folder come back after a power cut, installing the same
+        // bytes once more changes nothing.
+        let _ = self.sync_folder(&undo);
+        let _ = self.sync_folder(&self.state());
         for old in entries.iter().rev().skip(UNDO_DEPTH - 1) {
             // Forgetting an old entry late does no harm.
             let _ = self.fs.remove_folder(&undo.join(old));

@@ -1,1 +1,227 @@
-//! x
+//! At every step at which a machine can fail, the memory is as before or as after; nothing between.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use quipu_core::facts::NewFact;
+use quipu_core::review::Selection;
+use quipu_core::session::{Note, NoteKind};
+use quipu_engine::fs::RealFs;
+use quipu_engine::operations::Choice;
+use quipu_engine::sessions::EndRequest;
+use quipu_engine::{Error, Workspace};
+use quipu_testkit::repo::{now, request, today};
+use quipu_testkit::{Fault, FaultFs, TestRepo};
+
+const FAULTS: [Fault; 4] = [Fault::Fail, Fault::Full, Fault::Stop, Fault::PowerCut];
+
+/// An operation that writes several files.
+#[derive(Clone, Copy, Debug)]
+enum Operation {
+    Review,
+    Archive,
+    Reactivate,
+    FactAdd,
+    SessionEnd,
+    Undo,
+}
+
+const OPERATIONS: [Operation; 6] = [
+    Operation::Review,
+    Operation::Archive,
+    Operation::Reactivate,
+    Operation::FactAdd,
+    Operation::SessionEnd,
+    Operation::Undo,
+];
+
+fn example() -> TestRepo {
+    let before = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/evolving-memory/before");
+    TestRepo::copy_of(Path::new(before))
+}
+
+/// A workspace in which `operation` has something to do.
+fn prepared(operation: Operation) -> TestRepo {
+    let repo = example();
+    let workspace = repo.workspace();
+    match operation {
+        Operation::SessionEnd => {
+            workspace.session_start(Some("Codex"), None, now()).unwrap();
+            let note = Note { kind: NoteKind::Did, text: "Looked at parcel-ids-ulid".to_owned() };
+            workspace.session_note(None, &note, &[], now()).unwrap();
+        }
+        Operation::Undo => {
+            workspace.review(&Selection::default(), &request("review")).unwrap();
+        }
+        _ => {}
+    }
+    repo
+}
+
+fn run(operation: Operation, workspace: &Workspace) -> Result<(), Error> {
+    let request = request("test");
+    match operation {
+        Operation::Review => workspace.review(&Selection::default(), &request).map(drop),
+        Operation::Archive => {
+            workspace.archive(&["changelog-per-merge".to_owned()], &request).map(drop)
+        }
+        Operation::Reactivate => {
+            workspace.reactivate(&["tracking-number-check-digit".to_owned()], &request).map(drop)
+        }
+        Operation::FactAdd => {
+            let new = NewFact {
+                text: "Labels are printed as ZPL".to_owned(),
+                section: None,
+                id: None,
+                is_thread: false,
+                allow_secret: false,
+            };
+            workspace.add_fact(&new, &Choice::default(), &request).map(drop)
+        }
+        Operation::SessionEnd => {
+            workspace.session_end(&EndRequest::default(), now(), today()).map(drop)
+        }
+        Operation::Undo => workspace.undo(now(), false).map(drop),
+    }
+}
+
+/// The memory's files, and the sessions that are open.
+fn state(repo: &TestRepo) -> (BTreeMap<String, Vec<u8>>, usize) {
+    let workspace = repo.workspace();
+    let mut files = repo.files();
+    // A copy that was never put in place is debris, not memory.
+    files.retain(|path, _| !path.ends_with(".quipu-tmp"));
+    (files, workspace.open_sessions().unwrap().len())
+}
+
+/// Runs `operation` with `fault` at each step in turn, and hands each result to `check`.
+fn at_every_step(
+    fault: Fault,
+    operation: Operation,
+    check: impl Fn(usize, &TestRepo, bool),
+) -> usize {
+    for step in 0.. {
+        let repo = prepared(operation);
+        let fs = Arc::new(FaultFs::new(fault, step));
+        let result = run(operation, &repo.workspace_on(fs.clone()));
+        if !fs.happened() {
+            assert!(result.is_ok(), "{operation:?} without a fault: {result:?}");
+            return step;
+        }
+        check(step, &repo, result.is_ok());
+    }
+    unreachable!("an operation has an end")
+}
+
+#[test]
+fn every_fault_at_every_step_leaves_the_old_state_or_the_new_one() {
+    for operation in OPERATIONS {
+        let repo = prepared(operation);
+        let old = state(&repo);
+        let old_errors = repo.workspace().lint(false).unwrap().errors();
+        run(operation, &repo.workspace()).unwrap();
+        let new = state(&repo);
+        let new_errors = repo.workspace().lint(false).unwrap().errors();
+        assert_ne!(old, new, "{operation:?} does nothing");
+        for fault in FAULTS {
+            let steps = at_every_step(fault, operation, |step, repo, succeeded| {
+                let place = format!("{operation:?}, {fault:?} at step {step}");
+                if fault == Fault::Fail && !succeeded {
+                    assert_eq!(state(repo), old, "{place}: an error left traces");
+                }
+                // The next command, on a healthy machine.
+                let next = repo.workspace();
+                next.read().unwrap_or_else(|error| panic!("{place}: {error}"));
+                let found = state(repo);
+                assert!(found == old || found == new, "{place}: a mix of old and new");
+                if succeeded {
+                    assert_eq!(found, new, "{place}: reported success and lost it");
+                }
+                let errors = if found == old { old_errors } else { new_errors };
+                assert_eq!(next.lint(false).unwrap().errors(), errors, "{place}");
+            });
+            assert!(
+                steps > 10,
+                "{operation:?} has only {steps} steps: is the file layer bypassed?"
+            );
+        }
+    }
+}
+
+#[test]
+fn after_a_stop_at_every_step_the_operation_can_be_run_again() {
+    for operation in [Operation::Review, Operation::FactAdd, Operation::SessionEnd] {
+        at_every_step(Fault::Stop, operation, |step, repo, _| {
+            let again = run(operation, &repo.workspace());
+            let already_done = matches!(again, Err(Error::Session(_)));
+            assert!(again.is_ok() || already_done, "{operation:?}, step {step}: {again:?}");
+        });
+    }
+}
+
+#[test]
+fn a_file_edited_after_the_interruption_is_left_alone() {
+    let repo = prepared(Operation::Review);
+    let interrupted = (0..).find(|step| {
+        let fresh = prepared(Operation::Review);
+        let fs = Arc::new(FaultFs::new(Fault::Stop, *step));
+        let _ = run(Operation::Review, &fresh.workspace_on(fs));
+        fresh.root().join(".quipu/tx/manifest.json").exists()
+    });
+    let fs = Arc::new(FaultFs::new(Fault::Stop, interrupted.unwrap() + 1));
+    let _ = run(Operation::Review, &repo.workspace_on(fs));
+    assert!(repo.root().join(".quipu/tx/manifest.json").exists());
+    let edited = repo.read("memory/continuity.md") + "\nmy own line\n";
+    repo.write("memory/continuity.md", &edited);
+    let workspace = repo.workspace();
+    workspace.read().unwrap();
+    assert_eq!(repo.read("memory/continuity.md"), edited);
+    let recovered = workspace.take_recovered();
+    assert_eq!(recovered[0].left_alone, ["memory/continuity.md"]);
+    let ids = |text: &str| text.matches("<!-- id:").count();
+    let archived: usize = repo
+        .files()
+        .iter()
+        .filter(|(path, _)| path.starts_with("memory/archive/2"))
+        .map(|(_, bytes)| ids(&String::from_utf8_lossy(bytes)))
+        .sum();
+    assert!(ids(&edited) + archived >= 23, "a fact was lost");
+}
+
+/// Not a test by itself: the process that [`a_process_that_aborts_at_any_step_leaves_no_mix`] kills.
+#[test]
+fn the_process_that_aborts() {
+    let Ok(root) = std::env::var("QUIPU_TEST_ABORT_ROOT") else { return };
+    let step = std::env::var("QUIPU_TEST_ABORT_STEP").unwrap().parse().unwrap();
+    let fs = Arc::new(FaultFs::new(Fault::Abort, step));
+    let workspace = Workspace::at(fs, Path::new(&root)).unwrap();
+    run(Operation::Review, &workspace).unwrap();
+}
+
+#[test]
+fn a_process_that_aborts_at_any_step_leaves_no_mix() {
+    let repo = prepared(Operation::Review);
+    let old = state(&repo);
+    run(Operation::Review, &repo.workspace()).unwrap();
+    let new = state(&repo);
+    for step in (0..).step_by(3) {
+        let repo = prepared(Operation::Review);
+        let status = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "faults::the_process_that_aborts"])
+            .env("QUIPU_TEST_ABORT_ROOT", repo.root())
+            .env("QUIPU_TEST_ABORT_STEP", step.to_string())
+            .output()
+            .unwrap()
+            .status;
+        // The lock went with the process: the next one neither waits nor fails.
+        Workspace::at(Arc::new(RealFs), repo.root()).unwrap().read().unwrap();
+        let found = state(&repo);
+        assert!(found == old || found == new, "abort at step {step}: a mix of old and new");
+        if status.success() {
+            assert_eq!(found, new);
+            return;
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! What the engine does on real files.
 
 mod bad_input;
+mod defects;
 mod faults;
 mod operations;
 mod properties;

@@ -1,1 +1,239 @@
-//! x
+//! Operations on facts, as an agent meets them.
+
+use quipu_core::fact::Tier;
+use quipu_core::facts::NewFact;
+use quipu_core::review::Selection;
+use quipu_engine::operations::{Added, Choice, Request};
+use quipu_engine::{Error, Workspace};
+use quipu_testkit::TestRepo;
+use quipu_testkit::repo::{now, request};
+
+const CONTINUITY: &str = "\
+# Continuity
+
+## Project State
+
+- **project:** x
+- **last_review:** (none yet)
+
+## Architectural Invariants
+
+- Mutations are POST only
+  <!-- id: post-only-mutations | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: core -->
+
+## Key Decisions
+
+- The client retries a failed request 3 times
+  <!-- id: client-retry-count | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: active -->
+- Parent
+  - Child
+    <!-- id: nested-child | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: active -->
+  <!-- id: the-parent | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: active -->
+
+## Open Threads
+
+- [ ] Ship it
+  <!-- id: ot-ship-it | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: working -->
+";
+
+fn repo() -> (TestRepo, Workspace) {
+    let repo = TestRepo::new();
+    repo.write("memory/continuity.md", CONTINUITY);
+    let workspace = repo.workspace();
+    (repo, workspace)
+}
+
+/// Adds sessions that use nothing, so that facts fade.
+fn pass_sessions(repo: &TestRepo, count: usize) {
+    repo.write(
+        "memory/sessions/2026-01-01-000000.md",
+        "## Memory References\n\n- Created: client-retry-count, nested-child, the-parent, ot-ship-it, post-only-mutations\n",
+    );
+    for day in 1..=count {
+        repo.write(
+            &format!("memory/sessions/2026-02-{day:02}-000000.md"),
+            "## Memory References\n\n(none)\n",
+        );
+    }
+}
+
+fn fact(text: &str) -> NewFact {
+    NewFact {
+        text: text.to_owned(),
+        section: None,
+        id: None,
+        is_thread: false,
+        allow_secret: false,
+    }
+}
+
+#[test]
+fn a_fact_that_may_contradict_another_waits_for_a_choice() {
+    let (repo, workspace) = repo();
+    let new = fact("The client retries failed requests 5 times");
+    let (added, diff) = workspace.add_fact(&new, &Choice::default(), &request("add")).unwrap();
+    let Added::Undecided { candidates } = added else { panic!("it was written") };
+    assert_eq!(candidates[0].id, "client-retry-count");
+    assert!(diff.is_empty());
+    assert_eq!(repo.read("memory/continuity.md"), CONTINUITY);
+
+    let choice = Choice { supersedes: Some("client-retry-count".to_owned()), ..Choice::default() };
+    let (added, _) = workspace.add_fact(&new, &choice, &request("add")).unwrap();
+    let Added::Written { id, .. } = added else { panic!("it was not written") };
+    let text = repo.read("memory/continuity.md");
+    assert!(text.contains(&format!("tier: superseded | superseded-by: {id}")), "{text}");
+    assert!(text.contains("tier: working | supersedes: client-retry-count"), "{text}");
+}
+
+#[test]
+fn raising_a_contradiction_writes_the_fact_and_a_thread() {
+    let (repo, workspace) = repo();
+    let choice = Choice { raise: true, ..Choice::default() };
+    let new = fact("The client retries failed requests 5 times");
+    let (added, _) = workspace.add_fact(&new, &choice, &request("add")).unwrap();
+    let Added::Written { thread: Some(thread), .. } = added else { panic!("no thread") };
+    assert!(repo.read("memory/continuity.md").contains(&format!("id: {thread} ")));
+}
+
+#[test]
+fn against_a_core_fact_agreement_is_not_enough() {
+    let (_repo, workspace) = repo();
+    let new = fact("Mutations are never POST only");
+    let agree = Choice { agree: true, ..Choice::default() };
+    let (added, _) = workspace.add_fact(&new, &agree, &request("add")).unwrap();
+    assert!(matches!(added, Added::Undecided { .. }));
+    let confirmed = Choice { confirm_core: true, agree: true, ..Choice::default() };
+    let (added, _) = workspace.add_fact(&new, &confirmed, &request("add")).unwrap();
+    assert!(matches!(added, Added::Written { .. }));
+}
+
+#[test]
+fn a_secret_is_not_written() {
+    let (_repo, workspace) = repo();
+    let new = fact(&format!("The database password={}", ["Zq7", "Lm2", "Xw9"].concat()));
+    let error = workspace.add_fact(&new, &Choice::default(), &request("add")).unwrap_err();
+    assert_eq!(error.code(), "secret");
+}
+
+#[test]
+fn an_id_that_is_taken_or_malformed_is_refused() {
+    let (_repo, workspace) = repo();
+    for (id, code) in [("ot-ship-it", "refused"), ("Nope", "refused"), ("single", "refused")] {
+        let new = NewFact { id: Some(id.to_owned()), ..fact("Logs are JSON") };
+        let error = workspace.add_fact(&new, &Choice::default(), &request("add")).unwrap_err();
+        assert_eq!(error.code(), code, "{id}");
+    }
+}
+
+#[test]
+fn what_never_decays_cannot_be_archived() {
+    let (repo, workspace) = repo();
+    pass_sessions(&repo, 21);
+    for id in ["post-only-mutations", "ot-ship-it"] {
+        let error = workspace.archive(&[id.to_owned()], &request("archive")).unwrap_err();
+        assert!(error.to_string().contains("never decays"), "{error}");
+    }
+}
+
+#[test]
+fn a_fact_in_use_cannot_be_archived_as_faded() {
+    let (repo, workspace) = repo();
+    pass_sessions(&repo, 3);
+    let error = workspace.archive(&["client-retry-count".to_owned()], &request("x")).unwrap_err();
+    assert!(matches!(error, Error::Fact(_)) && error.to_string().contains("within archive_window"));
+}
+
+#[test]
+fn a_persons_tier_is_kept_until_it_is_given_back() {
+    let (repo, workspace) = repo();
+    pass_sessions(&repo, 21);
+    workspace.set_tier("client-retry-count", Some(Tier::Active), &request("tier")).unwrap();
+    let (plan, _) = workspace.review(&Selection::default(), &request("review")).unwrap();
+    assert!(
+        !plan
+            .items
+            .iter()
+            .any(|item| item.id == "client-retry-count" && item.action.as_str() == "archive")
+    );
+    assert!(repo.read("memory/continuity.md").contains("tier: active | tier-by: human"));
+    workspace.set_tier("client-retry-count", None, &request("tier")).unwrap();
+    let text = repo.read("memory/continuity.md");
+    assert!(text.contains("client-retry-count") && !text.contains("tier-by"), "{text}");
+    assert!(workspace.set_tier("client-retry-count", Some(Tier::Core), &request("tier")).is_err());
+}
+
+#[test]
+fn an_edit_changes_the_words_and_not_the_footer() {
+    let (repo, workspace) = repo();
+    workspace.rewrite("ot-ship-it", "Ship it\nby Friday", false, &request("edit")).unwrap();
+    let text = repo.read("memory/continuity.md");
+    let footer = "<!-- id: ot-ship-it | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: working -->";
+    assert!(text.contains(&format!("- [ ] Ship it\n  by Friday\n  {footer}\n")), "{text}");
+}
+
+#[test]
+fn undo_is_refused_where_a_file_was_edited_since() {
+    let (repo, workspace) = repo();
+    workspace.make_core("client-retry-count", &request("fact core")).unwrap();
+    let edited = repo.read("memory/continuity.md") + "\nmine\n";
+    repo.write("memory/continuity.md", &edited);
+    let error = workspace.undo(now(), false).unwrap_err();
+    assert_eq!(error.code(), "edited-since");
+    assert_eq!(repo.read("memory/continuity.md"), edited);
+}
+
+#[test]
+fn several_operations_are_undone_one_by_one() {
+    let (repo, workspace) = repo();
+    workspace.make_core("client-retry-count", &request("fact core")).unwrap();
+    workspace.set_done("ot-ship-it", true, &request("thread close")).unwrap();
+    assert_eq!(workspace.undo(now(), false).unwrap().operation, "thread close");
+    assert_eq!(workspace.undo(now(), false).unwrap().operation, "fact core");
+    assert_eq!(repo.read("memory/continuity.md"), CONTINUITY);
+    assert_eq!(workspace.undo(now(), false).unwrap_err().code(), "nothing-to-undo");
+}
+
+#[test]
+fn a_dry_run_shows_what_the_run_does() {
+    let (repo, workspace) = repo();
+    pass_sessions(&repo, 21);
+    let before = repo.files();
+    let dry = Request { dry_run: true, ..request("review") };
+    let (_, shown) = workspace.review(&Selection::default(), &dry).unwrap();
+    assert_eq!(repo.files(), before);
+    assert!(!repo.root().join(".quipu").exists(), "a dry run writes nothing at all");
+    let (_, done) = workspace.review(&Selection::default(), &request("review")).unwrap();
+    assert_eq!(shown, done);
+}
+
+#[test]
+fn a_review_takes_items_out_when_asked() {
+    let (repo, workspace) = repo();
+    pass_sessions(&repo, 21);
+    let except = Selection { only: Vec::new(), except: vec!["client-retry-count".to_owned()] };
+    workspace.review(&except, &request("review")).unwrap();
+    let text = repo.read("memory/continuity.md");
+    assert!(text.contains("client-retry-count") && !text.contains("id: the-parent"));
+    assert!(text.contains("through 2026-02-21-000000"));
+}
+
+#[test]
+fn invariants_are_confirmed_by_a_person_one_by_one() {
+    let (repo, workspace) = repo();
+    repo.write("memory/decay-policy.md", "- verify_invariants_every: 5\n");
+    pass_sessions(&repo, 6);
+    workspace.make_core("client-retry-count", &request("core")).unwrap();
+    workspace.review(&Selection::default(), &request("review")).unwrap();
+    let check = workspace.invariants().unwrap();
+    assert!(check.is_due && check.open_thread.is_some());
+    workspace.confirm(&["post-only-mutations".to_owned()], "Eric", &request("verify")).unwrap();
+    assert!(workspace.invariants().unwrap().is_due, "one of two is not all");
+    assert!(
+        repo.read("memory/continuity.md")
+            .contains("- post-only-mutations: confirmed 2026-06-20 by Eric")
+    );
+    workspace.confirm(&["client-retry-count".to_owned()], "Eric", &request("verify")).unwrap();
+    let check = workspace.invariants().unwrap();
+    assert!(!check.is_due && check.open_thread.is_none());
+    assert!(workspace.confirm(&["ot-ship-it".to_owned()], "Eric", &request("verify")).is_err());
+}

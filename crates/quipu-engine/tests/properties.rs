@@ -21,7 +21,7 @@ use quipu_testkit::repo::{now, request, today};
 fn config() -> ProptestConfig {
     let regressions = FileFailurePersistence::WithSource("regressions");
     ProptestConfig {
-        cases: 1000,
+        cases: std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000),
         failure_persistence: Some(Box::new(regressions)),
         ..ProptestConfig::default()
     }

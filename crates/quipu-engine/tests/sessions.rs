@@ -1,1 +1,221 @@
-//! x
+//! Sessions: what happens in one, and the log at its end.
+
+use jiff::Timestamp;
+use quipu_core::facts::NewFact;
+use quipu_core::review::Selection;
+use quipu_core::session::{Note, NoteKind};
+use quipu_engine::Workspace;
+use quipu_engine::operations::{Choice, Request};
+use quipu_engine::sessions::EndRequest;
+use quipu_testkit::TestRepo;
+use quipu_testkit::repo::{now, request, today};
+
+const CONTINUITY: &str = "\
+# Continuity
+
+## Project State
+
+- **project:** x
+- **last_session:** (none yet)
+- **last_review:** (none yet)
+
+## Key Decisions
+
+- Exports are streamed
+  <!-- id: exports-are-streamed | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: active -->
+";
+
+fn repo() -> (TestRepo, Workspace) {
+    let repo = TestRepo::new();
+    repo.write("memory/continuity.md", CONTINUITY);
+    let workspace = repo.workspace();
+    (repo, workspace)
+}
+
+fn add(workspace: &Workspace, text: &str, session: Option<&str>) {
+    let new = NewFact {
+        text: text.to_owned(),
+        section: None,
+        id: None,
+        is_thread: false,
+        allow_secret: false,
+    };
+    let request = Request { session, ..request("fact add") };
+    workspace.add_fact(&new, &Choice { agree: true, ..Choice::default() }, &request).unwrap();
+}
+
+fn end(workspace: &Workspace) -> quipu_engine::sessions::Ended {
+    workspace.session_end(&EndRequest::default(), now(), today()).unwrap().0
+}
+
+#[test]
+fn a_log_names_what_was_created_opened_and_cited() {
+    let (repo, workspace) = repo();
+    workspace.session_start(Some("Codex"), Some("Ann"), now()).unwrap();
+    add(&workspace, "Logs are JSON lines", None);
+    workspace.note_opened(None, "exports-are-streamed");
+    let ended = end(&workspace);
+    let log = repo.read("memory/sessions/2026-06-20-100000.md");
+    assert_eq!(ended.log.as_deref(), Some(log.as_str()));
+    assert!(
+        log.contains("- Created: logs-json-lines\n- Referenced: exports-are-streamed\n"),
+        "{log}"
+    );
+    assert!(log.contains("**Agent:** Codex\n**User:** Ann\n"));
+    let text = repo.read("memory/continuity.md");
+    assert!(text.contains("- **last_session:** 2026-06-20 | agent: Codex (2026-06-20-100000)"));
+    assert!(text.contains("id: logs-json-lines") && text.contains("origin: 2026-06-20-100000"));
+    assert!(workspace.open_sessions().unwrap().is_empty());
+}
+
+#[test]
+fn a_note_that_names_a_fact_cites_it() {
+    let (repo, workspace) = repo();
+    workspace.session_start(None, None, now()).unwrap();
+    let note = Note { kind: NoteKind::Did, text: "Followed exports-are-streamed".to_owned() };
+    workspace.session_note(None, &note, &[], now()).unwrap();
+    end(&workspace);
+    let log = repo.read("memory/sessions/2026-06-20-100000.md");
+    assert!(log.ends_with("- Referenced: exports-are-streamed\n"), "{log}");
+}
+
+#[test]
+fn a_session_in_which_nothing_happened_leaves_no_log() {
+    let (repo, workspace) = repo();
+    workspace.session_start(Some("Codex"), None, now()).unwrap();
+    let before = repo.files();
+    assert_eq!(end(&workspace).stem, None);
+    assert_eq!(repo.files(), before);
+    assert!(workspace.open_sessions().unwrap().is_empty());
+}
+
+#[test]
+fn listing_and_reviewing_are_no_uses() {
+    let (repo, workspace) = repo();
+    workspace.session_start(None, None, now()).unwrap();
+    workspace.list(&quipu_engine::report::Filter::default()).unwrap();
+    workspace.review(&Selection::default(), &request("review")).unwrap();
+    end(&workspace);
+    let log = repo.read("memory/sessions/2026-06-20-100000.md");
+    assert!(
+        log.contains("## Memory References\n\n(none)\n\n## Memory Review (2026-06-20)"),
+        "{log}"
+    );
+}
+
+#[test]
+fn what_happens_outside_a_session_waits_for_the_next_log() {
+    let (repo, workspace) = repo();
+    add(&workspace, "Logs are JSON lines", None);
+    workspace.session_start(Some("Codex"), None, now()).unwrap();
+    end(&workspace);
+    assert!(
+        repo.read("memory/sessions/2026-06-20-100000.md").contains("- Created: logs-json-lines")
+    );
+}
+
+#[test]
+fn several_sessions_are_open_side_by_side() {
+    let (repo, workspace) = repo();
+    let one = workspace.session_start(Some("Codex"), None, now()).unwrap();
+    let two = workspace.session_start(Some("Codex"), None, now()).unwrap();
+    assert_ne!(one.id, two.id);
+    add(&workspace, "Logs are JSON lines", Some(&one.id));
+    let request =
+        |session: &str| EndRequest { session: Some(session.to_owned()), ..EndRequest::default() };
+    assert!(workspace.session_end(&EndRequest::default(), now(), today()).is_err(), "which one?");
+    assert!(workspace.session_end(&request(&two.id), now(), today()).unwrap().0.stem.is_none());
+    assert!(workspace.session_end(&request(&one.id), now(), today()).unwrap().0.stem.is_some());
+    assert_eq!(repo.files().keys().filter(|path| path.contains("sessions/")).count(), 1);
+}
+
+#[test]
+fn two_logs_of_one_second_both_stay() {
+    let (repo, workspace) = repo();
+    for text in ["Logs are JSON lines", "Releases happen on Mondays"] {
+        workspace.session_start(None, None, now()).unwrap();
+        add(&workspace, text, None);
+        end(&workspace);
+    }
+    assert!(repo.root().join("memory/sessions/2026-06-20-100000.md").exists());
+    assert!(repo.root().join("memory/sessions/2026-06-20-100001.md").exists());
+}
+
+#[test]
+fn an_archived_fact_that_was_opened_comes_back() {
+    let (repo, workspace) = repo();
+    repo.write(
+        "memory/archive/2026-Q1.md",
+        "# A\n\n- Old rule\n  <!-- id: old-rule | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: archived -->\n",
+    );
+    workspace.session_start(None, None, now()).unwrap();
+    workspace.note_opened(None, "old-rule");
+    let ended = end(&workspace);
+    assert_eq!(ended.reactivated, ["old-rule"]);
+    assert!(repo.read("memory/continuity.md").contains("id: old-rule"));
+    assert!(repo.read("memory/sessions/2026-06-20-100000.md").contains("- Reactivated: old-rule"));
+    assert_eq!(workspace.lint(false).unwrap().errors(), 0);
+}
+
+/// Ends sessions until a review is due; returns the last.
+fn until_a_review_is_due(repo: &TestRepo, workspace: &Workspace) -> quipu_engine::sessions::Ended {
+    repo.write(
+        "memory/decay-policy.md",
+        "- review_every: 4\n- archive_window: 2\n- active_window: 1\n",
+    );
+    let mut last = None;
+    for hour in 1..=4_i64 {
+        let at: Timestamp = now() + jiff::SignedDuration::from_hours(hour);
+        workspace.session_start(Some("Codex"), None, at).unwrap();
+        let references =
+            if hour == 1 { vec!["exports-are-streamed".to_owned()] } else { Vec::new() };
+        let request = EndRequest { references, force: true, ..EndRequest::default() };
+        last = Some(workspace.session_end(&request, at, today()).unwrap().0);
+    }
+    last.unwrap()
+}
+
+#[test]
+fn a_review_that_is_due_is_shown_and_the_numbers_are_refreshed() {
+    let (repo, workspace) = repo();
+    let ended = until_a_review_is_due(&repo, &workspace);
+    let plan = ended.review.unwrap();
+    assert!(!ended.review_applied);
+    assert!(plan.items.iter().any(|item| item.id == "exports-are-streamed"), "{:?}", plan.items);
+    let text = repo.read("memory/continuity.md");
+    assert!(
+        text.contains("exports-are-streamed") && text.contains("tier: archive-candidate"),
+        "{text}"
+    );
+    assert!(text.contains("**last_review:** (none yet)"));
+}
+
+#[test]
+fn a_review_that_is_due_is_applied_where_the_configuration_says_so() {
+    let (repo, _) = repo();
+    repo.write("quipu.toml", "[review]\nauto = true\n");
+    let workspace = repo.workspace();
+    let ended = until_a_review_is_due(&repo, &workspace);
+    assert!(ended.review_applied);
+    assert!(!repo.read("memory/continuity.md").contains("id: exports-are-streamed"));
+    let logs = repo.files();
+    let reviewed =
+        logs.values().any(|bytes| String::from_utf8_lossy(bytes).contains("## Memory Review ("));
+    assert!(reviewed, "the log tells of the review");
+    assert_eq!(workspace.lint(false).unwrap().errors(), 0);
+}
+
+#[test]
+fn ending_a_session_can_be_undone() {
+    let (repo, workspace) = repo();
+    workspace.session_start(Some("Codex"), None, now()).unwrap();
+    add(&workspace, "Logs are JSON lines", None);
+    workspace.note_opened(None, "exports-are-streamed");
+    let before = repo.files();
+    end(&workspace);
+    workspace.undo(now(), false).unwrap();
+    assert_eq!(repo.files(), before);
+    assert_eq!(workspace.open_sessions().unwrap().len(), 1);
+    let log = end(&workspace).log.unwrap();
+    assert!(log.contains("exports-are-streamed") && log.contains("logs-json-lines"), "{log}");
+}
