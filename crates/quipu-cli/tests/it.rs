@@ -1,1 +1,46 @@
-fn main() {}
+//! The `quipu` command from the outside: the real binary, real files.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod cli;
+mod corpora;
+mod example;
+mod processes;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+#[test]
+fn every_test_file_is_listed() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
+    quipu_testkit::assert_no_forgotten_test_files(folder, include_str!("it.rs"));
+}
+
+/// Returns a command line in `folder`, free of the caller's environment.
+fn quipu(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quipu"));
+    command.arg("-C").arg(folder);
+    for name in
+        ["QUIPU_SESSION", "QUIPU_AGENT", "QUIPU_USER", "QUIPU_TODAY", "QUIPU_NOW", "NO_COLOR"]
+    {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Runs a command line; returns exit code, stdout and stderr.
+fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    answer(&quipu(folder).args(arguments).output().unwrap())
+}
+
+fn answer(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+/// Runs a command line with `--json`; returns exit code and document.
+fn json(folder: &Path, arguments: &[&str]) -> (i32, serde_json::Value) {
+    let (code, out, error) = answer(&quipu(folder).arg("--json").args(arguments).output().unwrap());
+    let document = serde_json::from_str(&out)
+        .unwrap_or_else(|cause| panic!("{arguments:?} answered no JSON ({cause}): {out}{error}"));
+    (code, document)
+}

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::doc::{Document, Form};
+use crate::doc::{Document, Fact, Form};
 use crate::lint::{Finding, Severity, stamp};
 use crate::memory::{CONTINUITY, Memory};
 
@@ -34,71 +34,101 @@ const SAME_TEXT: f64 = 0.75;
 /// Without any sign of conflict, subjects must be this alike to be worth a look.
 const CLOSE_SUBJECT: f64 = 0.55;
 
+/// A review raises what it meets only from this score on.
+const SURE: f64 = 0.6;
+
 /// Returns the live facts that `text` may contradict or repeat, the likeliest first.
 pub fn candidates(document: &Document<'_>, text: &str) -> Vec<Candidate> {
-    let facts: Vec<_> = document
-        .distinct_facts()
-        .into_iter()
-        .filter(|fact| !fact.footer.is_superseded() && fact.form != Form::Quoted)
-        .filter(|fact| fact.form != Form::DoneThread)
-        .collect();
-    let texts: Vec<Words> = facts.iter().map(|fact| Words::of(&document.words(fact))).collect();
-    let new = Words::of(text);
-    let rarity = Rarity::of(texts.iter().chain([&new]));
-    let mut found = Vec::new();
-    for (fact, words) in facts.iter().zip(&texts) {
+    Known::of(document).candidates(text)
+}
+
+/// The live facts of a document as the rules see them.
+struct Known<'d, 'a> {
+    document: &'d Document<'a>,
+    facts: Vec<(&'d Fact, Words)>,
+    rarity: Rarity,
+}
+
+impl<'d, 'a> Known<'d, 'a> {
+    fn of(document: &'d Document<'a>) -> Self {
+        let facts: Vec<(&Fact, Words)> = document
+            .distinct_facts()
+            .into_iter()
+            .filter(|fact| !fact.footer.is_superseded())
+            .filter(|fact| !matches!(fact.form, Form::Quoted | Form::DoneThread))
+            .map(|fact| (fact, Words::of(&document.words(fact))))
+            .collect();
+        let rarity = Rarity::of(facts.iter().map(|(_, words)| words));
+        Self { document, facts, rarity }
+    }
+
+    fn candidates(&self, text: &str) -> Vec<Candidate> {
+        let new = Words::of(text);
+        let mut found: Vec<Candidate> = self
+            .facts
+            .iter()
+            .filter_map(|(fact, words)| self.compare(text, &new, fact, words))
+            .collect();
+        found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
+        found
+    }
+
+    fn compare(&self, text: &str, new: &Words, fact: &Fact, words: &Words) -> Option<Candidate> {
         let names_id = text.contains(fact.id());
-        let overlap = rarity.overlap(&new, words);
+        let overlap = self.rarity.overlap(new, words);
         if overlap < SAME_SUBJECT && !names_id {
-            continue;
+            return None;
         }
-        let mut reasons = signs(&new, words);
+        let mut reasons = signs(new, words);
         if names_id {
             reasons.push(format!("it names `{}`", fact.id()));
         }
         let conflict = reasons.len();
         if conflict == 0 && overlap < CLOSE_SUBJECT {
-            continue;
+            return None;
         }
-        let shared = rarity.rarest_shared(&new, words);
+        let shared = self.rarity.rarest_shared(new, words);
         reasons.insert(0, format!("both are about {}", shared.join(", ")));
         if overlap >= SAME_TEXT && conflict == 0 {
             reasons.push("they say nearly the same".to_owned());
         }
         #[expect(clippy::cast_precision_loss, reason = "a handful of signs")]
         let strength = (conflict as f64).min(3.0) / 3.0;
-        found.push(Candidate {
+        Some(Candidate {
             id: fact.id().to_owned(),
-            text: document.words(fact),
-            is_core: fact.footer.is_core() || document.is_invariant(fact),
+            text: self.document.words(fact),
+            is_core: fact.footer.is_core() || self.document.is_invariant(fact),
             score: (0.6 * overlap.min(1.0) + 0.4 * strength).min(1.0),
             reasons,
-        });
+        })
     }
-    found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
-    found
 }
 
 /// Returns a finding for each fact created since the last review that conflicts with another.
+///
+/// Before the first review every fact is new; comparing all with all is no news to anybody.
 pub(crate) fn among_new(memory: &Memory<'_>) -> Vec<Finding> {
     let document = &memory.continuity;
-    let since = stamp(document.source, "last_review").unwrap_or_default();
-    let since_date = since.get(..10).unwrap_or(since);
-    let is_new = |created: &str| created > since_date;
+    let Some(since) = stamp(document.source, "last_review") else { return Vec::new() };
+    let since = since.get(..10).unwrap_or(since);
+    let new: Vec<&Fact> = document
+        .distinct_facts()
+        .into_iter()
+        .filter(|fact| fact.footer.get("created").is_some_and(|created| created > since))
+        .filter(|fact| !fact.is_thread() && !fact.footer.is_superseded())
+        .collect();
+    if new.is_empty() {
+        return Vec::new();
+    }
+    let known = Known::of(document);
     let mut findings = Vec::new();
-    let new = document.distinct_facts().into_iter().filter(|fact| {
-        fact.footer.get("created").is_some_and(is_new)
-            && !fact.is_thread()
-            && !fact.footer.is_superseded()
-    });
-    // A first review would compare everything with everything; that is no news to anybody.
-    for fact in new.take(50) {
+    for fact in new {
         let linked = [fact.footer.get("supersedes"), Some(fact.id())];
-        let others = candidates(document, &document.words(fact));
+        let others = known.candidates(&document.words(fact));
         let other = others.into_iter().find(|other| {
             !linked.contains(&Some(other.id.as_str()))
                 && other.reasons.len() > 1
-                && other.score >= 0.6
+                && other.score >= SURE
         });
         if let Some(other) = other {
             findings.push(Finding {
@@ -107,7 +137,12 @@ pub(crate) fn among_new(memory: &Memory<'_>) -> Vec<Finding> {
                 subject: fact.id().to_owned(),
                 path: CONTINUITY.to_owned(),
                 line: Some(fact.line),
-                message: format!("`{}` may contradict `{}`: {}", fact.id(), other.id, other.reasons.join("; ")),
+                message: format!(
+                    "`{}` may contradict `{}`: {}",
+                    fact.id(),
+                    other.id,
+                    other.reasons.join("; ")
+                ),
                 hint: format!(
                     "if it replaces it, `quipu fact supersede {} {}`; if unsure, `quipu thread open \"Contradiction: …\"`",
                     other.id,
@@ -281,6 +316,8 @@ fn stems(word: &str) -> impl Iterator<Item = String> {
 /// How rare each word is among the texts at hand.
 struct Rarity {
     weight: BTreeMap<String, f64>,
+    /// The weight of a word that no text has.
+    unseen: f64,
 }
 
 impl Rarity {
@@ -297,11 +334,15 @@ impl Rarity {
             .into_iter()
             .map(|(word, n)| (word, (1.0 + f64::from(total) / f64::from(n)).ln()))
             .collect();
-        Self { weight }
+        Self { weight, unseen: (1.0 + f64::from(total.max(1))).ln() }
+    }
+
+    fn of_word(&self, word: &str) -> f64 {
+        self.weight.get(word).copied().unwrap_or(self.unseen)
     }
 
     fn sum<'w>(&self, words: impl Iterator<Item = &'w String>) -> f64 {
-        words.map(|word| self.weight.get(word).copied().unwrap_or_default()).sum()
+        words.map(|word| self.of_word(word)).sum()
     }
 
     /// Returns how much of the shorter text's weight both share.
@@ -320,7 +361,7 @@ impl Rarity {
 
     fn rarest_shared(&self, a: &Words, b: &Words) -> Vec<String> {
         let mut shared: Vec<&String> = a.subject.intersection(&b.subject).collect();
-        shared.sort_by(|x, y| self.weight[*y].total_cmp(&self.weight[*x]).then_with(|| x.cmp(y)));
+        shared.sort_by(|x, y| self.of_word(y).total_cmp(&self.of_word(x)).then_with(|| x.cmp(y)));
         shared.into_iter().take(4).cloned().collect()
     }
 }

@@ -263,8 +263,9 @@ impl<'a> Ledger<'a> {
 
     /// Returns how many sessions are dated after `created`, of the first `sessions` logs.
     pub fn sessions_after_date(&self, created: &str, sessions: usize) -> Sessions {
-        let later = self.logs[..sessions].iter().filter(|log| log.date() > created).count();
-        Sessions::from(later)
+        // Sorted by name is sorted by date.
+        let logs = &self.logs[..sessions];
+        Sessions::from(sessions - logs.partition_point(|log| log.date() <= created))
     }
 
     /// Returns how many sessions have a stem after `threshold`; all where there is none.

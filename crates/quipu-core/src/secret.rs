@@ -5,8 +5,9 @@
 //! original's (SPEC-shared-layer Part B §7); those that Quipu adds are marked [`Class::Suspected`].
 
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
+use memchr::memmem;
 use regex::bytes::{Captures, Regex};
 
 use crate::text;
@@ -48,62 +49,106 @@ pub struct Hit {
 /// Returns what in `source` looks like a secret, in order of category, then of place.
 pub fn scan(source: &str, scope: Scope) -> Vec<Hit> {
     let mut hits = Hits { source, found: Vec::new() };
-    for (category, pattern) in TOKENS.iter() {
-        hits.each_line(category, Class::Known, pattern);
-    }
-    for (category, pattern) in NEWER_TOKENS.iter() {
-        hits.each_line(category, Class::Suspected, pattern);
+    for shape in &TOKENS {
+        hits.each_line(shape);
     }
     hits.assignments();
+    hits.split_pairs();
     hits.authorization();
     if scope == Scope::Memory {
-        hits.personal();
+        hits.emails();
+        hits.numbers();
+        hits.home_paths();
     }
     let mut found = hits.found;
     found.sort_by_key(|hit| (hit.class, hit.category, hit.span.start));
     found
 }
 
+/// A pattern that is compiled, and looked for, only where one of its literals occurs.
+///
+/// Most files hold nothing of the kind, and a search for a literal costs next to nothing.
+struct Shape {
+    category: &'static str,
+    class: Class,
+    literals: &'static [&'static str],
+    pattern: &'static str,
+    compiled: OnceLock<Regex>,
+}
+
+impl Shape {
+    const fn known(
+        category: &'static str,
+        literals: &'static [&'static str],
+        pattern: &'static str,
+    ) -> Self {
+        Self { category, class: Class::Known, literals, pattern, compiled: OnceLock::new() }
+    }
+
+    const fn suspected(
+        category: &'static str,
+        literals: &'static [&'static str],
+        pattern: &'static str,
+    ) -> Self {
+        Self { category, class: Class::Suspected, literals, pattern, compiled: OnceLock::new() }
+    }
+
+    /// Returns the pattern, where it can occur in `source` at all.
+    fn regex_for(&self, source: &str) -> Option<&Regex> {
+        let occurs = |literal: &&str| memmem::find(source.as_bytes(), literal.as_bytes()).is_some();
+        self.literals
+            .iter()
+            .any(|literal| occurs(&literal))
+            .then(|| self.compiled.get_or_init(|| compile(self.pattern)))
+    }
+}
+
 fn compile(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is a constant of ours")
 }
 
-type Patterns = LazyLock<Vec<(&'static str, Regex)>>;
-
-static TOKENS: Patterns = LazyLock::new(|| {
-    [
-        ("aws-access-key-id", r"(?-u)\bAKIA[0-9A-Z]{16}\b"),
-        ("github-token", r"(?-u)\b(?:gh[opsur]_[0-9A-Za-z]{36,}|github_pat_[0-9A-Za-z_]{22,})\b"),
-        ("gitlab-token", r"(?-u)\bglpat-[0-9A-Za-z_-]{20,}\b"),
-        ("slack-token", r"(?-u)\bxox[abprs]-[0-9A-Za-z-]{10,}\b"),
-        ("google-api-key", r"(?-u)\bAIza[0-9A-Za-z_-]{35}\b"),
-        ("private-key-block", r"(?-u)-----BEGIN [A-Z ]*PRIVATE KEY-----"),
-        ("jwt", r"(?-u)\beyJ[0-9A-Za-z_-]{8,}\.eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\b"),
-    ]
-    .map(|(category, pattern)| (category, compile(pattern)))
-    .into()
-});
-
-static NEWER_TOKENS: Patterns = LazyLock::new(|| {
-    [
-        ("aws-session-key-id", r"(?-u)\bASIA[0-9A-Z]{16}\b"),
-        ("model-api-key", r"(?-u)\bsk-(?:ant-|proj-|or-)?[0-9A-Za-z_-]{32,}"),
-        ("stripe-key", r"(?-u)\b[rs]k_live_[0-9A-Za-z]{16,}\b"),
-        (
-            "registry-token",
-            r"(?-u)\b(?:npm_[0-9A-Za-z]{36}|pypi-[0-9A-Za-z_-]{40,}|hf_[0-9A-Za-z]{30,})\b",
-        ),
-    ]
-    .map(|(category, pattern)| (category, compile(pattern)))
-    .into()
-});
+static TOKENS: [Shape; 11] = [
+    Shape::known("aws-access-key-id", &["AKIA"], r"(?-u)\bAKIA[0-9A-Z]{16}\b"),
+    Shape::known(
+        "github-token",
+        &["gho_", "ghp_", "ghs_", "ghu_", "ghr_", "github_pat_"],
+        r"(?-u)\b(?:gh[opsur]_[0-9A-Za-z]{36,}|github_pat_[0-9A-Za-z_]{22,})\b",
+    ),
+    Shape::known("gitlab-token", &["glpat-"], r"(?-u)\bglpat-[0-9A-Za-z_-]{20,}\b"),
+    Shape::known("slack-token", &["xox"], r"(?-u)\bxox[abprs]-[0-9A-Za-z-]{10,}\b"),
+    Shape::known("google-api-key", &["AIza"], r"(?-u)\bAIza[0-9A-Za-z_-]{35}\b"),
+    Shape::known(
+        "private-key-block",
+        &["PRIVATE KEY-----"],
+        r"(?-u)-----BEGIN [A-Z ]*PRIVATE KEY-----",
+    ),
+    Shape::known(
+        "jwt",
+        &[".eyJ"],
+        r"(?-u)\beyJ[0-9A-Za-z_-]{8,}\.eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\b",
+    ),
+    Shape::suspected("aws-session-key-id", &["ASIA"], r"(?-u)\bASIA[0-9A-Z]{16}\b"),
+    Shape::suspected("model-api-key", &["sk-"], r"(?-u)\bsk-(?:ant-|proj-|or-)?[0-9A-Za-z_-]{32,}"),
+    Shape::suspected("stripe-key", &["k_live_"], r"(?-u)\b[rs]k_live_[0-9A-Za-z]{16,}\b"),
+    Shape::suspected(
+        "registry-token",
+        &["npm_", "pypi-", "hf_"],
+        r"(?-u)\b(?:npm_[0-9A-Za-z]{36}|pypi-[0-9A-Za-z_-]{40,}|hf_[0-9A-Za-z]{30,})\b",
+    ),
+];
 
 /// Words that make a key the name of a credential.
 const CREDENTIAL_WORDS: &str = "secret|password|passwd|credential|api[_.-]?key|access[_.-]?token\
                                 |auth[_.-]?token|bearer[_.-]?token";
 
+/// Words that make a key suspect where its value looks drawn at random.
+const SUSPECT_WORDS: &str = "token|private[_.-]?key|signing[_.-]?key|passphrase|pwd";
+
 static CREDENTIAL_WORD: LazyLock<Regex> =
     LazyLock::new(|| compile(&format!("(?i-u)(?:{CREDENTIAL_WORDS})")));
+
+static KEY_WORD: LazyLock<Regex> =
+    LazyLock::new(|| compile(&format!("(?i-u)(?:{CREDENTIAL_WORDS}|{SUSPECT_WORDS})")));
 
 /// A pair that is split over two fields, as request collections keep them.
 static SPLIT_PAIR: LazyLock<Regex> = LazyLock::new(|| {
@@ -112,24 +157,20 @@ static SPLIT_PAIR: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-static AUTHORIZATION: LazyLock<Regex> = LazyLock::new(|| {
-    let bare = r#"[^\s'"`]{8,}"#;
-    compile(&format!(
-        r#"(?i-u)\b((?:proxy[_.-]?)?authorization)[ \t]*:[ \t]*(?:(?:bearer|basic)[ \t]+)?(?:'({bare})'|"({bare})"|`({bare})`|({bare}))"#
-    ))
-});
+static AUTHORIZATION: Shape = Shape::known(
+    "authorization-header",
+    &["uthorization", "UTHORIZATION"],
+    r#"(?i-u)\b((?:proxy[_.-]?)?authorization)[ \t]*:[ \t]*(?:(?:bearer|basic)[ \t]+)?(?:'([^\s'"`]{8,})'|"([^\s'"`]{8,})"|`([^\s'"`]{8,})`|([^\s'"`]{8,}))"#,
+);
 
-static WEAK_WORD: LazyLock<Regex> =
-    LazyLock::new(|| compile(r"(?i-u)(?:token|private[_.-]?key|signing[_.-]?key|passphrase|pwd)"));
+static EMAIL: Shape =
+    Shape::known("email", &["@"], r"(?-u)\b([0-9A-Za-z._%+-]+)@([0-9A-Za-z.-]+\.[A-Za-z]{2,})\b");
 
-static EMAIL: LazyLock<Regex> =
-    LazyLock::new(|| compile(r"(?-u)\b([0-9A-Za-z._%+-]+)@([0-9A-Za-z.-]+\.[A-Za-z]{2,})\b"));
-static SSN: LazyLock<Regex> = LazyLock::new(|| compile(r"(?-u)\b\d{3}-\d{2}-\d{4}\b"));
-static PHONE: LazyLock<Regex> = LazyLock::new(|| compile(r"(?-u)\+\d{10,15}\b"));
-static CARD: LazyLock<Regex> =
-    LazyLock::new(|| compile(r"(?-u)\b(?:\d{4}[ -]){3}\d{4}\b|\b\d{13,19}\b"));
-static HOME: LazyLock<Regex> =
-    LazyLock::new(|| compile(r"(?-u)(?:/Users/|/home/|[A-Za-z]:\\Users\\)([0-9A-Za-z._-]{2,})"));
+static HOME: Shape = Shape::known(
+    "home-path",
+    &["/Users/", "/home/", ":\\Users\\"],
+    r"(?-u)(?:/Users/|/home/|[A-Za-z]:\\Users\\)([0-9A-Za-z._-]{2,})",
+);
 
 /// Accounts of build machines, which are nobody's.
 const BUILD_USERS: [&str; 4] = ["runner", "user", "username", "vsts_azpcontainer"];
@@ -154,11 +195,14 @@ impl Hits<'_> {
         }
     }
 
-    /// Adds one hit for each line that `pattern` matches.
-    fn each_line(&mut self, category: &'static str, class: Class, pattern: &Regex) {
+    /// Adds one hit for each line that a shape matches.
+    fn each_line(&mut self, shape: &Shape) {
+        let Some(pattern) = shape.regex_for(self.source) else { return };
         let mut from = 0;
         while let Some(found) = pattern.find_at(self.source.as_bytes(), from) {
-            self.add(category, class, None, found.range());
+            if shape.class == Class::Known || is_mixed(&self.source[found.range()]) {
+                self.add(shape.category, shape.class, None, found.range());
+            }
             from = self.line(found.start()).end;
         }
     }
@@ -167,14 +211,34 @@ impl Hits<'_> {
         captures.get(group).map(|found| (&self.source[found.range()], found.range()))
     }
 
+    /// Finds `key = value` where the key is named like a credential, or looks like one.
     fn assignments(&mut self) {
         let source = self.source;
-        for (key, value) in assigned(source, &CREDENTIAL_WORD) {
-            if !is_placeholder(&source[key.clone()], &source[value.clone()]) {
-                self.add("credential-assignment", Class::Known, Some(&source[key]), value);
+        let mut from = 0;
+        while let Some(word) = KEY_WORD.find_at(source.as_bytes(), from) {
+            from = word.end();
+            let Some(key) = key_around(source, word.range()) else { continue };
+            from = key.end;
+            let Some(value) = value_after(source, key.end) else { continue };
+            let (name, text) = (&source[key], &source[value.clone()]);
+            if CREDENTIAL_WORD.is_match(name.as_bytes()) {
+                from = value.end;
+                if !is_placeholder(name, text) {
+                    self.add("credential-assignment", Class::Known, Some(name), value);
+                }
+            } else if is_random(text) {
+                self.add("high-entropy-assignment", Class::Suspected, Some(name), value);
             }
         }
-        for captures in SPLIT_PAIR.captures_iter(source.as_bytes()) {
+    }
+
+    fn split_pairs(&mut self) {
+        let source = self.source.as_bytes();
+        let occurs = |literal: &str| memmem::find(source, literal.as_bytes()).is_some();
+        if !["\"key\"", "\"Key\"", "\"KEY\""].into_iter().any(occurs) {
+            return;
+        }
+        for captures in SPLIT_PAIR.captures_iter(source) {
             let (Some((key, _)), Some((value, span))) =
                 (self.text(&captures, 1), self.text(&captures, 2))
             else {
@@ -185,71 +249,117 @@ impl Hits<'_> {
                 self.add("credential-assignment", Class::Known, Some(&key), span);
             }
         }
-        for (key, value) in assigned(source, &WEAK_WORD) {
-            let name = &source[key];
-            if is_random(&source[value.clone()]) && !CREDENTIAL_WORD.is_match(name.as_bytes()) {
-                self.add("high-entropy-assignment", Class::Suspected, Some(name), value);
-            }
-        }
     }
 
     fn authorization(&mut self) {
-        for captures in AUTHORIZATION.captures_iter(self.source.as_bytes()) {
+        let Some(pattern) = AUTHORIZATION.regex_for(self.source) else { return };
+        for captures in pattern.captures_iter(self.source.as_bytes()) {
             let value = (2..=5).find_map(|group| self.text(&captures, group));
             let (Some((key, _)), Some((value, span))) = (self.text(&captures, 1), value) else {
                 continue;
             };
             if !is_route(value) && !is_placeholder(key, value) {
-                self.add("authorization-header", Class::Known, None, span);
+                self.add(AUTHORIZATION.category, Class::Known, None, span);
             }
         }
     }
 
-    fn personal(&mut self) {
-        let bytes = self.source.as_bytes();
-        for captures in EMAIL.captures_iter(bytes) {
+    fn emails(&mut self) {
+        let Some(pattern) = EMAIL.regex_for(self.source) else { return };
+        for captures in pattern.captures_iter(self.source.as_bytes()) {
             let (Some((local, at)), Some((domain, end))) =
                 (self.text(&captures, 1), self.text(&captures, 2))
             else {
                 continue;
             };
             if !is_public_address(local, domain) {
-                self.add("email", Class::Known, None, at.start..end.end);
+                self.add(EMAIL.category, Class::Known, None, at.start..end.end);
             }
         }
-        self.each_line("ssn", Class::Known, &SSN);
-        self.each_line("phone-e164", Class::Known, &PHONE);
-        for found in CARD.find_iter(bytes) {
-            if passes_luhn(found.as_bytes()) {
-                self.add("payment-card", Class::Known, None, found.range());
-            }
-        }
-        for captures in HOME.captures_iter(bytes) {
-            let Some((user, _)) = self.text(&captures, 1) else {
-                continue;
-            };
+    }
+
+    fn home_paths(&mut self) {
+        let Some(pattern) = HOME.regex_for(self.source) else { return };
+        for captures in pattern.captures_iter(self.source.as_bytes()) {
+            let Some((user, _)) = self.text(&captures, 1) else { continue };
             let names_somebody = user.bytes().any(|b| b.is_ascii_alphanumeric());
             if names_somebody && !BUILD_USERS.contains(&user.to_ascii_lowercase().as_str()) {
-                self.add("home-path", Class::Known, None, captures.get_match().range());
+                self.add(HOME.category, Class::Known, None, captures.get_match().range());
             }
+        }
+    }
+
+    /// Finds social security, telephone and card numbers in one pass over the digits.
+    fn numbers(&mut self) {
+        let bytes = self.source.as_bytes();
+        let mut lines: [Option<usize>; 2] = [None; 2];
+        let mut at = 0;
+        while let Some(offset) = bytes[at..].iter().position(u8::is_ascii_digit) {
+            let start = at + offset;
+            let run = digits(&bytes[start..]);
+            at = start + run;
+            let before = start.checked_sub(1).map(|index| bytes[index]);
+            let starts_word = !before.is_some_and(is_word_byte);
+            if before == Some(b'+') && (10..=15).contains(&run) && ends_word(bytes, at) {
+                self.once_a_line(&mut lines[0], "phone-e164", start - 1..at);
+            }
+            if !starts_word {
+                continue;
+            }
+            if let Some(end) = groups(bytes, start, &[3, 2, 4], b"-") {
+                self.once_a_line(&mut lines[1], "ssn", start..end);
+                at = end;
+            }
+            let plain = ((13..=19).contains(&run) && ends_word(bytes, at)).then_some(at);
+            if let Some(end) = groups(bytes, start, &[4, 4, 4, 4], b" -").or(plain) {
+                at = end;
+                if passes_luhn(&bytes[start..end]) {
+                    self.add("payment-card", Class::Known, None, start..end);
+                }
+            }
+        }
+    }
+
+    /// Adds a hit, unless the last one of its kind was on the same line.
+    fn once_a_line(
+        &mut self,
+        last: &mut Option<usize>,
+        category: &'static str,
+        span: Range<usize>,
+    ) {
+        let line = self.line(span.start).start;
+        if *last != Some(line) {
+            *last = Some(line);
+            self.add(category, Class::Known, None, span);
         }
     }
 }
 
-/// Returns the (key, value) spans of `key = value` where the key contains `word`.
-fn assigned(source: &str, word: &Regex) -> Vec<(Range<usize>, Range<usize>)> {
-    let mut pairs = Vec::new();
-    let mut from = 0;
-    while let Some(found) = word.find_at(source.as_bytes(), from) {
-        let key = key_around(source, found.range());
-        let end = key.as_ref().map_or(found.end(), |key| key.end);
-        let value = key.as_ref().and_then(|key| value_after(source, key.end));
-        from = value.as_ref().map_or(end, |value| value.end);
-        if let (Some(key), Some(value)) = (key, value) {
-            pairs.push((key, value));
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn ends_word(bytes: &[u8], at: usize) -> bool {
+    !bytes.get(at).copied().is_some_and(is_word_byte)
+}
+
+/// Returns how many digits `bytes` begins with.
+fn digits(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|b| b.is_ascii_digit()).count()
+}
+
+/// Returns the end of digit groups of these lengths, joined by one of `joints`, that end a word.
+fn groups(bytes: &[u8], start: usize, lengths: &[usize], joints: &[u8]) -> Option<usize> {
+    let mut at = start;
+    for (index, length) in lengths.iter().enumerate() {
+        if index > 0 {
+            joints.contains(bytes.get(at)?).then_some(())?;
+            at += 1;
         }
+        (digits(&bytes[at..]) == *length).then_some(())?;
+        at += length;
     }
-    pairs
+    ends_word(bytes, at).then_some(at)
 }
 
 fn is_key_byte(byte: u8) -> bool {
@@ -388,6 +498,12 @@ fn passes_luhn(number: &[u8]) -> bool {
     };
     (13..=19).contains(&digits.len())
         && digits.iter().rev().enumerate().map(weigh).sum::<u32>() % 10 == 0
+}
+
+/// Tells whether a token is no name in words: it has capitals and digits.
+fn is_mixed(token: &str) -> bool {
+    let count = |test: fn(&u8) -> bool| token.bytes().filter(test).count();
+    count(u8::is_ascii_digit) >= 2 && count(u8::is_ascii_uppercase) >= 1
 }
 
 /// Tells whether a value looks drawn at random: long, of mixed letters and digits, hardly repeating.

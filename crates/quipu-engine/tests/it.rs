@@ -1,4 +1,5 @@
 //! What the engine does on real files.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bad_input;
 mod defects;

@@ -147,7 +147,7 @@ pub(crate) fn run(context: &Context) -> Result<Reply, CommandError> {
     for step in STORY {
         match step {
             Say(words) => {
-                print(context, &format!("\n{}\n", styled(BOLD, words))).map_err(failed)?
+                print(context, &format!("\n{}\n", styled(BOLD, words))).map_err(failed)?;
             }
             Run(at, arguments) => {
                 print(context, &format!("\n{}\n", styled(GREEN, command_line(arguments))))
