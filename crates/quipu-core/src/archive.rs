@@ -66,13 +66,19 @@ pub fn depart(
     let source = document.source;
     let mut edits = Vec::new();
     let mut departures = Vec::new();
-    for (fact, reason, words) in going {
-        let nested = going.iter().any(|(outer, ..)| outer.holds(fact));
+    // In order of place, a fact is nested where it ends before the last outer one does.
+    let mut going: Vec<&(&Fact, Reason, String)> = going.iter().collect();
+    going.sort_by_key(|(fact, ..)| (fact.block.start, std::cmp::Reverse(fact.block.end)));
+    let mut outer_end = 0;
+    for (index, (fact, reason, words)) in going.iter().enumerate() {
+        let nested = fact.block.end <= outer_end;
         let mut block = String::new();
         if !nested {
+            outer_end = fact.block.end;
             edits.push(edit::remove_block(source, fact.block.clone()));
-            let inside = going.iter().filter(|(inner, ..)| inner == fact || fact.holds(inner));
-            block = relabelled(source, fact.block.clone(), inside);
+            let inside =
+                going[index..].iter().take_while(|(inner, ..)| inner.block.start < outer_end);
+            block = relabelled(source, fact.block.clone(), inside.copied());
         }
         departures.push(Departure {
             id: fact.id().to_owned(),

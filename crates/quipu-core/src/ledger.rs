@@ -39,8 +39,8 @@ pub struct SessionLog<'a> {
     pub listed: BTreeSet<&'a str>,
     /// The tokens under a `Created` label.
     pub created: BTreeSet<&'a str>,
-    /// 1-based line of the references heading.
-    pub references_line: Option<usize>,
+    /// Whether the log has a references heading that counts.
+    pub has_references: bool,
     /// Lines with a heading that looks like the references heading and does not count.
     pub uncounted_headings: Vec<usize>,
     /// Whether the log carries a `## Memory Review` section.
@@ -55,35 +55,43 @@ impl<'a> SessionLog<'a> {
             tokens: BTreeSet::new(),
             listed: BTreeSet::new(),
             created: BTreeSet::new(),
-            references_line: None,
+            has_references: false,
             uncounted_headings: Vec::new(),
             has_review: false,
         };
-        let mut in_block = false;
-        let mut item = ItemState::default();
-        // Most of a log is prose: only lines that begin with `#` can matter before the block.
-        for (index, line) in text::lines(source).enumerate() {
-            if line.text.starts_with('#') {
-                let title = heading(line.text);
-                if title.is_some() {
-                    in_block = false;
-                }
-                match title {
-                    Some("Memory References") if log.references_line.is_none() => {
-                        log.references_line = Some(index + 1);
-                        in_block = true;
-                        continue;
-                    }
-                    _ if looks_like_references(line.text) => log.uncounted_headings.push(index + 1),
-                    Some(title) if title.starts_with("Memory Review") => log.has_review = true,
-                    _ => {}
-                }
+        // Most of a log is prose: only lines that begin with `#` matter outside the block.
+        let mut block: Option<usize> = None;
+        for at in heading_lines(source) {
+            let line = text::lines(&source[at..]).next().map_or("", |line| line.text);
+            let title = heading(line);
+            if title.is_some()
+                && let Some(start) = block.take()
+            {
+                log.read_block(&source[start..at]);
             }
-            if in_block {
-                log.read_block_line(line.text, &mut item);
+            match title {
+                Some("Memory References") if !log.has_references => {
+                    log.has_references = true;
+                    block = Some(at + line.len());
+                }
+                _ if looks_like_references(line) => {
+                    log.uncounted_headings.push(text::line_number(source, at));
+                }
+                Some(title) if title.starts_with("Memory Review") => log.has_review = true,
+                _ => {}
             }
         }
+        if let Some(start) = block {
+            log.read_block(&source[start..]);
+        }
         log
+    }
+
+    fn read_block(&mut self, block: &'a str) {
+        let mut item = ItemState::default();
+        for line in text::lines(block) {
+            self.read_block_line(line.text, &mut item);
+        }
     }
 
     fn read_block_line(&mut self, line: &'a str, item: &mut ItemState) {
@@ -113,6 +121,12 @@ impl<'a> SessionLog<'a> {
 struct ItemState {
     creates: bool,
     parentheses: usize,
+}
+
+/// Returns where the lines that begin with `#` start.
+fn heading_lines(source: &str) -> impl Iterator<Item = usize> {
+    let first = source.starts_with('#').then_some(0);
+    first.into_iter().chain(memchr::memmem::find_iter(source.as_bytes(), b"\n#").map(|at| at + 1))
 }
 
 /// Returns the title of a level-two heading with something after the `##`.
@@ -311,7 +325,7 @@ mod tests {
         let log = SessionLog::parse("2026-06-01", "## Memory References (addendum)\n- a-b\n");
         assert!(log.tokens.is_empty());
         assert_eq!(log.uncounted_headings, [1]);
-        assert_eq!(log.references_line, None);
+        assert!(!log.has_references);
     }
 
     #[test]

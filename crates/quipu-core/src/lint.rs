@@ -62,20 +62,30 @@ impl Waivers {
 
 /// Returns the findings of a folder, errors first.
 pub fn lint(memory: &Memory<'_>, waivers: &Waivers) -> Vec<Finding> {
+    let secrets = memory_files(memory.snapshot)
+        .flat_map(|(path, source)| secret_findings(&path, source, Scope::Memory));
     let mut findings = structure(memory);
-    secrets(memory.snapshot, &mut findings);
+    findings.extend(secrets);
+    settle(&mut findings, waivers);
+    findings
+}
+
+/// Puts errors first, and leaves out what a person chose to live with.
+pub fn settle(findings: &mut Vec<Finding>, waivers: &Waivers) {
     findings.retain(|finding| !waivers.cover(finding));
     findings.sort_by_key(|finding| finding.severity);
-    findings
+}
+
+/// Returns the files that are scanned for secrets, with their paths, in order.
+pub fn memory_files(snapshot: &Snapshot) -> impl Iterator<Item = (String, &str)> {
+    ["memory/", SESSIONS, ARCHIVE].into_iter().flat_map(move |folder| {
+        snapshot.inside(folder).map(move |(name, source)| (format!("{folder}{name}"), source))
+    })
 }
 
 /// Returns the findings that follow from facts and ledger, without the scan for secrets.
 pub fn structure(memory: &Memory<'_>) -> Vec<Finding> {
-    let mut lint = Lint { memory, findings: Vec::new() };
-    lint.in_both();
-    lint.over_archived();
-    lint.version_manifest();
-    lint.conflict_markers();
+    let mut lint = Lint { memory, findings: errors(memory) };
     lint.overdue();
     lint.links();
     lint.date_only_sessions();
@@ -85,6 +95,32 @@ pub fn structure(memory: &Memory<'_>) -> Vec<Finding> {
     lint.footers();
     lint.session_headings();
     lint.unknown_references();
+    lint.findings
+}
+
+/// Returns the findings that are errors.
+pub fn errors(memory: &Memory<'_>) -> Vec<Finding> {
+    let mut lint = Lint { memory, findings: Vec::new() };
+    lint.in_both();
+    lint.over_archived();
+    lint.version_manifest();
+    lint.conflict_markers();
+    lint.findings
+}
+
+/// Returns the findings that make a review due.
+pub fn health(memory: &Memory<'_>) -> Vec<Finding> {
+    let mut lint = Lint { memory, findings: Vec::new() };
+    lint.health();
+    lint.findings
+}
+
+/// Returns the findings about links between facts, and about footers.
+pub fn integrity(memory: &Memory<'_>) -> Vec<Finding> {
+    let mut lint = Lint { memory, findings: Vec::new() };
+    lint.in_both();
+    lint.links();
+    lint.footers();
     lint.findings
 }
 
@@ -436,7 +472,7 @@ impl<'m> Lint<'m, '_> {
 
     fn session_headings(&mut self) {
         let logs = &self.memory.ledger.logs;
-        let adopted = logs.iter().position(|log| log.references_line.is_some());
+        let adopted = logs.iter().position(|log| log.has_references);
         for (index, log) in logs.iter().enumerate() {
             let name = format!("{}.md", log.stem);
             let path = format!("{SESSIONS}{name}");
@@ -450,7 +486,7 @@ impl<'m> Lint<'m, '_> {
                 );
             }
             // Logs from before the first references section predate the ritual.
-            let missing = log.references_line.is_none() && log.uncounted_headings.is_empty();
+            let missing = !log.has_references && log.uncounted_headings.is_empty();
             if missing && adopted.is_some_and(|first| first < index) {
                 self.add(
                     (Severity::Warn, "no-references"),
@@ -531,17 +567,6 @@ fn closed_thread_lines(source: &str) -> usize {
         }
     }
     count
-}
-
-/// Adds a finding for each file and category of secret.
-fn secrets(snapshot: &Snapshot, findings: &mut Vec<Finding>) {
-    let mut found: Vec<Finding> = Vec::new();
-    for folder in ["memory/", SESSIONS, ARCHIVE] {
-        for (name, source) in snapshot.inside(folder) {
-            found.extend(secret_findings(&format!("{folder}{name}"), source, Scope::Memory));
-        }
-    }
-    findings.extend(found);
 }
 
 /// Returns a finding for each category of secret in one file.

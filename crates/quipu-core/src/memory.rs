@@ -84,6 +84,10 @@ impl Snapshot {
     /// # Errors
     /// When there is no continuity file, or the policy makes no sense.
     pub fn parse(&self) -> Result<Memory<'_>, MemoryError> {
+        self.parse_with(Arc::new(Ledger::parse(self.inside(SESSIONS))))
+    }
+
+    fn parse_with<'a>(&'a self, ledger: Arc<Ledger<'a>>) -> Result<Memory<'a>, MemoryError> {
         let continuity = self.get(CONTINUITY).ok_or(MemoryError::NoContinuity)?;
         let policy = self.get(POLICY).map_or_else(|| Ok(Policy::default()), Policy::parse)?;
         let is_index = |name: &str| name.get(..5).is_some_and(|s| s.eq_ignore_ascii_case("index"));
@@ -103,7 +107,7 @@ impl Snapshot {
             continuity: Document::parse(continuity),
             archive,
             other,
-            ledger: Ledger::parse(self.inside(SESSIONS)),
+            ledger,
             policy,
         })
     }
@@ -130,12 +134,30 @@ pub struct Memory<'a> {
     /// Other top-level files that hold footers, such as the vision.
     pub other: Vec<(&'a str, Document<'a>)>,
     /// The session logs.
-    pub ledger: Ledger<'a>,
+    pub ledger: Arc<Ledger<'a>>,
     /// The integers that decide.
     pub policy: Policy,
 }
 
 impl<'a> Memory<'a> {
+    /// Reads the folder as it is after a change; the ledger is read again only if it changed.
+    ///
+    /// # Errors
+    /// As [`Snapshot::parse`].
+    pub fn after<'b>(&'b self, snapshot: &'b Snapshot) -> Result<Memory<'b>, MemoryError> {
+        let logs = |snapshot: &'b Snapshot| snapshot.files.range(SESSIONS.to_owned()..);
+        let in_ledger = |(path, _): &(&String, &Arc<str>)| path.starts_with(SESSIONS);
+        let same = |(a, b): ((&String, &Arc<str>), (&String, &Arc<str>))| {
+            a.0 == b.0 && Arc::ptr_eq(a.1, b.1)
+        };
+        let mut before = logs(self.snapshot).take_while(in_ledger);
+        let mut after = logs(snapshot).take_while(in_ledger);
+        let unchanged = before.by_ref().zip(after.by_ref()).all(same)
+            && before.next().is_none()
+            && after.next().is_none();
+        if unchanged { snapshot.parse_with(self.ledger.clone()) } else { snapshot.parse() }
+    }
+
     /// Returns the facts of the archive that count, one an id: of several the last.
     pub fn archived(&self) -> BTreeMap<&str, (&ArchiveFile<'a>, &Fact)> {
         let mut facts = BTreeMap::new();

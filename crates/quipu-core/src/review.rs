@@ -204,21 +204,16 @@ pub fn plan(
 /// # Errors
 /// See above.
 pub fn check(before: &Memory<'_>, after: &Snapshot) -> Result<(), ReviewError> {
-    let after = after.parse()?;
+    let after = before.after(after)?;
     let kept = after.ids();
     let lost: Vec<String> =
         before.ids().into_iter().filter(|id| !kept.contains(id)).map(str::to_owned).collect();
     if !lost.is_empty() {
         return Err(ReviewError::Shrinks { ids: lost });
     }
-    let errors = |memory: &Memory<'_>| -> Vec<Finding> {
-        let mut findings = lint::structure(memory);
-        findings.retain(|finding| finding.severity == lint::Severity::Error);
-        findings
-    };
     let known: BTreeSet<(&str, String)> =
-        errors(before).into_iter().map(|finding| (finding.code, finding.subject)).collect();
-    let findings: Vec<Finding> = errors(&after)
+        lint::errors(before).into_iter().map(|finding| (finding.code, finding.subject)).collect();
+    let findings: Vec<Finding> = lint::errors(&after)
         .into_iter()
         .filter(|finding| !known.contains(&(finding.code, finding.subject.clone())))
         .collect();
@@ -564,12 +559,7 @@ pub fn stamp_value(memory: &Memory<'_>, today: Date) -> String {
 
 /// Returns what makes a review due.
 pub fn triggers(memory: &Memory<'_>) -> Vec<String> {
-    let due = ["review-overdue", "continuity-bloat"];
-    lint::structure(memory)
-        .into_iter()
-        .filter(|finding| due.contains(&finding.code))
-        .map(|finding| finding.message)
-        .collect()
+    lint::health(memory).into_iter().map(|finding| finding.message).collect()
 }
 
 /// Returns the facts that were active in enough reviews in a row to be proposed for core.
@@ -611,9 +601,7 @@ fn core_proposals(memory: &Memory<'_>) -> Vec<Held> {
 
 /// Returns what a review meets on its way: broken links, and new facts that contradict others.
 fn notices(memory: &Memory<'_>) -> Vec<Finding> {
-    let mut notices = lint::structure(memory);
-    let codes = ["both", "dangling", "one-way-link", "duplicate-id", "unclosed-footer"];
-    notices.retain(|finding| codes.contains(&finding.code));
+    let mut notices = lint::integrity(memory);
     notices.extend(contradict::among_new(memory));
     notices
 }

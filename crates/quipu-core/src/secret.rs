@@ -141,15 +141,6 @@ static TOKENS: [Shape; 11] = [
 const CREDENTIAL_WORDS: &str = "secret|password|passwd|credential|api[_.-]?key|access[_.-]?token\
                                 |auth[_.-]?token|bearer[_.-]?token";
 
-/// Words that make a key suspect where its value looks drawn at random.
-const SUSPECT_WORDS: &str = "token|private[_.-]?key|signing[_.-]?key|passphrase|pwd";
-
-static CREDENTIAL_WORD: LazyLock<Regex> =
-    LazyLock::new(|| compile(&format!("(?i-u)(?:{CREDENTIAL_WORDS})")));
-
-static KEY_WORD: LazyLock<Regex> =
-    LazyLock::new(|| compile(&format!("(?i-u)(?:{CREDENTIAL_WORDS}|{SUSPECT_WORDS})")));
-
 /// A pair that is split over two fields, as request collections keep them.
 static SPLIT_PAIR: LazyLock<Regex> = LazyLock::new(|| {
     compile(&format!(
@@ -214,15 +205,21 @@ impl Hits<'_> {
     /// Finds `key = value` where the key is named like a credential, or looks like one.
     fn assignments(&mut self) {
         let source = self.source;
-        let mut from = 0;
-        while let Some(word) = KEY_WORD.find_at(source.as_bytes(), from) {
-            from = word.end();
-            let Some(key) = key_around(source, word.range()) else { continue };
-            from = key.end;
+        let mut free_from = 0;
+        for separator in memchr::memchr2_iter(b'=', b':', source.as_bytes()) {
+            if separator < free_from {
+                continue;
+            }
+            let Some(key) = key_before(source, free_from, separator) else { continue };
+            let name = &source[key.clone()];
+            let is_credential = names_credential(name);
+            if !is_credential && !names_suspect(name) {
+                continue;
+            }
             let Some(value) = value_after(source, key.end) else { continue };
-            let (name, text) = (&source[key], &source[value.clone()]);
-            if CREDENTIAL_WORD.is_match(name.as_bytes()) {
-                from = value.end;
+            let text = &source[value.clone()];
+            if is_credential {
+                free_from = value.end;
                 if !is_placeholder(name, text) {
                     self.add("credential-assignment", Class::Known, Some(name), value);
                 }
@@ -362,30 +359,64 @@ fn groups(bytes: &[u8], start: usize, lengths: &[usize], joints: &[u8]) -> Optio
     ends_word(bytes, at).then_some(at)
 }
 
+/// Tells whether a key contains one of [`CREDENTIAL_WORDS`].
+fn names_credential(key: &str) -> bool {
+    ["secret", "password", "passwd", "credential"].iter().any(|word| has_word(key, word, ""))
+        || has_word(key, "api", "key")
+        || ["access", "auth", "bearer"].iter().any(|first| has_word(key, first, "token"))
+}
+
+/// Tells whether a key may name a credential: its value then decides.
+fn names_suspect(key: &str) -> bool {
+    ["token", "passphrase", "pwd"].iter().any(|word| has_word(key, word, ""))
+        || ["private", "signing"].iter().any(|first| has_word(key, first, "key"))
+}
+
+/// Tells whether `key` contains `first`, at most one of `_.-`, and `second`, in any case.
+fn has_word(key: &str, first: &str, second: &str) -> bool {
+    let begins = |bytes: &[u8], word: &str| {
+        bytes.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    let bytes = key.as_bytes();
+    (0..bytes.len().saturating_sub(first.len() - 1)).any(|at| {
+        begins(&bytes[at..], first) && {
+            let rest = &bytes[at + first.len()..];
+            let joint = usize::from(matches!(rest.first(), Some(b'_' | b'.' | b'-')));
+            begins(rest, second) || begins(&rest[joint..], second)
+        }
+    })
+}
+
 fn is_key_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-')
 }
 
-/// Widens `word` to the whole name that it is part of.
-fn key_around(source: &str, word: Range<usize>) -> Option<Range<usize>> {
-    let bytes = source.as_bytes();
-    let left = bytes[..word.start].iter().rev().take_while(|b| is_key_byte(**b)).count();
-    let right = bytes[word.end..].iter().take_while(|b| is_key_byte(**b)).count();
+const QUOTES: [char; 3] = ['\'', '"', '`'];
+
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() && c != '\n'
+}
+
+/// Returns the name that stands before a separator, perhaps in quotes, after byte `from`.
+fn key_before(source: &str, from: usize, separator: usize) -> Option<Range<usize>> {
+    let head = source[from..separator].trim_end_matches(is_blank);
+    let head = head.strip_suffix(QUOTES).unwrap_or(head);
+    let length = head.bytes().rev().take_while(|b| is_key_byte(*b)).count();
+    let end = from + head.len();
     let in_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let is_boundary = |at: &usize| {
         in_word(source[..*at].chars().next_back()) != in_word(source[*at..].chars().next())
     };
-    let start = (word.start - left..=word.start).find(is_boundary)?;
-    Some(start..word.end + right)
+    let start = (end - length..end).find(is_boundary)?;
+    Some(start..end)
 }
 
 /// Returns the value that is assigned by what follows byte `at`.
 fn value_after(source: &str, at: usize) -> Option<Range<usize>> {
-    const QUOTES: [char; 3] = ['\'', '"', '`'];
-    let blank = |c: char| c.is_whitespace() && c != '\n';
     let rest = &source[at..];
     let rest = rest.strip_prefix(QUOTES).unwrap_or(rest);
-    let rest = rest.trim_start_matches(blank).strip_prefix(['=', ':'])?.trim_start_matches(blank);
+    let rest =
+        rest.trim_start_matches(is_blank).strip_prefix(['=', ':'])?.trim_start_matches(is_blank);
     let quote = rest.chars().next().filter(|c| QUOTES.contains(c));
     let value = quote.map_or(rest, |quote| &rest[quote.len_utf8()..]);
     let length = value

@@ -83,12 +83,16 @@ impl Line<'_> {
 /// Returns the lines of `source`; `\n` and `\r\n` end a line.
 pub fn lines(source: &str) -> impl Iterator<Item = Line<'_>> {
     let mut start = 0;
-    source.split_inclusive('\n').map(move |whole| {
-        let text = whole.strip_suffix('\n').unwrap_or(whole);
-        let text = text.strip_suffix('\r').unwrap_or(text);
-        let line = Line { text, start, end: start + whole.len() };
-        start = line.end;
-        line
+    std::iter::from_fn(move || {
+        if start == source.len() {
+            return None;
+        }
+        let newline = memchr::memchr(b'\n', &source.as_bytes()[start..]);
+        let end = newline.map_or(source.len(), |at| start + at + 1);
+        let text = &source[start..end - usize::from(newline.is_some())];
+        let line = Line { text: text.strip_suffix('\r').unwrap_or(text), start, end };
+        start = end;
+        Some(line)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Every effect on files goes through [`FileSystem`], so that tests can make each one fail.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 /// What a directory entry is.
@@ -21,6 +21,8 @@ pub enum Kind {
 pub trait FileSystem: Send + Sync {
     /// Returns a file's bytes.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// Returns a file's bytes, or its size where that is more than `limit`.
+    fn read_up_to(&self, path: &Path, limit: u64) -> io::Result<Result<Vec<u8>, u64>>;
     /// Returns the names and kinds in a folder, in any order.
     fn list(&self, path: &Path) -> io::Result<Vec<(String, Kind)>>;
     /// Returns what stands at `path` itself, and its size.
@@ -50,6 +52,17 @@ pub struct RealFs;
 impl FileSystem for RealFs {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         fs::read(path)
+    }
+
+    fn read_up_to(&self, path: &Path, limit: u64) -> io::Result<Result<Vec<u8>, u64>> {
+        let mut file = fs::File::open(path)?;
+        let size = file.metadata()?.len();
+        if size > limit {
+            return Ok(Err(size));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+        file.read_to_end(&mut bytes)?;
+        Ok(Ok(bytes))
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<(String, Kind)>> {

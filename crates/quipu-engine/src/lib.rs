@@ -10,6 +10,7 @@ pub mod git;
 pub mod init;
 pub mod lock;
 pub mod operations;
+mod parallel;
 pub mod report;
 pub mod sessions;
 pub mod transaction;

@@ -9,10 +9,12 @@ use quipu_core::lint::{self, Finding, Waivers};
 use quipu_core::memory::{CONTINUITY, Changes, Memory};
 use quipu_core::refresh::{self, Refreshed};
 use quipu_core::review::{self, ReviewPlan, Selection};
+use quipu_core::secret::Scope;
 use quipu_core::{text, verify};
 
 use crate::error::Error;
 use crate::git;
+use crate::parallel;
 use crate::workspace::{Diff, Workspace};
 
 /// Who asks, when, and whether for real.
@@ -272,13 +274,17 @@ impl Workspace {
         let snapshot = self.read()?;
         let memory = snapshot.parse()?;
         let waivers = Waivers(self.config().lint.allow.clone());
-        let mut findings = lint::lint(&memory, &waivers);
-        let mut ledger = git::changed_logs(self.root(), &snapshot);
+        let files: Vec<(String, &str)> = lint::memory_files(&snapshot).collect();
+        let secrets = parallel::map(&files, |(path, source)| {
+            lint::secret_findings(path, source, Scope::Memory)
+        });
+        let mut findings = lint::structure(&memory);
+        findings.extend(secrets.into_iter().flatten());
+        findings.extend(git::changed_logs(self.root(), &snapshot));
         if history {
-            ledger.extend(git::rewritten_logs(self.root()));
+            findings.extend(git::rewritten_logs(self.root()));
         }
-        ledger.retain(|finding| !waivers.cover(finding));
-        findings.extend(ledger);
+        lint::settle(&mut findings, &waivers);
         Ok(Linted {
             facts: memory.continuity.distinct_facts().len(),
             archived: memory.archived().len(),

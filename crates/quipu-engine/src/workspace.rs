@@ -15,6 +15,7 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
 use crate::lock::{Lock, LockError, Mode};
+use crate::parallel;
 use crate::transaction::{FileChanges, Recovered, Transactions};
 
 /// A memory file larger than this is a mistake, and is not read.
@@ -196,7 +197,7 @@ impl Workspace {
     ) -> Result<(), ReadError> {
         let path = self.root.join(folder);
         if let Ok((Kind::Link, _)) = self.fs.stat(&path) {
-            self.refuse_outside(folder)?;
+            refuse_outside(&self.root, folder)?;
         }
         let entries = match self.fs.list(&path) {
             Ok(entries) => entries,
@@ -205,54 +206,26 @@ impl Workspace {
                 return Err(ReadError::Io { path: folder.to_owned(), source });
             }
         };
-        for (name, kind) in entries {
-            if is_memory_file(&name) {
-                let path = format!("{folder}/{name}");
-                let text = self.read_text(&path, kind)?;
-                files.insert(path, text.into());
-            }
+        let mut names: Vec<(String, Kind)> =
+            entries.into_iter().filter(|(name, _)| is_memory_file(name)).collect();
+        // In order, so that of two unreadable files the same one is named each time.
+        names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let (fs, root) = (&*self.fs, self.root.as_path());
+        let read = |(name, kind): &(String, Kind)| {
+            let path = format!("{folder}/{name}");
+            read_text(fs, root, &path, *kind).map(|text| (path, Arc::<str>::from(text)))
+        };
+        for file in parallel::map(&names, read) {
+            let (path, text) = file?;
+            files.insert(path, text);
         }
         Ok(())
-    }
-
-    fn refuse_outside(&self, path: &str) -> Result<(), ReadError> {
-        let inside = || {
-            let real = self.root.join(path).canonicalize().ok()?;
-            let root = self.root.canonicalize().ok()?;
-            real.starts_with(root).then_some(())
-        };
-        inside().ok_or_else(|| ReadError::Outside { path: path.to_owned() })
-    }
-
-    fn read_text(&self, path: &str, kind: Kind) -> Result<String, ReadError> {
-        match kind {
-            Kind::Folder => {
-                return Err(ReadError::NotAFile { path: path.to_owned() });
-            }
-            Kind::Link => self.refuse_outside(path)?,
-            Kind::File => {}
-        }
-        let full = self.root.join(path);
-        let io_error = |source| ReadError::Io { path: path.to_owned(), source };
-        let size = match kind {
-            Kind::Link => full.metadata().map_err(io_error)?.len(),
-            _ => self.fs.stat(&full).map_err(io_error)?.1,
-        };
-        if size > LARGEST_FILE {
-            return Err(ReadError::TooLarge { path: path.to_owned(), size });
-        }
-        let bytes = self.fs.read(&full).map_err(io_error)?;
-        String::from_utf8(bytes).map_err(|error| {
-            let offset = error.utf8_error().valid_up_to();
-            let line = error.as_bytes()[..offset].split(|b| *b == b'\n').count();
-            ReadError::NotUtf8 { path: path.to_owned(), line, offset }
-        })
     }
 
     /// Returns a file's text, where there is such a file.
     pub(crate) fn read_optional(&self, path: &str) -> Result<Option<String>, Error> {
         match self.fs.stat(&self.root.join(path)) {
-            Ok((kind, _)) => Ok(Some(self.read_text(path, kind)?)),
+            Ok((kind, _)) => Ok(Some(read_text(&*self.fs, &self.root, path, kind)?)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(ReadError::Io { path: path.to_owned(), source }.into()),
         }
@@ -313,6 +286,36 @@ impl Workspace {
         let _lock = self.lock_for_reading()?;
         Ok(self.transactions().history()?)
     }
+}
+
+fn refuse_outside(root: &Path, path: &str) -> Result<(), ReadError> {
+    let inside = || {
+        let real = root.join(path).canonicalize().ok()?;
+        real.starts_with(root.canonicalize().ok()?).then_some(())
+    };
+    inside().ok_or_else(|| ReadError::Outside { path: path.to_owned() })
+}
+
+fn read_text(
+    fs: &dyn FileSystem,
+    root: &Path,
+    path: &str,
+    kind: Kind,
+) -> Result<String, ReadError> {
+    match kind {
+        Kind::Folder => return Err(ReadError::NotAFile { path: path.to_owned() }),
+        Kind::Link => refuse_outside(root, path)?,
+        Kind::File => {}
+    }
+    let bytes = fs
+        .read_up_to(&root.join(path), LARGEST_FILE)
+        .map_err(|source| ReadError::Io { path: path.to_owned(), source })?
+        .map_err(|size| ReadError::TooLarge { path: path.to_owned(), size })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..offset].split(|b| *b == b'\n').count();
+        ReadError::NotUtf8 { path: path.to_owned(), line, offset }
+    })
 }
 
 /// The original reads files that end in `.md`, in small letters, and no hidden ones.

@@ -131,6 +131,10 @@ impl FileSystem for FaultFs {
         RealFs.read(path)
     }
 
+    fn read_up_to(&self, path: &Path, limit: u64) -> io::Result<Result<Vec<u8>, u64>> {
+        RealFs.read_up_to(path, limit)
+    }
+
     fn list(&self, path: &Path) -> io::Result<Vec<(String, Kind)>> {
         RealFs.list(path)
     }
@@ -212,6 +216,10 @@ impl FileSystem for FaultFs {
 impl FileSystem for NoSyncFs {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         RealFs.read(path)
+    }
+
+    fn read_up_to(&self, path: &Path, limit: u64) -> io::Result<Result<Vec<u8>, u64>> {
+        RealFs.read_up_to(path, limit)
     }
 
     /// Lists in an order that no file system has, since none may be relied on.
