@@ -134,20 +134,19 @@ pub fn remove_field(source: &str, footer: &Footer, key: &str) -> Option<Edit> {
 
 /// Sets the line `- **key:** value`; adds it to the end of Project State where it is missing.
 pub fn set_state(document: &Document<'_>, key: &str, value: &str) -> Option<Edit> {
-    if let Some(line) = document.state(key) {
+    let in_fact = |at: usize| document.facts.iter().any(|fact| fact.block.contains(&at));
+    if let Some(line) = document.state(key).filter(|line| !in_fact(line.span.start)) {
         let replacement = format!(" {value}");
         return (document.source[line.span.clone()] != replacement)
             .then(|| Edit::replace(line.span, replacement));
     }
     let section = document.section("Project State")?;
-    let outside_facts =
-        |line: &text::Line<'_>| !document.facts.iter().any(|fact| fact.block.contains(&line.start));
     let mut at = None;
     for mut line in text::lines(&document.source[section.body.clone()]) {
         line.start += section.body.start;
         line.end += section.body.start;
         let is_state = line.text.starts_with("- **") && line.text.contains(":**");
-        if is_state && outside_facts(&line) {
+        if is_state && !in_fact(line.start) {
             at = Some(line.end);
         }
     }

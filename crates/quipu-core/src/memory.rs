@@ -145,16 +145,13 @@ impl<'a> Memory<'a> {
     /// # Errors
     /// As [`Snapshot::parse`].
     pub fn after<'b>(&'b self, snapshot: &'b Snapshot) -> Result<Memory<'b>, MemoryError> {
-        let logs = |snapshot: &'b Snapshot| snapshot.files.range(SESSIONS.to_owned()..);
-        let in_ledger = |(path, _): &(&String, &Arc<str>)| path.starts_with(SESSIONS);
-        let same = |(a, b): ((&String, &Arc<str>), (&String, &Arc<str>))| {
-            a.0 == b.0 && Arc::ptr_eq(a.1, b.1)
+        let logs = |snapshot: &'b Snapshot| {
+            let files = snapshot.files.range(SESSIONS.to_owned()..);
+            files
+                .take_while(|(path, _)| path.starts_with(SESSIONS))
+                .map(|(path, text)| (path, text.as_ptr()))
         };
-        let mut before = logs(self.snapshot).take_while(in_ledger);
-        let mut after = logs(snapshot).take_while(in_ledger);
-        let unchanged = before.by_ref().zip(after.by_ref()).all(same)
-            && before.next().is_none()
-            && after.next().is_none();
+        let unchanged = logs(self.snapshot).eq(logs(snapshot));
         if unchanged { snapshot.parse_with(self.ledger.clone()) } else { snapshot.parse() }
     }
 

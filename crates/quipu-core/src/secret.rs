@@ -95,10 +95,10 @@ impl Shape {
 
     /// Returns the pattern, where it can occur in `source` at all.
     fn regex_for(&self, source: &str) -> Option<&Regex> {
-        let occurs = |literal: &&str| memmem::find(source.as_bytes(), literal.as_bytes()).is_some();
+        let occurs = |literal: &str| memmem::find(source.as_bytes(), literal.as_bytes()).is_some();
         self.literals
             .iter()
-            .any(|literal| occurs(&literal))
+            .any(|literal| occurs(literal))
             .then(|| self.compiled.get_or_init(|| compile(self.pattern)))
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use quipu_core::facts::FactError;
+use quipu_core::manifest::{LayoutVersion, NEWEST_LAYOUT};
 use quipu_core::memory::MemoryError;
 use quipu_core::review::ReviewError;
 
@@ -42,6 +43,12 @@ pub enum Error {
         path: PathBuf,
         /// Why.
         source: toml::de::Error,
+    },
+    /// The memory was made by a tool of a newer major version.
+    #[error("the memory has layout {found}, and this Quipu knows layouts up to {NEWEST_LAYOUT}")]
+    NewerLayout {
+        /// The version in the manifest.
+        found: LayoutVersion,
     },
     /// A file cannot be read.
     #[error(transparent)]
@@ -85,6 +92,7 @@ impl Error {
         match self {
             Self::NoWorkspace { .. } => "no-workspace",
             Self::Config { .. } => "bad-config",
+            Self::NewerLayout { .. } => "newer-layout",
             Self::Read(ReadError::NotUtf8 { .. }) => "not-utf8",
             Self::Read(ReadError::NotAFile { .. }) | Self::Apply(ApplyError::NotAFile { .. }) => {
                 "not-a-file"
@@ -117,6 +125,7 @@ impl Error {
         let hint = match self {
             Self::NoWorkspace { .. } => "run `quipu init` in your repo, or name it with `-C DIR`",
             Self::Config { .. } => "docs/configuration.md lists every key",
+            Self::NewerLayout { .. } => "install a newer Quipu; nothing was changed",
             Self::Read(ReadError::NotUtf8 { .. }) => "save the file as UTF-8; nothing was changed",
             Self::Read(ReadError::NotAFile { .. }) | Self::Apply(ApplyError::NotAFile { .. }) => {
                 "move the folder away; nothing was changed"

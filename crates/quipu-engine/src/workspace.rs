@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use quipu_core::manifest::{Manifest, NEWEST_LAYOUT};
 use quipu_core::memory::{CONTINUITY, Changes, MANIFEST, Memory, Snapshot};
 use quipu_core::review;
 
@@ -247,6 +248,7 @@ impl Workspace {
     ) -> Result<(T, Diff), Error> {
         let _lock = if dry_run { self.lock_for_reading()? } else { Some(self.lock_for_writing()?) };
         let snapshot = self.snapshot()?;
+        refuse_newer_layout(&snapshot)?;
         let memory = snapshot.parse()?;
         let (result, mut changes) = make(&memory)?;
         changes.retain(|path, text| !snapshot_holds(path) || text.as_deref() != snapshot.get(path));
@@ -285,6 +287,16 @@ impl Workspace {
     pub fn undo_history(&self) -> Result<Vec<crate::transaction::Manifest>, Error> {
         let _lock = self.lock_for_reading()?;
         Ok(self.transactions().history()?)
+    }
+}
+
+/// A layout of a newer major version may mean something else by the same bytes.
+fn refuse_newer_layout(snapshot: &Snapshot) -> Result<(), Error> {
+    match snapshot.get(MANIFEST).and_then(Manifest::parse) {
+        Some(manifest) if manifest.version.major > NEWEST_LAYOUT.major => {
+            Err(Error::NewerLayout { found: manifest.version })
+        }
+        _ => Ok(()),
     }
 }
 

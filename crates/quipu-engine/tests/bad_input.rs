@@ -136,3 +136,13 @@ fn an_unknown_configuration_key_is_named() {
     let error = quipu_engine::Workspace::at(fs, repo.root()).err().unwrap();
     assert!(std::error::Error::source(&error).unwrap().to_string().contains("automatic"));
 }
+
+#[test]
+fn a_layout_of_a_newer_major_version_is_not_written_to() {
+    let repo = repo();
+    repo.write(".agent/version.md", "- **version:** 5.0.0\n");
+    assert_eq!(refused(&repo).code(), "newer-layout");
+    assert!(repo.workspace().lint(false).is_ok(), "reading is harmless");
+    repo.write(".agent/version.md", "- **version:** 4.99.0\n");
+    repo.workspace().review(&Selection::default(), &request("review")).unwrap();
+}

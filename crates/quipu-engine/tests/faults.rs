@@ -164,7 +164,7 @@ fn after_a_stop_at_every_step_the_operation_can_be_run_again() {
 #[test]
 fn a_file_edited_after_the_interruption_is_left_alone() {
     let repo = prepared(Operation::Review);
-    let interrupted = (0..).find(|step| {
+    let interrupted = (0..500).find(|step| {
         let fresh = prepared(Operation::Review);
         let fs = Arc::new(FaultFs::new(Fault::Stop, *step));
         let _ = run(Operation::Review, &fresh.workspace_on(fs));
