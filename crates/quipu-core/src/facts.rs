@@ -9,6 +9,7 @@ use crate::doc::{Document, Fact, Form, KEY_DECISIONS, OPEN_THREADS};
 use crate::edit;
 use crate::fact::{self, FactId, FactIdError, Tier};
 use crate::memory::{ARCHIVE, CONTINUITY, Changes, Memory};
+use crate::naming;
 use crate::policy::Sessions;
 use crate::reactivation::{self, Arrivals};
 use crate::secret::{self, Scope};
@@ -194,7 +195,7 @@ pub fn add(
             refuse_taken(memory, id.as_str())?;
             id.as_str().to_owned()
         }
-        None => derive_id(&words, new.is_thread, &memory.ids()),
+        None => naming::derive_id(&words, new.is_thread, &memory.ids()),
     };
     let default = if new.is_thread { OPEN_THREADS } else { KEY_DECISIONS };
     let section = new.section.as_deref().unwrap_or(default);
@@ -262,42 +263,6 @@ fn refuse_taken(memory: &Memory<'_>, id: &str) -> Result<(), FactError> {
     Err(FactError::Taken { id: id.to_owned(), path })
 }
 
-/// Words that say nothing about a fact.
-const FILLERS: &[&str] = &[
-    "a", "an", "and", "are", "as", "at", "be", "by", "do", "for", "from", "has", "have", "in",
-    "is", "it", "its", "must", "of", "on", "or", "our", "should", "so", "that", "the", "this",
-    "to", "use", "uses", "we", "will", "with",
-];
-
-/// Derives an id from the first telling words of `text`, not among `taken`.
-pub fn derive_id(text: &str, is_thread: bool, taken: &BTreeSet<&str>) -> String {
-    let ascii = |c: char| c.is_ascii_alphanumeric().then(|| c.to_ascii_lowercase());
-    let mut words: Vec<String> = text
-        .split(|c: char| !c.is_alphanumeric() && c != '\'')
-        .map(|word| word.chars().filter_map(ascii).collect::<String>())
-        .filter(|word| !word.is_empty())
-        .collect();
-    let telling: Vec<String> =
-        words.iter().filter(|word| !FILLERS.contains(&word.as_str())).cloned().collect();
-    if telling.len() >= 2 {
-        words = telling;
-    }
-    words.truncate(5);
-    let prefix = if is_thread { "ot" } else { "fact" };
-    let starts_with_letter =
-        words.first().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_lowercase()));
-    if is_thread || words.len() < 2 || !starts_with_letter {
-        words.insert(0, prefix.to_owned());
-    }
-    if words.len() < 2 {
-        words.push("1".to_owned());
-    }
-    let base = words.join("-");
-    let numbered = (2_u32..).map(|n| format!("{base}-{n}"));
-    let mut names = std::iter::once(base.clone()).chain(numbered);
-    names.find(|id| !taken.contains(id.as_str())).unwrap_or(base)
-}
-
 /// Returns a live fact that an operation may change.
 ///
 /// # Errors
@@ -316,32 +281,7 @@ pub fn live<'m>(memory: &'m Memory<'_>, id: &str) -> Result<&'m Fact, FactError>
 }
 
 fn unknown(memory: &Memory<'_>, id: &str) -> FactError {
-    let mut alike: Vec<(usize, &str)> = memory
-        .ids()
-        .into_iter()
-        .map(|known| (distance(id, known), known))
-        .filter(|(distance, known)| {
-            *distance <= 2.max(id.len() / 4) || known.contains(id) || id.contains(known)
-        })
-        .collect();
-    alike.sort_unstable();
-    let alike = alike.into_iter().take(3).map(|(_, known)| known.to_owned()).collect();
-    FactError::Unknown { id: id.to_owned(), alike }
-}
-
-/// Returns how many edits lead from one id to the other.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+    FactError::Unknown { id: id.to_owned(), alike: naming::alike(id, &memory.ids()) }
 }
 
 /// Marks `old` as superseded, by `new` where there is one.
@@ -576,30 +516,4 @@ pub fn find<'m, 'a>(
         }
     }
     Err(unknown(memory, id))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_come_from_the_telling_words() {
-        let taken = BTreeSet::from(["webhooks-fire-forget"]);
-        let id = |text| derive_id(text, false, &taken);
-        assert_eq!(id("Webhooks fire & forget"), "webhooks-fire-forget-2");
-        assert_eq!(id("We use the POST method only"), "post-method-only");
-        assert_eq!(id("Why?"), "fact-why");
-        assert_eq!(id("2FA is on"), "fact-2fa-is-on");
-        assert_eq!(id("日本語"), "fact-1");
-        assert_eq!(derive_id("Ship it now", true, &taken), "ot-ship-now");
-        for text in ["a b", "x", "!", "Ärger über Öl", "--"] {
-            assert!(id(text).parse::<FactId>().is_ok(), "{text}: {}", id(text));
-        }
-    }
-
-    #[test]
-    fn distance_counts_edits() {
-        assert_eq!(distance("post-only", "post-only"), 0);
-        assert_eq!(distance("pos-only", "post-onyl"), 3);
-    }
 }

@@ -4,11 +4,14 @@
 //! The counts always come from the whole ledger, so an incremental review and a full rebuild are
 //! the same function. What happened since the last review only tells the story.
 
+mod step;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 use serde::Serialize;
 
+pub use self::step::{Action, Held, Item, Selection};
 use crate::archive::{self, Departure, Reason};
 use crate::contradict;
 use crate::doc::{Document, Fact, Form, OPEN_THREADS};
@@ -22,105 +25,15 @@ use crate::text::{self, Edit, OverlapError};
 use crate::tier::{self, Rule};
 use crate::verify;
 
-/// What a review does to one fact, or to the file as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Action {
-    /// Bring derived fields up to date.
-    Refresh,
-    /// Fill in where a fact comes from.
-    Origin,
-    /// Bring an archived fact back.
-    Reactivate,
-    /// Move a superseded fact to the archive.
-    File,
-    /// Move a faded fact to the archive.
-    Archive,
-    /// Move a completed thread to the archive.
-    Sweep,
-    /// Ask a person to confirm the invariants.
-    Verify,
-    /// Write down that the review happened.
-    Stamp,
-}
-
-impl Action {
-    /// Every action, in the order of the plan.
-    pub const ALL: [Self; 8] = [
-        Self::Refresh,
-        Self::Origin,
-        Self::Reactivate,
-        Self::File,
-        Self::Archive,
-        Self::Sweep,
-        Self::Verify,
-        Self::Stamp,
-    ];
-
-    /// Returns the action's name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Refresh => "refresh",
-            Self::Origin => "origin",
-            Self::Reactivate => "reactivate",
-            Self::File => "file",
-            Self::Archive => "archive",
-            Self::Sweep => "sweep",
-            Self::Verify => "verify",
-            Self::Stamp => "stamp",
-        }
-    }
-}
-
-/// One step of the plan.
+/// What happened since the last review. It only tells the story: the counts come from all logs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Item {
-    /// What is done.
-    pub action: Action,
-    /// To which fact; the name of the state line for a stamp.
-    pub id: String,
-    /// Why, with the numbers.
-    pub why: String,
-}
-
-/// A step that the numbers ask for and that has to wait.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Held {
-    /// The fact.
-    pub id: String,
-    /// What stands in the way.
-    pub why: String,
-}
-
-/// Which steps a person wants.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// Only these: actions or ids. Empty: all.
-    pub only: Vec<String>,
-    /// Not these: actions or ids.
-    pub except: Vec<String>,
-}
-
-impl Selection {
-    fn takes(&self, action: Action, id: &str) -> bool {
-        let named =
-            |names: &[String]| names.iter().any(|name| name == action.as_str() || name == id);
-        !named(&self.except) && (self.only.is_empty() || named(&self.only))
-    }
-
-    /// Returns the names that are neither an action nor the subject of a step.
-    pub fn unknown<'s>(&'s self, items: &[Item]) -> Vec<&'s str> {
-        let known = |name: &str| {
-            Action::ALL.iter().any(|action| action.as_str() == name)
-                || items.iter().any(|item| item.id == name)
-        };
-        self.only
-            .iter()
-            .chain(&self.except)
-            .map(String::as_str)
-            .filter(|name| !known(name))
-            .collect()
-    }
+pub struct Window {
+    /// Sessions written since.
+    pub sessions: Sessions,
+    /// Facts created in them.
+    pub created: Vec<String>,
+    /// Facts used in them.
+    pub used: Vec<String>,
 }
 
 /// What a review would do.
@@ -130,6 +43,8 @@ pub struct ReviewPlan {
     pub today: String,
     /// The newest session that it takes into account.
     pub through: Option<String>,
+    /// What happened since the last review.
+    pub window: Window,
     /// What made it due; empty where somebody merely asked.
     pub triggers: Vec<String>,
     /// The steps, selected ones only.
@@ -445,6 +360,7 @@ impl<'m, 'a> Review<'m, 'a> {
         Ok(ReviewPlan {
             today: self.today.to_string(),
             through: memory.ledger.logs.last().map(|log| log.stem.to_owned()),
+            window: window(memory),
             triggers: triggers(memory),
             summary: self.summary(),
             core_proposals: core_proposals(memory),
@@ -555,6 +471,20 @@ pub fn stamp_value(memory: &Memory<'_>, today: Date) -> String {
         Some(log) => format!("{today} | through {}", log.stem),
         None => today.to_string(),
     }
+}
+
+/// Returns what happened since the last review.
+fn window(memory: &Memory<'_>) -> Window {
+    let since = lint::stamp(memory.continuity.source, "last_review").unwrap_or_default();
+    let known = memory.ids();
+    let (mut created, mut used) = (BTreeSet::new(), BTreeSet::new());
+    for log in memory.ledger.logs.iter().filter(|log| log.stem > since) {
+        created.extend(log.created.iter().filter(|id| known.contains(**id)));
+        used.extend(log.tokens.iter().filter(|id| known.contains(**id)));
+    }
+    let owned = |ids: BTreeSet<&&str>| ids.into_iter().map(|id| (*id).to_owned()).collect();
+    let sessions = lint::sessions_since_review(memory);
+    Window { sessions, created: owned(created), used: owned(used) }
 }
 
 /// Returns what makes a review due.

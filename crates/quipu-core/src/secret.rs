@@ -4,12 +4,16 @@
 //! never part of a hit, so that no report can repeat it. Classes, placeholders and waivers are the
 //! original's (SPEC-shared-layer Part B §7); those that Quipu adds are marked [`Class::Suspected`].
 
+mod numbers;
+mod placeholder;
+
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use memchr::memmem;
 use regex::bytes::{Captures, Regex};
 
+use self::placeholder::is_placeholder;
 use crate::text;
 
 /// A line with this mark is not scanned.
@@ -286,77 +290,18 @@ impl Hits<'_> {
         }
     }
 
-    /// Finds social security, telephone and card numbers in one pass over the digits.
+    /// Finds social security, telephone and card numbers.
     fn numbers(&mut self) {
-        let bytes = self.source.as_bytes();
-        let mut lines: [Option<usize>; 2] = [None; 2];
-        let mut at = 0;
-        while let Some(offset) = bytes[at..].iter().position(u8::is_ascii_digit) {
-            let start = at + offset;
-            let run = digits(&bytes[start..]);
-            at = start + run;
-            let before = start.checked_sub(1).map(|index| bytes[index]);
-            let starts_word = !before.is_some_and(is_word_byte);
-            if before == Some(b'+') && (10..=15).contains(&run) && ends_word(bytes, at) {
-                self.once_a_line(&mut lines[0], "phone-e164", start - 1..at);
-            }
-            if !starts_word {
-                continue;
-            }
-            if let Some(end) = groups(bytes, start, &[3, 2, 4], b"-") {
-                self.once_a_line(&mut lines[1], "ssn", start..end);
-                at = end;
-            }
-            let plain = ((13..=19).contains(&run) && ends_word(bytes, at)).then_some(at);
-            if let Some(end) = groups(bytes, start, &[4, 4, 4, 4], b" -").or(plain) {
-                at = end;
-                if passes_luhn(&bytes[start..end]) {
-                    self.add("payment-card", Class::Known, None, start..end);
-                }
+        let mut last: Option<(&str, usize)> = None;
+        for (category, span) in numbers::find(self.source.as_bytes()) {
+            let line = self.line(span.start).start;
+            // A card counts each time, the others once a line, as in the original.
+            if category == "payment-card" || last != Some((category, line)) {
+                self.add(category, Class::Known, None, span);
+                last = Some((category, line));
             }
         }
     }
-
-    /// Adds a hit, unless the last one of its kind was on the same line.
-    fn once_a_line(
-        &mut self,
-        last: &mut Option<usize>,
-        category: &'static str,
-        span: Range<usize>,
-    ) {
-        let line = self.line(span.start).start;
-        if *last != Some(line) {
-            *last = Some(line);
-            self.add(category, Class::Known, None, span);
-        }
-    }
-}
-
-fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-fn ends_word(bytes: &[u8], at: usize) -> bool {
-    !bytes.get(at).copied().is_some_and(is_word_byte)
-}
-
-/// Returns how many digits `bytes` begins with.
-fn digits(bytes: &[u8]) -> usize {
-    bytes.iter().take_while(|b| b.is_ascii_digit()).count()
-}
-
-/// Returns the end of digit groups of these lengths, joined by one of `joints`, that end a word.
-fn groups(bytes: &[u8], start: usize, lengths: &[usize], joints: &[u8]) -> Option<usize> {
-    let mut at = start;
-    for (index, length) in lengths.iter().enumerate() {
-        if index > 0 {
-            joints.contains(bytes.get(at)?).then_some(())?;
-            at += 1;
-        }
-        (digits(&bytes[at..]) == *length).then_some(())?;
-        at += length;
-    }
-    ends_word(bytes, at).then_some(at)
 }
 
 /// Tells whether a key contains one of [`CREDENTIAL_WORDS`].
@@ -427,75 +372,6 @@ fn value_after(source: &str, at: usize) -> Option<Range<usize>> {
     (closed && value[..length].chars().count() >= 8).then_some(start..start + length)
 }
 
-/// Tells whether a value is a template, a redaction, a number or a stand-in.
-fn is_placeholder(key: &str, value: &str) -> bool {
-    is_own_switch(key, value)
-        || is_template(value)
-        || is_number(value)
-        || is_constant(key, value)
-        || is_stand_in(value)
-        || template_default(value)
-            .is_some_and(|fallback| fallback.chars().count() < 8 || is_placeholder(key, fallback))
-}
-
-/// The original guard's own setting, which its documentation spells out.
-fn is_own_switch(key: &str, value: &str) -> bool {
-    let names = ["AGENT_MEMORY_SECRET_GUARD", "AGENT-MEMORY.SECRETGUARD"];
-    let bare = value.trim_end_matches([')', '.', ',']);
-    names.iter().any(|name| name.eq_ignore_ascii_case(key))
-        && ["advisory", "enforcing"].iter().any(|word| word.eq_ignore_ascii_case(bare))
-}
-
-/// `${NAME}`, `${{ x }}`, `{X}`, `$(x)`, `{{x}}`, `<x>`, `%(x)s`, `(REDACTED)` or stars.
-fn is_template(value: &str) -> bool {
-    static TEMPLATE: LazyLock<Regex> = LazyLock::new(|| {
-        compile(
-            r"(?i-u)\A(?:\$\{[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*:?\}|\$\{\{[^{}]+\}\}|\{[^{}\s]+\}|\$\([^)]+\)|\{\{[^{}]+\}\}|<[a-z0-9_.:-]+>|%\([a-z_][a-z0-9_]*\)s|\(redacted\)|\*+)\z",
-        )
-    });
-    TEMPLATE.is_match(value.as_bytes())
-}
-
-/// Returns the fallback of `${NAME:fallback}` or `${NAME:-fallback}`.
-fn template_default(value: &str) -> Option<&str> {
-    let inner = value.strip_prefix("${")?.strip_suffix('}')?;
-    let (name, fallback) = inner.split_once(':')?;
-    let fallback = fallback.strip_prefix('-').filter(|rest| !rest.is_empty()).unwrap_or(fallback);
-    let named = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'));
-    (named && !fallback.is_empty() && !fallback.contains(['{', '}'])).then_some(fallback)
-}
-
-/// Counts, dates, times, versions.
-fn is_number(value: &str) -> bool {
-    value.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b':' | b'/' | b'T'))
-}
-
-/// An upper-case word is a constant only where the key says that it chooses among some.
-fn is_constant(key: &str, value: &str) -> bool {
-    let key = key.to_ascii_lowercase();
-    let chooses = ["source", "type", "mode", "mechanism", "strategy"].iter().any(|dimension| {
-        key.strip_suffix(dimension)
-            .is_some_and(|head| head.is_empty() || head.ends_with(['_', '.', '-']))
-    });
-    chooses
-        && value.len() >= 3
-        && value.starts_with(|c: char| c.is_ascii_uppercase())
-        && value.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
-}
-
-/// Words that stand where a secret would.
-fn is_stand_in(value: &str) -> bool {
-    static STAND_IN: LazyLock<Regex> = LazyLock::new(|| {
-        let word = "changeme|change-me|example|sample|dummy|demo|test|placeholder";
-        let rest = "[a-z0-9_.-]+";
-        compile(&format!(
-            r"(?i-u)\A(?:{word}|redacted|todo|x{{4,}}|your[-_]{rest}|(?:{word})[-_]{rest}|{rest}[-_](?:{word}))\z"
-        ))
-    });
-    STAND_IN.is_match(value.as_bytes())
-}
-
 /// A dotted lower-case name is a route or service, not a token.
 fn is_route(value: &str) -> bool {
     let part = |part: &str| {
@@ -517,18 +393,6 @@ fn is_public_address(local: &str, domain: &str) -> bool {
         || domain.starts_with("example.")
         || domain.contains(".example")
         || [".invalid", ".test", ".local", ".localhost"].iter().any(|end| domain.ends_with(end))
-}
-
-fn passes_luhn(number: &[u8]) -> bool {
-    let digits: Vec<u32> =
-        number.iter().filter(|b| b.is_ascii_digit()).map(|b| u32::from(b - b'0')).collect();
-    let weigh = |(place, digit): (usize, &u32)| match (place % 2, digit * 2) {
-        (0, _) => *digit,
-        (_, double) if double > 9 => double - 9,
-        (_, double) => double,
-    };
-    (13..=19).contains(&digits.len())
-        && digits.iter().rev().enumerate().map(weigh).sum::<u32>() % 10 == 0
 }
 
 /// Tells whether a token is no name in words: it has capitals and digits.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use quipu_core::manifest::NEWEST_LAYOUT;
 use quipu_core::memory::{ARCHIVE_INDEX, CONTINUITY, Changes, MANIFEST, POLICY, VISION};
-use quipu_core::{facts, template, text};
+use quipu_core::{naming, template, text};
 
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
@@ -120,7 +120,7 @@ pub fn init(
 fn plan(workspace: &Workspace, request: &InitRequest) -> Result<Changes, Error> {
     let project = request.project.clone().unwrap_or_else(|| folder_name(workspace.root()));
     let slug =
-        facts::derive_id(&format!("vision {project}"), false, &std::collections::BTreeSet::new());
+        naming::derive_id(&format!("vision {project}"), false, &std::collections::BTreeSet::new());
     let fill = |template: &str| {
         template
             .replace("{{project}}", &project)

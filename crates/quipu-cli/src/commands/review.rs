@@ -50,6 +50,14 @@ pub(crate) fn plan_text(plan: &ReviewPlan, diff: &Diff, dry_run: bool) -> String
     let mut text = String::new();
     let through = plan.through.as_deref().unwrap_or("no session yet");
     let _ = writeln!(text, "{} {} through {through}", styled(BOLD, "Memory review"), plan.today);
+    let window = &plan.window;
+    let _ = writeln!(
+        text,
+        "  {} session(s) since the last review; {} fact(s) created, {} used",
+        window.sessions,
+        window.created.len(),
+        window.used.len(),
+    );
     for trigger in &plan.triggers {
         let _ = writeln!(text, "  {} {trigger}", styled(YELLOW, "due:"));
     }
