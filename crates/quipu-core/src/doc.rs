@@ -198,7 +198,12 @@ impl<'a> Document<'a> {
 
 /// Returns the first line `- **key:** value` of `source`.
 pub fn state_line<'a>(source: &'a str, key: &str) -> Option<StateLine<'a>> {
-    text::lines(source).find_map(|line| {
+    state_lines(source, key).next()
+}
+
+/// Returns the lines `- **key:** value` of `source`, in order.
+pub(crate) fn state_lines<'a>(source: &'a str, key: &str) -> impl Iterator<Item = StateLine<'a>> {
+    text::lines(source).filter_map(move |line| {
         let rest = line.text.strip_prefix("- **")?.strip_prefix(key)?.strip_prefix(":**")?;
         let start = line.start + line.text.len() - rest.len();
         Some(StateLine { value: rest.trim(), span: start..line.start + line.text.len() })

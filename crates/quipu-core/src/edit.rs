@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::doc::{Document, Fact};
+use crate::doc::{self, Document, Fact};
 use crate::fact::Footer;
 use crate::text::{self, Edit};
 
@@ -48,7 +48,7 @@ pub fn insert_blocks(document: &Document<'_>, title: &str, blocks: &[String]) ->
 }
 
 fn is_list_item(block: Option<&String>) -> bool {
-    block.is_some_and(|block| crate::doc::without_marker(block).len() < block.len())
+    block.is_some_and(|block| doc::without_marker(block).len() < block.len())
 }
 
 /// Puts blocks one after the other; what is no list item needs a blank line before it.
@@ -108,7 +108,7 @@ fn would_join(above: &str, below: &str) -> bool {
     let begins_anew = below.is_empty()
         || below.starts_with('#')
         || below.starts_with("<!--")
-        || crate::doc::without_marker(below).len() < below.len();
+        || doc::without_marker(below).len() < below.len();
     !begins_anew && !above.trim_end().ends_with("-->")
 }
 
@@ -135,7 +135,8 @@ pub fn remove_field(source: &str, footer: &Footer, key: &str) -> Option<Edit> {
 /// Sets the line `- **key:** value`; adds it to the end of Project State where it is missing.
 pub fn set_state(document: &Document<'_>, key: &str, value: &str) -> Option<Edit> {
     let in_fact = |at: usize| document.facts.iter().any(|fact| fact.block.contains(&at));
-    if let Some(line) = document.state(key).filter(|line| !in_fact(line.span.start)) {
+    let mut lines = doc::state_lines(document.source, key);
+    if let Some(line) = lines.find(|line| !in_fact(line.span.start)) {
         let replacement = format!(" {value}");
         return (document.source[line.span.clone()] != replacement)
             .then(|| Edit::replace(line.span, replacement));
