@@ -1,12 +1,19 @@
 //! Any continuity file: reading is lossless, a review loses nothing, and a second one does nothing.
 #![no_main]
 
+use std::collections::BTreeSet;
+
 use libfuzzer_sys::fuzz_target;
-use quipu_core::memory::Snapshot;
-use quipu_core::review::{self, ReviewError, Selection};
+use quipu_core::memory::{Memory, Snapshot};
+use quipu_core::review::{self, ReviewError, ReviewPlan, Selection};
 use quipu_core::{doc::Document, text};
 
 const LOG: &str = "## Memory References\n\n- Created: a-b, c-d\n";
+
+fn plan(memory: &Memory<'_>) -> Result<ReviewPlan, ReviewError> {
+    let today = jiff::civil::Date::constant(2026, 6, 20);
+    review::plan(memory, today, &Selection::default(), &BTreeSet::new())
+}
 
 fuzz_target!(|source: &str| {
     let document = Document::parse(source);
@@ -21,12 +28,11 @@ fuzz_target!(|source: &str| {
         let path = format!("memory/sessions/2026-02-{day:02}-000000.md");
         snapshot.files.insert(path, "## Memory References\n\n(none)\n".into());
     }
-    let today = jiff::civil::Date::constant(2026, 6, 20);
     let memory = snapshot.parse().unwrap();
-    match review::plan(&memory, today, &Selection::default()) {
+    match plan(&memory) {
         Ok(plan) => {
             let once = snapshot.with(&plan.changes);
-            let again = review::plan(&once.parse().unwrap(), today, &Selection::default()).unwrap();
+            let again = plan(&once.parse().unwrap()).unwrap();
             assert!(again.is_empty(), "{:?}", again.items);
         }
         // A refusal changes nothing; edits that collide are a bug.

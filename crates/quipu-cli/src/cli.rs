@@ -75,7 +75,10 @@ pub(crate) enum Command {
     /// Change a fact's words; its footer stays
     Edit(EditArgs),
     /// Explain a fact's tier: the rule that fired, with its numbers
-    Why(IdArgs),
+    Why {
+        /// The fact
+        id: String,
+    },
     /// Take back what was applied last
     Undo(UndoArgs),
     /// List the invariants due for confirmation, or record that a person confirmed them
@@ -172,6 +175,9 @@ pub(crate) enum FactCommand {
         old: String,
         /// The fact that replaces it
         new: Option<String>,
+        /// It is core or an invariant, and a person confirmed this
+        #[arg(long)]
+        confirm_core: bool,
         #[command(flatten)]
         dry: DryRun,
     },
@@ -188,6 +194,7 @@ pub(crate) enum FactCommand {
         id: String,
         /// working, active or archive-candidate
         #[arg(required_unless_present = "auto", conflicts_with = "auto")]
+        #[arg(value_parser = ["working", "active", "archive-candidate"])]
         tier: Option<String>,
         /// Let the rules decide again
         #[arg(long)]
@@ -217,6 +224,7 @@ pub(crate) enum FactCommand {
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command")]
 pub(crate) struct AddArgs {
     /// The fact, in a sentence or a few lines (`-` reads it from stdin)
+    #[arg(allow_hyphen_values = true)]
     pub(crate) text: String,
     /// The section it belongs in
     #[arg(short, long, default_value = "Key Decisions")]
@@ -318,13 +326,13 @@ pub(crate) enum SessionCommand {
     /// End the session: write its log, if something happened
     End {
         /// What was done
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         did: Vec<String>,
         /// What was decided
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         decided: Vec<String>,
         /// What the next session should know
-        #[arg(long, value_name = "TEXT")]
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         next: Vec<String>,
         /// Facts that were used
         #[arg(short, long = "ref", value_name = "ID", value_delimiter = ',')]
@@ -364,11 +372,14 @@ pub(crate) struct EditArgs {
     /// The fact
     pub(crate) id: String,
     /// The new words (`-` reads them from stdin; default: open $EDITOR)
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub(crate) text: Option<String>,
     /// Write it although it looks like it holds a secret
     #[arg(long)]
     pub(crate) allow_secret: bool,
+    /// It is core or an invariant, and a person confirmed the new words
+    #[arg(long)]
+    pub(crate) confirm_core: bool,
     #[command(flatten)]
     pub(crate) dry: DryRun,
 }

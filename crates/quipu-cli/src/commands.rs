@@ -17,6 +17,7 @@ mod verify;
 mod why;
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 
 use quipu_engine::{Diff, Workspace};
 use serde_json::{Value, json};
@@ -40,7 +41,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
         Command::Session(command) => session::run(command, context),
         Command::Show(arguments) => show::run(&arguments.id, context),
         Command::Edit(arguments) => edit::run(&arguments, context),
-        Command::Why(arguments) => why::run(&arguments.id, context),
+        Command::Why { id } => why::run(&id, context),
         Command::Undo(arguments) => undo::run(&arguments, context),
         Command::Verify(arguments) => verify::run(&arguments, context),
         Command::Completions { shell } => Ok(man::completions(shell)),
@@ -48,22 +49,27 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
     }
 }
 
-/// Tells of operations that an earlier process left unfinished.
-fn recovered(workspace: &Workspace) -> String {
-    let mut text = String::new();
+/// Tells on stderr of operations that an earlier process left unfinished.
+fn tell_recovered(workspace: &Workspace) {
     for found in workspace.take_recovered() {
-        text.push_str(&reply::styled(reply::YELLOW, "note:"));
-        let _ = writeln!(text, " finished an interrupted `{}`", found.operation);
+        let what = if found.forward { "finished" } else { "took back" };
+        let mut note = format!(
+            "{} {what} an interrupted `{}`\n",
+            reply::styled(reply::YELLOW, "note:"),
+            found.operation
+        );
         for path in found.left_alone {
             let _ =
-                writeln!(text, "  {path} was edited meanwhile and left as it is; run `quipu lint`");
+                writeln!(note, "  {path} was edited meanwhile and left as it is; run `quipu lint`");
         }
+        // Whoever closed stderr does not want to know.
+        let _ = write!(anstream::stderr(), "{note}");
     }
-    text
 }
 
 /// An answer for an operation that changed files, or would have.
 fn changed(
+    context: &Context,
     workspace: &Workspace,
     done: &str,
     dry_run: bool,
@@ -72,7 +78,8 @@ fn changed(
 ) -> Reply {
     data["dry_run"] = json!(dry_run);
     data["changes"] = reply::diff_json(diff);
-    let mut text = recovered(workspace);
+    tell_recovered(workspace);
+    let mut text = String::new();
     if diff.is_empty() {
         text.push_str("nothing to change\n");
     } else if dry_run {
@@ -81,6 +88,16 @@ fn changed(
     } else {
         let _ = writeln!(text, "{done}");
     }
-    let reply = Reply::new(text, data);
-    if dry_run || diff.is_empty() { reply } else { reply.advise("`quipu undo` takes it back") }
+    if dry_run || diff.is_empty() {
+        return Reply::new(text, data);
+    }
+    let open = workspace.open_sessions().map_or(0, |sessions| sessions.len());
+    let several = if open > 1 && context.global.session.is_none() {
+        format!(
+            "{open} sessions are open: it goes into the log of the one that ends first; name yours with --session\n"
+        )
+    } else {
+        String::new()
+    };
+    Reply::new(text, data).advise(format!("{several}`quipu undo` takes it back"))
 }

@@ -14,13 +14,20 @@ use clap::Parser as _;
 
 use crate::cli::Cli;
 use crate::context::Context;
+use crate::error::CommandError;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are answers, the rest is wrong usage; both print themselves.
-            let _ = error.print();
+            if error.use_stderr() && std::env::args().any(|argument| argument == "--json") {
+                let message = error.to_string().trim().to_owned();
+                let _ =
+                    reply::Reply::new("", CommandError::usage(message).json()).print(true, true);
+            } else {
+                let _ = error.print();
+            }
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
@@ -29,7 +36,11 @@ fn main() -> ExitCode {
     }
     let context = Context::new(cli.global.clone());
     let progress = (!cli.command.talks()).then(|| progress::Watch::start(&context));
-    let result = commands::run(cli.command, &context);
+    let result = std::panic::catch_unwind(|| commands::run(cli.command, &context));
+    let Ok(result) = result else {
+        // The panic has told what happened; a bug has an exit code of its own.
+        return ExitCode::from(70);
+    };
     drop(progress);
     let (printed, exit) = match result {
         Ok(reply) => (reply.print(context.global.json, context.global.quiet), reply.exit),
@@ -42,7 +53,10 @@ fn main() -> ExitCode {
     match printed {
         // Whoever read our output has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(_) => ExitCode::from(3),
+        Err(error) => {
+            let _ = writeln!(anstream::stderr(), "error: cannot write the answer: {error}");
+            ExitCode::from(3)
+        }
         Ok(()) => ExitCode::from(exit),
     }
 }

@@ -77,6 +77,8 @@ fn exit_codes_are_as_documented() {
     assert_eq!(run(repo.root(), &["show", "no-such-fact"]).0, 3, "bad input");
     assert_eq!(run(repo.root(), &["fact", "list"]).0, 1, "nothing found");
     assert_eq!(run(repo.root(), &["undo", "--list"]).0, 0);
+    let (code, usage) = json(repo.root(), &["fact", "add"]);
+    assert_eq!((code, &usage["error"]["code"]), (2, &serde_json::json!("usage")));
     assert_eq!(run(&repo.root().join("memory"), &["status"]).0, 0, "climbs from a folder below");
 }
 
@@ -175,6 +177,26 @@ fn files_of_any_repo_can_be_scanned_for_credentials() {
     assert_eq!((code, document["warnings"].as_u64()), (1, Some(1)));
     assert_eq!(document["findings"][0]["subject"], "app.env");
     assert!(!document.to_string().contains(&value), "a value is never echoed");
+}
+
+#[test]
+fn a_folder_named_by_a_path_with_dots_is_the_one_that_is_meant() {
+    let around = TestRepo::new();
+    for name in ["a", "b"] {
+        std::fs::create_dir(around.root().join(name)).unwrap();
+    }
+    assert_eq!(run(&around.root().join("a"), &["init"]).0, 0);
+    let other = around.root().join("a/../b");
+    assert_eq!(run(&other, &["fact", "add", "Wrong place"]).0, 2);
+}
+
+#[test]
+fn what_was_not_read_is_not_called_clean() {
+    let repo = TestRepo::new();
+    std::fs::create_dir(repo.root().join("folder")).unwrap();
+    assert_eq!(run(repo.root(), &["lint", "--scan-files", "folder"]).0, 3);
+    let (code, document) = json(repo.root(), &["lint", "--scan-files", "gone.env"]);
+    assert_eq!((code, &document["skipped"]), (0, &serde_json::json!(["gone.env"])));
 }
 
 #[test]

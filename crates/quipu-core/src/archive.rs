@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::doc::{self, Document, Fact};
 use crate::edit;
 use crate::fact::Tier;
-use crate::memory::{ARCHIVE, ARCHIVE_INDEX, Changes, Snapshot};
+use crate::memory::{ARCHIVE, ARCHIVE_INDEX, CONTINUITY, Changes, Snapshot};
 use crate::template;
 use crate::text::{self, Edit};
 
@@ -102,11 +102,12 @@ fn relabelled<'f>(
         Reason::Superseded => Tier::Superseded,
         Reason::Faded | Reason::Swept => Tier::Archived,
     };
-    let mut edits: Vec<Edit> = facts
-        .filter_map(|(fact, reason, _)| {
-            edit::set_field(source, &fact.footer, "tier", tier(reason).as_str())
-        })
-        .collect();
+    let mut edits: Vec<Edit> = Vec::new();
+    for (fact, reason, _) in facts {
+        edits.extend(edit::set_field(source, &fact.footer, "tier", tier(reason).as_str()));
+        // What a person held is over when the fact leaves.
+        edits.extend(edit::remove_field(source, &fact.footer, "tier-by"));
+    }
     for edit in &mut edits {
         edit.span = edit.span.start - block.start..edit.span.end - block.start;
     }
@@ -131,15 +132,17 @@ pub fn changes(
 ) -> Changes {
     let mut quarters = emptied;
     let name = quarter_name(today);
+    let ending = snapshot.get(CONTINUITY).map_or("\n", text::line_ending);
     if !departures.is_empty() {
         let path = format!("{ARCHIVE}{name}");
         let current = quarters.get(&path).map(String::as_str).or_else(|| snapshot.get(&path));
-        let appended = append(current, &name, today, departures);
+        let fresh = text::with_line_ending(&format!("# Archive — {}\n", &name[..7]), ending);
+        let appended = append(current.unwrap_or(&fresh), today, departures);
         quarters.insert(path, appended);
     }
     let index = snapshot.get(ARCHIVE_INDEX);
-    let updated =
-        Index::parse(index.unwrap_or(template::ARCHIVE_INDEX)).updated(departures, &name, returned);
+    let fresh = text::with_line_ending(template::ARCHIVE_INDEX, ending);
+    let updated = Index::parse(index.unwrap_or(&fresh)).updated(departures, &name, returned);
     let touched = !departures.is_empty() || !returned.is_empty();
     let mut changes: Changes =
         quarters.into_iter().map(|(path, text)| (path, Some(text))).collect();
@@ -155,15 +158,14 @@ pub fn quarter_name(date: Date) -> String {
 }
 
 /// Returns the quarter file with the departed facts appended.
-pub fn append(quarter: Option<&str>, name: &str, today: Date, departures: &[Departure]) -> String {
-    let title = name.strip_suffix(".md").unwrap_or(name);
-    let mut result = quarter.map_or_else(|| format!("# Archive — {title}\n"), str::to_owned);
-    let ending = text::line_ending(&result);
+pub fn append(quarter: &str, today: Date, departures: &[Departure]) -> String {
+    let mut result = quarter.to_owned();
+    let ending = text::line_ending(quarter);
     let mut line = |text: &str| {
         result.push_str(text);
         result.push_str(ending);
     };
-    if quarter.is_some_and(|text| !text.is_empty() && !text.ends_with('\n')) {
+    if !quarter.is_empty() && !quarter.ends_with('\n') {
         line("");
     }
     let mut order: Vec<&Departure> = departures.iter().filter(|d| !d.block.is_empty()).collect();
@@ -310,7 +312,7 @@ mod tests {
         let today = Date::constant(2026, 4, 20);
         let before =
             "# Archive — 2026-Q2\n\n## Older\n\n- a\n  <!-- id: a-a | tier: archived -->\n";
-        let after = append(Some(before), "2026-Q2.md", today, &[departure("b-b")]);
+        let after = append(before, today, &[departure("b-b")]);
         assert!(after.starts_with(before));
         let document = Document::parse(&after);
         let fact = document.fact("b-b").unwrap();

@@ -34,6 +34,8 @@ const SAME_TEXT: f64 = 0.75;
 /// Without any sign of conflict, subjects must be this alike to be worth a look.
 const CLOSE_SUBJECT: f64 = 0.55;
 
+/// A review compares no more pairs than this, the newest facts first: it must stay quick.
+const MOST_COMPARISONS: usize = 100_000;
 /// A review raises what it meets only from this score on.
 const SURE: f64 = 0.6;
 
@@ -109,7 +111,7 @@ impl<'d, 'a> Known<'d, 'a> {
 /// Before the first review every fact is new; comparing all with all is no news to anybody.
 pub(crate) fn among_new(memory: &Memory<'_>) -> Vec<Finding> {
     let document = &memory.continuity;
-    let Some(since) = stamp(document.source, "last_review") else { return Vec::new() };
+    let Some(since) = stamp(document, "last_review") else { return Vec::new() };
     let since = since.get(..10).unwrap_or(since);
     let new: Vec<&Fact> = document
         .distinct_facts()
@@ -121,8 +123,9 @@ pub(crate) fn among_new(memory: &Memory<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let known = Known::of(document);
+    let most = (MOST_COMPARISONS / known.facts.len().max(1)).max(1);
     let mut findings = Vec::new();
-    for fact in new {
+    for fact in new.into_iter().rev().take(most) {
         let linked = [fact.footer.get("supersedes"), Some(fact.id())];
         let others = known.candidates(&document.words(fact));
         let other = others.into_iter().find(|other| {
@@ -185,7 +188,8 @@ fn changed(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Option<(String, St
 
 /// A text as the rules see it.
 struct Words {
-    subject: BTreeSet<String>,
+    /// Stems, each with the word that it came from.
+    subject: BTreeMap<String, String>,
     numbers: BTreeSet<String>,
     names: BTreeSet<String>,
     is_negated: bool,
@@ -254,7 +258,7 @@ impl Words {
         let lower = text.to_lowercase().replace(['\'', '’'], "");
         let spaced = format!(" {} ", crate::text::collapse_whitespace(&lower));
         let mut words = Self {
-            subject: BTreeSet::new(),
+            subject: BTreeMap::new(),
             numbers: BTreeSet::new(),
             names: BTreeSet::new(),
             is_negated: false,
@@ -293,24 +297,32 @@ fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Returns the parts of a word without common endings, so that `retries` meets `retry`.
-fn stems(word: &str) -> impl Iterator<Item = String> {
+/// Returns the parts of a word, each with its stem, so that `retries` meets `retry`.
+fn stems(word: &str) -> impl Iterator<Item = (String, String)> {
     word.split(['-', '_', '/', '.', ':', '='])
         .filter(|part| part.chars().count() > 1)
-        .map(|part| {
-            for (ending, replacement) in
-                [("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")]
-            {
-                if let Some(stem) = part.strip_suffix(ending)
-                    && stem.chars().count() >= 3
-                    && !stem.ends_with('s')
-                {
-                    return format!("{stem}{replacement}");
-                }
-            }
-            part.to_owned()
-        })
-        .filter(|part| !STOPWORDS.contains(&part.as_str()))
+        .map(|part| (stem(part), part.to_owned()))
+        .filter(|(stem, _)| !STOPWORDS.contains(&stem.as_str()))
+}
+
+/// Returns a word without its common ending.
+fn stem(word: &str) -> String {
+    for (ending, replacement) in
+        [("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")]
+    {
+        if let Some(stem) = word.strip_suffix(ending)
+            && stem.chars().count() >= 3
+            && !stem.ends_with('s')
+        {
+            return format!("{stem}{replacement}");
+        }
+    }
+    word.to_owned()
+}
+
+/// Returns the stems that two texts share.
+fn shared_stems<'w>(a: &'w Words, b: &'w Words) -> impl Iterator<Item = &'w String> {
+    a.subject.keys().filter(|stem| b.subject.contains_key(*stem))
 }
 
 /// How rare each word is among the texts at hand.
@@ -326,7 +338,7 @@ impl Rarity {
         let mut total = 0_u32;
         for words in texts {
             total += 1;
-            for word in &words.subject {
+            for word in words.subject.keys() {
                 *count.entry(word.clone()).or_default() += 1;
             }
         }
@@ -347,8 +359,8 @@ impl Rarity {
 
     /// Returns how much of the shorter text's weight both share.
     fn overlap(&self, a: &Words, b: &Words) -> f64 {
-        let shared = a.subject.intersection(&b.subject).count();
-        let smaller = self.sum(a.subject.iter()).min(self.sum(b.subject.iter()));
+        let shared = shared_stems(a, b).count();
+        let smaller = self.sum(a.subject.keys()).min(self.sum(b.subject.keys()));
         // One shared word is a coincidence, unless it is nearly all there is.
         if shared == 0
             || smaller <= 0.0
@@ -356,13 +368,13 @@ impl Rarity {
         {
             return 0.0;
         }
-        self.sum(a.subject.intersection(&b.subject)) / smaller
+        self.sum(shared_stems(a, b)) / smaller
     }
 
     fn rarest_shared(&self, a: &Words, b: &Words) -> Vec<String> {
-        let mut shared: Vec<&String> = a.subject.intersection(&b.subject).collect();
+        let mut shared: Vec<&String> = shared_stems(a, b).collect();
         shared.sort_by(|x, y| self.of_word(y).total_cmp(&self.of_word(x)).then_with(|| x.cmp(y)));
-        shared.into_iter().take(4).cloned().collect()
+        shared.into_iter().take(4).map(|stem| a.subject[stem].clone()).collect()
     }
 }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::fact::{self, BrokenFooter, Footer};
 pub use crate::outline::Section;
-use crate::outline::{Checkbox, Kind, Outline, OutlineLine};
+use crate::outline::{Checkbox, Kind, Lines, Outline, OutlineLine};
 use crate::text;
 
 /// The section whose facts never decay.
@@ -43,8 +43,8 @@ pub struct Fact {
     pub block: Range<usize>,
     /// How it stands there.
     pub form: Form,
-    /// Index of its level-two section.
-    pub section: Option<usize>,
+    /// Title of its level-two section.
+    pub section: Option<String>,
     /// 1-based line of the footer.
     pub line: usize,
 }
@@ -88,6 +88,8 @@ pub struct Document<'a> {
     pub broken: Vec<BrokenFooter>,
     /// Headings of every level.
     pub sections: Vec<Section>,
+    /// 1-based line of a code fence that is never closed, which hides all below it.
+    pub unclosed_fence: Option<usize>,
     /// Ids of unchecked threads.
     pub pinned: BTreeSet<String>,
 }
@@ -96,14 +98,21 @@ impl<'a> Document<'a> {
     /// Reads a memory file.
     pub fn parse(source: &'a str) -> Self {
         let (footers, broken) = fact::footers(source);
-        let ends: BTreeSet<usize> = {
-            let starts: Vec<usize> = text::lines(source).map(|line| line.end).collect();
-            footers.iter().map(|f| starts.partition_point(|end| *end < f.span.end)).collect()
-        };
-        let outline = Outline::new(source, |index| ends.contains(&index));
+        let lines = Lines::new(source);
+        let unclosed_fence = lines.unclosed_fence.map(|index| index + 1);
+        let quoted: Vec<bool> =
+            footers.iter().map(|footer| is_quoted(source, &lines, footer)).collect();
+        let ends: BTreeSet<usize> = footers
+            .iter()
+            .zip(&quoted)
+            .filter(|(_, quoted)| !**quoted)
+            .map(|(footer, _)| lines.line_of(footer.span.end - 1))
+            .collect();
+        let outline = Outline::new(lines, |index| ends.contains(&index));
         let sections = outline.sections(source);
-        let facts = Blocks::new(&outline, source, &ends).facts(footers, &sections);
-        Self { source, facts, broken, sections, pinned: pinned(source) }
+        let blocks = Blocks { outline: &outline, footer_lines: &ends };
+        let facts = blocks.facts(footers.into_iter().zip(quoted), &sections);
+        Self { source, facts, broken, sections, unclosed_fence, pinned: pinned(source) }
     }
 
     /// Returns the fact that counts for `id`: of several the last, as the original does.
@@ -134,8 +143,8 @@ impl<'a> Document<'a> {
     }
 
     /// Returns the title of the level-two section that holds `fact`.
-    pub fn section_title(&self, fact: &Fact) -> Option<&str> {
-        fact.section.map(|index| self.sections[index].title.as_str())
+    pub fn section_title<'f>(&self, fact: &'f Fact) -> Option<&'f str> {
+        fact.section.as_deref()
     }
 
     /// Returns the level-two section with this title, in any case; a longer heading that begins
@@ -170,7 +179,7 @@ impl<'a> Document<'a> {
         let text = without_marker(body);
         let hang = (first.len() - body.len()) + if text.len() < body.len() { 2 } else { 0 };
         let mut words = text.trim_end().to_owned();
-        for line in lines.filter(|line| !line.trim().is_empty()) {
+        for line in lines {
             let white = line.len() - line.trim_start().len();
             words.push('\n');
             words.push_str(line.get(white.min(hang)..).unwrap_or(line).trim_end());
@@ -178,21 +187,39 @@ impl<'a> Document<'a> {
         words.trim().to_owned()
     }
 
-    /// Returns the first line of a fact's words, without emphasis, cut to `limit` characters.
+    /// Returns a fact's first paragraph in one line, without emphasis, cut to `limit` characters.
     pub fn title(&self, fact: &Fact, limit: usize) -> String {
         let words = self.words(fact);
-        let first = words.lines().next().unwrap_or_default().replace("**", "");
-        text::ellipsis(&text::collapse_whitespace(&first), limit)
+        let continues = |line: &&str| {
+            let line = line.trim_start();
+            !line.is_empty() && !line.starts_with('|') && without_marker(line).len() == line.len()
+        };
+        let mut lines = words.lines();
+        let first = lines.next().unwrap_or_default();
+        let rest: Vec<&str> = lines.take_while(continues).collect();
+        let paragraph = [&[first], rest.as_slice()].concat().join(" ").replace("**", "");
+        text::ellipsis(&text::collapse_whitespace(&paragraph), limit)
     }
 
     /// Returns the facts whose blocks lie inside the block of `outer`.
     pub fn nested_in(&self, outer: &Fact) -> Vec<&Fact> {
-        self.facts.iter().filter(|fact| outer.holds(fact)).collect()
+        self.facts.iter().filter(|fact| fact.form != Form::Quoted && outer.holds(fact)).collect()
     }
 
-    /// Returns the first line `- **key:** value`.
+    /// Returns the first line `- **key:** value` that belongs to no fact; where there is none, the
+    /// first of all.
     pub fn state(&self, key: &str) -> Option<StateLine<'a>> {
-        state_line(self.source, key)
+        self.own_state(key).or_else(|| state_line(self.source, key))
+    }
+
+    /// Returns the first line `- **key:** value` that belongs to no fact.
+    pub(crate) fn own_state(&self, key: &str) -> Option<StateLine<'a>> {
+        state_lines(self.source, key).find(|line| !self.is_in_fact(line.span.start))
+    }
+
+    /// Tells whether byte `at` lies in a fact's block.
+    pub(crate) fn is_in_fact(&self, at: usize) -> bool {
+        self.facts.iter().any(|fact| fact.block.contains(&at))
     }
 }
 
@@ -202,7 +229,7 @@ pub fn state_line<'a>(source: &'a str, key: &str) -> Option<StateLine<'a>> {
 }
 
 /// Returns the lines `- **key:** value` of `source`, in order.
-pub(crate) fn state_lines<'a>(source: &'a str, key: &str) -> impl Iterator<Item = StateLine<'a>> {
+fn state_lines<'a>(source: &'a str, key: &str) -> impl Iterator<Item = StateLine<'a>> {
     text::lines(source).filter_map(move |line| {
         let rest = line.text.strip_prefix("- **")?.strip_prefix(key)?.strip_prefix(":**")?;
         let start = line.start + line.text.len() - rest.len();
@@ -227,6 +254,16 @@ pub fn without_marker(line: &str) -> &str {
         .trim_start()
 }
 
+/// Returns how long the list marker and checkbox are that a line begins with, spaces included.
+pub(crate) fn marker_length(line: &str) -> usize {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered = line[digits..].strip_prefix(['.', ')']).filter(|_| digits > 0);
+    if let Some(rest) = numbered.filter(|rest| rest.starts_with(' ')) {
+        return line.len() - rest.trim_start().len();
+    }
+    line.len() - without_marker(line).len()
+}
+
 /// Returns the ids of unchecked threads.
 ///
 /// This walks the lines as the original does, and beside that remembers the open items around a
@@ -239,6 +276,9 @@ fn pinned(source: &str) -> BTreeSet<String> {
         let trimmed = line.text.trim_start();
         if trimmed.is_empty() {
             continue;
+        }
+        if line.text.starts_with('#') {
+            around.clear();
         }
         let indent = line.text.chars().count() - trimmed.chars().count();
         let checkbox = if trimmed.starts_with("- [ ]") {
@@ -294,11 +334,17 @@ fn footer_id(line: &str) -> Option<&str> {
     None
 }
 
+/// Tells whether a footer stands in a code fence or in inline code.
+fn is_quoted(source: &str, lines: &Lines<'_>, footer: &Footer) -> bool {
+    let entry = &lines.lines[lines.line_of(footer.span.start)];
+    let before = &source[entry.line.start..footer.span.start];
+    entry.in_fence || before.bytes().filter(|&b| b == b'`').count() % 2 == 1
+}
+
 /// Finds the block of each footer.
 struct Blocks<'a, 'b> {
     outline: &'b Outline<'a>,
-    source: &'a str,
-    /// Lines on which a footer ends.
+    /// Lines on which a footer ends that is not quoted.
     footer_lines: &'b BTreeSet<usize>,
 }
 
@@ -310,18 +356,22 @@ struct Extent {
     form: Form,
 }
 
-impl<'a, 'b> Blocks<'a, 'b> {
-    fn new(outline: &'b Outline<'a>, source: &'a str, footer_lines: &'b BTreeSet<usize>) -> Self {
-        Self { outline, source, footer_lines }
-    }
-
-    fn facts(&self, footers: Vec<Footer>, sections: &[Section]) -> Vec<Fact> {
-        let mut facts: Vec<Fact> = Vec::with_capacity(footers.len());
+impl<'a> Blocks<'a, '_> {
+    fn facts(
+        &self,
+        footers: impl Iterator<Item = (Footer, bool)>,
+        sections: &[Section],
+    ) -> Vec<Fact> {
+        let mut facts: Vec<Fact> = Vec::new();
         let mut last_of_item = std::collections::BTreeMap::new();
-        for footer in footers {
+        for (footer, quoted) in footers {
             let first = self.outline.line_of(footer.span.start);
             let last = self.outline.line_of(footer.span.end - 1);
-            let mut extent = self.extent(first, last, &footer);
+            let mut extent = if quoted {
+                Extent { start: first, end: last + 1, item: None, form: Form::Quoted }
+            } else {
+                self.extent(first, last)
+            };
             if let Some(item) = extent.item
                 && let Some(earlier) = last_of_item.insert(item, facts.len())
             {
@@ -331,17 +381,16 @@ impl<'a, 'b> Blocks<'a, 'b> {
                 let cut = self.outline.line_of(earlier.footer.span.end - 1) + 1;
                 earlier.block.end = earlier.block.end.min(self.line_end(cut - 1));
                 extent.start = cut.min(first);
-                extent.form =
-                    if extent.form == Form::Quoted { Form::Quoted } else { Form::Paragraph };
+                extent.form = Form::Paragraph;
             }
             let section = sections
                 .iter()
-                .rposition(|s| s.level <= 2 && s.heading.start <= footer.span.start)
-                .filter(|&index| sections[index].level == 2);
+                .rfind(|s| s.level <= 2 && s.heading.start <= footer.span.start)
+                .filter(|section| section.level == 2);
             facts.push(Fact {
                 block: self.line_start(extent.start)..self.line_end(extent.end - 1),
                 form: extent.form,
-                section,
+                section: section.map(|section| section.title.clone()),
                 line: first + 1,
                 footer,
             });
@@ -357,23 +406,15 @@ impl<'a, 'b> Blocks<'a, 'b> {
         self.outline.lines[index].line.end
     }
 
-    fn extent(&self, first: usize, last: usize, footer: &Footer) -> Extent {
-        let entry = &self.outline.lines[first];
-        let before = &self.source[entry.line.start..footer.span.start];
-        let in_code = entry.in_fence || before.bytes().filter(|&b| b == b'`').count() % 2 == 1;
-        let item = self.outline.owner(first);
-        let mut extent = if let Some(index) = item {
+    fn extent(&self, first: usize, last: usize) -> Extent {
+        if let Some(index) = self.outline.owner(first) {
             let item = self.outline.items[index];
             let (start, end) = (item.start, item.end.max(last + 1));
             Extent { start, end, item: Some(index), form: item_form(item.checkbox) }
         } else {
             let (start, form) = self.paragraph_start(first);
             Extent { start, end: last + 1, item: None, form }
-        };
-        if in_code {
-            extent.form = Form::Quoted;
         }
-        extent
     }
 
     /// Returns the first line of the paragraph that ends in a footer on line `index`.
@@ -530,7 +571,7 @@ mod tests {
         let source = "- [ ] **Do** it\n  now\n  - nested\n  <!-- id: ot-do | uses: 1 -->\n";
         let document = Document::parse(source);
         assert_eq!(document.words(&document.facts[0]), "**Do** it\nnow\n- nested");
-        assert_eq!(document.title(&document.facts[0], 90), "Do it");
+        assert_eq!(document.title(&document.facts[0], 90), "Do it now");
     }
 
     #[test]

@@ -102,6 +102,17 @@ pub fn remove_block(source: &str, block: Range<usize>) -> Edit {
     }
 }
 
+/// Returns `after` without blank lines at its end that `before` did not have there.
+pub fn tidy_end(before: &str, after: String) -> String {
+    let blank_end = |text: &str| text.len() - text.trim_end().len() > text::line_ending(text).len();
+    if !blank_end(&after) || blank_end(before) {
+        return after;
+    }
+    let kept = after.trim_end().len();
+    let end = after[kept..].find('\n').map_or(kept, |newline| kept + newline + 1);
+    after[..end].to_owned()
+}
+
 /// Tells whether `below` would be read as a continuation of the paragraph that `above` ends.
 fn would_join(above: &str, below: &str) -> bool {
     let below = below.trim_start();
@@ -132,37 +143,46 @@ pub fn remove_field(source: &str, footer: &Footer, key: &str) -> Option<Edit> {
     Some(Edit::remove(start..field.span.end))
 }
 
-/// Sets the line `- **key:** value`; adds it to the end of Project State where it is missing.
+/// Sets the line `- **key:** value`; adds it to the end of Project State where it is missing, and
+/// that section before the first one where there is none.
 pub fn set_state(document: &Document<'_>, key: &str, value: &str) -> Option<Edit> {
-    let in_fact = |at: usize| document.facts.iter().any(|fact| fact.block.contains(&at));
-    let mut lines = doc::state_lines(document.source, key);
-    if let Some(line) = lines.find(|line| !in_fact(line.span.start)) {
+    let source = document.source;
+    if let Some(line) = document.own_state(key) {
         let replacement = format!(" {value}");
-        return (document.source[line.span.clone()] != replacement)
+        return (source[line.span.clone()] != replacement)
             .then(|| Edit::replace(line.span, replacement));
     }
-    let section = document.section("Project State")?;
+    let ending = text::line_ending(source);
+    let added = format!("- **{key}:** {value}{ending}");
+    let Some(section) = document.section("Project State") else {
+        let first = document.sections.iter().find(|section| section.level == 2);
+        let at = first.map_or(source.len(), |section| section.heading.start);
+        let unended = if at == 0 || source[..at].ends_with('\n') { "" } else { ending };
+        let before = if at == source.len() && at > 0 { ending } else { "" };
+        let after = if first.is_some() { ending } else { "" };
+        let heading = format!("{unended}{before}## Project State{ending}{ending}");
+        return Some(Edit::insert(at, heading + &added + after));
+    };
     let mut at = None;
-    for mut line in text::lines(&document.source[section.body.clone()]) {
-        line.start += section.body.start;
-        line.end += section.body.start;
+    for line in text::lines(&source[section.body.clone()]) {
         let is_state = line.text.starts_with("- **") && line.text.contains(":**");
-        if is_state && !in_fact(line.start) {
-            at = Some(line.end);
+        if is_state && !document.is_in_fact(section.body.start + line.start) {
+            at = Some(section.body.start + line.end);
         }
     }
-    let (at, ending) = (at?, text::line_ending(document.source));
-    let unended = if document.source[..at].ends_with('\n') { "" } else { ending };
-    Some(Edit::insert(at, format!("{unended}- **{key}:** {value}{ending}")))
+    let (at, blank) = at.map_or((section.body.start, ending), |at| (at, ""));
+    let unended = if at == 0 || source[..at].ends_with('\n') { "" } else { ending };
+    Some(Edit::insert(at, format!("{unended}{blank}{added}{blank}")))
 }
 
 /// Replaces the box of a thread.
 pub fn set_checkbox(source: &str, fact: &Fact, done: bool) -> Option<Edit> {
     let block = &source[fact.block.clone()];
-    let (from, to) = if done { (["[ ]", "[ ]"], "[x]") } else { (["[x]", "[X]"], "[ ]") };
-    let at = from.iter().find_map(|mark| block.lines().next()?.find(mark))?;
-    let start = fact.block.start + at;
-    Some(Edit::replace(start..start + 3, to))
+    let box_at = block.find('[')?;
+    let (from, to) = if done { (&["[ ]"][..], "[x]") } else { (&["[x]", "[X]"][..], "[ ]") };
+    let stands = fact.is_thread() && from.iter().any(|mark| block[box_at..].starts_with(mark));
+    let start = fact.block.start + box_at;
+    stands.then(|| Edit::replace(start..start + 3, to))
 }
 
 /// Returns `block` without the indentation of its first line.

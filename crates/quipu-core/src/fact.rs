@@ -223,11 +223,12 @@ pub enum FooterFault {
 pub fn footers(source: &str) -> (Vec<Footer>, Vec<BrokenFooter>) {
     let mut found = Vec::new();
     let mut broken = Vec::new();
+    let mut closes = Closes { source, line_end: 0, last: None };
     let mut from = 0;
     while let Some(at) = memchr::memmem::find(&source.as_bytes()[from..], b"<!--") {
         let start = from + at;
         from = start + "<!--".len();
-        match footer_at(source, start) {
+        match footer_at(source, start, &mut closes) {
             Found::Footer(footer) => {
                 from = footer.span.end;
                 found.push(footer);
@@ -239,13 +240,33 @@ pub fn footers(source: &str) -> (Vec<Footer>, Vec<BrokenFooter>) {
     (found, broken)
 }
 
+/// Knows whether a comment closes on its line, looking at each line once however many begin there.
+struct Closes<'a> {
+    source: &'a str,
+    line_end: usize,
+    last: Option<usize>,
+}
+
+impl Closes<'_> {
+    /// Returns whether a `-->` stands between `at` and the end of its line.
+    fn after(&mut self, at: usize) -> bool {
+        if at >= self.line_end {
+            let rest = &self.source[at..];
+            let length = memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+            self.line_end = at + length;
+            self.last = rest[..length].rfind("-->").map(|offset| at + offset);
+        }
+        self.last.is_some_and(|last| last >= at)
+    }
+}
+
 enum Found {
     Footer(Footer),
     Broken(BrokenFooter),
     OtherComment,
 }
 
-fn footer_at(source: &str, start: usize) -> Found {
+fn footer_at(source: &str, start: usize, closes: &mut Closes<'_>) -> Found {
     let after_open = &source[start + "<!--".len()..];
     let Some(after_key) = after_open.trim_start().strip_prefix("id:") else {
         return Found::OtherComment;
@@ -262,18 +283,18 @@ fn footer_at(source: &str, start: usize) -> Found {
     let broken = |fault| {
         Found::Broken(BrokenFooter { id: id.trim_end_matches('-').to_owned(), at: start, fault })
     };
-    let line = &source[start..];
-    let line = &line[..line.find('\n').unwrap_or(line.len())];
     let Some(fields) = rest.trim_start().strip_prefix('|') else {
-        let fault =
-            if line.contains("-->") { FooterFault::NoFields } else { FooterFault::Unclosed };
-        return broken(fault);
-    };
-    let line_end = fields.find('\n').unwrap_or(fields.len());
-    let Some(length) = fields[..line_end].find("-->") else {
-        return broken(FooterFault::Unclosed);
+        let after_id = source.len() - rest.len();
+        let ends = closes.after(after_id) || id.ends_with("--");
+        return broken(if ends { FooterFault::NoFields } else { FooterFault::Unclosed });
     };
     let fields_start = source.len() - fields.len();
+    if !closes.after(fields_start) {
+        return broken(FooterFault::Unclosed);
+    }
+    let Some(length) = fields.find("-->") else {
+        return broken(FooterFault::Unclosed);
+    };
     let end = fields_start + length + "-->".len();
     Found::Footer(Footer {
         id: FactId::found(id),

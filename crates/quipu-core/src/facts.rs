@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::civil::Date;
 
 use crate::archive::{self, Reason};
-use crate::doc::{Document, Fact, Form, KEY_DECISIONS, OPEN_THREADS};
+use crate::doc::{self, Document, Fact, Form, KEY_DECISIONS, OPEN_THREADS};
 use crate::edit;
-use crate::fact::{self, FactId, FactIdError, Tier};
-use crate::memory::{ARCHIVE, CONTINUITY, Changes, Memory};
+use crate::fact::{FactId, FactIdError, Tier};
+use crate::memory::{ARCHIVE, CONTINUITY, Changes, Memory, SHARED_QUOTATION};
 use crate::naming;
 use crate::policy::Sessions;
 use crate::reactivation::{self, Arrivals};
@@ -56,6 +56,30 @@ pub enum FactError {
     Structure {
         /// What it contains.
         what: &'static str,
+    },
+    /// Facts do not go there.
+    #[error("`{section}` is no section for facts")]
+    Section {
+        /// The name given.
+        section: String,
+    },
+    /// A permanent fact is concerned, and nobody confirmed it.
+    #[error("`{id}` is permanent (core, or an invariant)")]
+    Permanent {
+        /// The fact.
+        id: String,
+    },
+    /// The fact was changed by somebody else meanwhile.
+    #[error("`{id}` was changed meanwhile")]
+    Changed {
+        /// The fact.
+        id: String,
+    },
+    /// Superseded is final.
+    #[error("`{id}` is superseded, which is final")]
+    Final {
+        /// The fact.
+        id: String,
     },
     /// The text looks like it holds a secret.
     #[error("the text looks like it holds a secret ({})", categories.join(", "))]
@@ -117,11 +141,19 @@ impl FactError {
             Self::Secret { .. } => {
                 "write (REDACTED) instead of the value; where it is a deliberate example, add --allow-secret".to_owned()
             }
+            Self::Section { .. } => "name a heading, such as `Key Decisions`".to_owned(),
+            Self::Permanent { .. } => {
+                "ask a person; with their word, run it again with --confirm-core".to_owned()
+            }
+            Self::Changed { .. } => "look at it again; nothing was changed".to_owned(),
+            Self::Final { .. } => {
+                "add it again as a new fact, if it holds after all".to_owned()
+            }
             Self::InUse { id, .. } => format!(
                 "if it is no longer true, `quipu fact supersede {id}`; otherwise let it fade"
             ),
             Self::Protected { id, .. } => {
-                format!("`quipu fact tier {id} --auto` lets it decay; a thread is closed with `quipu thread close {id}`")
+                format!("a core fact decays again after `quipu fact tier {id} --auto`, an invariant in another section, a thread once it is closed")
             }
             Self::Nested { nested, .. } => format!("name them too: {}", nested.join(" ")),
             Self::NotByHand { tier: Tier::Core } => "use `quipu fact core ID`".to_owned(),
@@ -148,6 +180,7 @@ impl Outcome {
     pub(crate) fn continuity(memory: &Memory<'_>, edits: &[Edit], events: Vec<Event>) -> Self {
         let source = memory.continuity.source;
         let text = text::apply(source, edits).expect("an operation's edits do not overlap");
+        let text = edit::tidy_end(source, text);
         let mut changes = Changes::new();
         if text != source {
             changes.insert(CONTINUITY.to_owned(), Some(text));
@@ -198,9 +231,13 @@ pub fn add(
         None => naming::derive_id(&words, new.is_thread, &memory.ids()),
     };
     let default = if new.is_thread { OPEN_THREADS } else { KEY_DECISIONS };
-    let section = new.section.as_deref().unwrap_or(default);
+    let section = new.section.as_deref().unwrap_or(default).trim().trim_start_matches('#').trim();
+    let is_heading = !section.is_empty() && !section.chars().any(char::is_control);
+    if !is_heading || section.eq_ignore_ascii_case("Project State") {
+        return Err(FactError::Section { section: section.to_owned() });
+    }
     let marker = if new.is_thread { "- [ ] " } else { "- " };
-    let is_invariant = section.eq_ignore_ascii_case(crate::doc::INVARIANTS);
+    let is_invariant = section.eq_ignore_ascii_case(doc::INVARIANTS);
     let tier = if is_invariant { Tier::Core } else { Tier::Working };
     let block = format!(
         "{}  <!-- id: {id} | created: {today} | last_used: {today} | uses: 1 | tier: {tier} -->\n",
@@ -228,16 +265,25 @@ fn bullet(marker: &str, words: &str) -> String {
 
 fn checked_text(text: &str, allow_secret: bool) -> Result<String, FactError> {
     let text = text::with_line_ending(text.trim(), "\n");
-    let text = crate::doc::without_marker(&text).to_owned();
+    let text = doc::without_marker(&text).to_owned();
     if text.is_empty() {
         return Err(FactError::Empty);
     }
-    let (footers, broken) = fact::footers(&text);
-    if !footers.is_empty() || !broken.is_empty() {
-        return Err(FactError::Structure { what: "a footer comment" });
+    let structure = |what| Err(FactError::Structure { what });
+    if text.contains("<!--") || text.contains("-->") {
+        return structure("a comment");
     }
-    if text.contains("```") || text.contains("~~~") {
-        return Err(FactError::Structure { what: "a code fence" });
+    if text
+        .lines()
+        .any(|line| ["```", "~~~"].iter().any(|mark| line.trim_start().starts_with(mark)))
+    {
+        return structure("a code fence");
+    }
+    if ["[ ]", "[x]", "[X]"].iter().any(|mark| text.starts_with(mark)) {
+        return structure("a checkbox at its start");
+    }
+    if text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+        return structure("a control character");
     }
     if !allow_secret {
         let mut categories: Vec<&str> =
@@ -288,22 +334,55 @@ fn unknown(memory: &Memory<'_>, id: &str) -> FactError {
 ///
 /// # Errors
 /// When either is not a live fact.
-pub fn supersede(memory: &Memory<'_>, old: &str, new: Option<&str>) -> Result<Outcome, FactError> {
+pub fn supersede(
+    memory: &Memory<'_>,
+    old: &str,
+    new: Option<&str>,
+    confirmed: bool,
+) -> Result<Outcome, FactError> {
     let source = memory.continuity.source;
-    let fact = live(memory, old)?;
+    let fact = live_not_final(memory, old)?;
+    refuse_permanent(memory, fact, confirmed)?;
     let mut edits: Vec<Edit> = Vec::new();
     edits.extend(edit::set_field(source, &fact.footer, "tier", Tier::Superseded.as_str()));
     if let Some(new) = new {
         if new == old {
             return Err(FactError::Itself { id: old.to_owned() });
         }
-        let successor = live(memory, new)?;
+        let successor = live_not_final(memory, new)?;
         edits.extend(edit::set_field(source, &fact.footer, "superseded-by", new));
-        edits.extend(edit::set_field(source, &successor.footer, "supersedes", old));
+        // One field holds one id: the first fact that it replaced stays named.
+        if successor.footer.get("supersedes").is_none_or(str::is_empty) {
+            edits.extend(edit::set_field(source, &successor.footer, "supersedes", old));
+        }
     }
-    // Two new fields go to the same place, in this order.
     let event = Event::Superseded { old: old.to_owned(), new: new.map(str::to_owned) };
     Ok(Outcome::continuity(memory, &edits, vec![event]))
+}
+
+/// Returns a live fact that is not superseded.
+fn live_not_final<'m>(memory: &'m Memory<'_>, id: &str) -> Result<&'m Fact, FactError> {
+    let fact = live(memory, id)?;
+    if fact.footer.is_superseded() {
+        return Err(FactError::Final { id: id.to_owned() });
+    }
+    Ok(fact)
+}
+
+/// Refuses to touch what never decays without a person's word.
+///
+/// # Errors
+/// When the fact is core or an invariant, and nobody confirmed it.
+pub fn refuse_permanent(
+    memory: &Memory<'_>,
+    fact: &Fact,
+    confirmed: bool,
+) -> Result<(), FactError> {
+    let permanent = fact.footer.is_core() || memory.continuity.is_invariant(fact);
+    if permanent && !confirmed {
+        return Err(FactError::Permanent { id: fact.id().to_owned() });
+    }
+    Ok(())
 }
 
 /// Makes a fact permanent.
@@ -312,11 +391,16 @@ pub fn supersede(memory: &Memory<'_>, old: &str, new: Option<&str>) -> Result<Ou
 /// When there is no such live fact.
 pub fn make_core(memory: &Memory<'_>, id: &str) -> Result<Outcome, FactError> {
     let source = memory.continuity.source;
-    let fact = live(memory, id)?;
+    let fact = live_not_final(memory, id)?;
     let mut edits: Vec<Edit> = Vec::new();
     edits.extend(edit::set_field(source, &fact.footer, "tier", Tier::Core.as_str()));
     edits.extend(edit::remove_field(source, &fact.footer, "tier-by"));
-    Ok(Outcome::continuity(memory, &edits, vec![Event::Referenced { id: id.to_owned() }]))
+    Ok(Outcome::continuity(memory, &edits, used_if(id, !edits.is_empty())))
+}
+
+/// Returns a use of `id`, where something was done.
+fn used_if(id: &str, done: bool) -> Vec<Event> {
+    done.then(|| Event::Referenced { id: id.to_owned() }).into_iter().collect()
 }
 
 /// Sets a tier by a person's word, or with `None` gives the decision back to the rules.
@@ -325,11 +409,14 @@ pub fn make_core(memory: &Memory<'_>, id: &str) -> Result<Outcome, FactError> {
 /// When there is no such live fact, or the tier is not one to set by hand.
 pub fn set_tier(memory: &Memory<'_>, id: &str, tier: Option<Tier>) -> Result<Outcome, FactError> {
     let source = memory.continuity.source;
-    let fact = live(memory, id)?;
+    let fact = live_not_final(memory, id)?;
     let mut edits: Vec<Edit> = Vec::new();
     if let Some(tier) = tier {
         if !matches!(tier, Tier::Working | Tier::Active | Tier::ArchiveCandidate) {
             return Err(FactError::NotByHand { tier });
+        }
+        if fact.footer.is_core() {
+            return Err(FactError::Protected { id: id.to_owned(), why: "it is core" });
         }
         edits.extend(edit::set_field(source, &fact.footer, "tier", tier.as_str()));
         edits.extend(edit::set_field(source, &fact.footer, "tier-by", "human"));
@@ -337,10 +424,11 @@ pub fn set_tier(memory: &Memory<'_>, id: &str, tier: Option<Tier>) -> Result<Out
         let mut case = memory.case(fact);
         case.held_by_human = false;
         case.label = case.label.filter(|label| *label != "core");
-        let rule = tier::rule(&case, &memory.policy);
-        let tier = tier::tier(rule).unwrap_or(Tier::Working);
-        if rule != Rule::Superseded {
-            edits.extend(edit::set_field(source, &fact.footer, "tier", tier.as_str()));
+        let counted = tier::tier(tier::rule(&case, &memory.policy));
+        // Where the rules leave the label alone, only `core` has to give way.
+        let label = counted.or(fact.footer.is_core().then_some(Tier::Working));
+        if let Some(label) = label {
+            edits.extend(edit::set_field(source, &fact.footer, "tier", label.as_str()));
         }
         edits.extend(edit::remove_field(source, &fact.footer, "tier-by"));
     }
@@ -366,6 +454,13 @@ pub fn archive(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Outco
         if let Some((file, _)) = memory.archived_fact(id) {
             let path = format!("{ARCHIVE}{}", file.name);
             return Err(FactError::Taken { id: (*id).to_owned(), path });
+        }
+        if memory.continuity.facts.iter().filter(|other| other.id() == *id).count() > 1 {
+            let place = "in continuity.md twice: give one of the two another id";
+            return Err(FactError::Elsewhere { id: (*id).to_owned(), place });
+        }
+        if memory.shares_a_quotation(&memory.continuity, fact) {
+            return Err(FactError::Elsewhere { id: (*id).to_owned(), place: SHARED_QUOTATION });
         }
         let (reason, words) = departure_by_hand(memory, fact)?;
         going.push((fact, reason, words));
@@ -405,8 +500,8 @@ pub fn reactivate(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Ou
     let mut arrivals = Arrivals::default();
     let mut events = Vec::new();
     for id in &ids {
-        if memory.continuity.fact(id).is_some() {
-            return Err(FactError::Taken { id: (*id).to_owned(), path: CONTINUITY.to_owned() });
+        if let Some(place) = memory.cannot_return(id) {
+            return Err(FactError::Elsewhere { id: (*id).to_owned(), place });
         }
         let Some((_, fact)) = memory.archived_fact(id) else {
             return Err(unknown(memory, id));
@@ -424,7 +519,7 @@ pub fn reactivate(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Ou
         let (facts, along) =
             reactivation::come_back(&file.document, |fact| ids.contains(fact.id()));
         for fact in &facts {
-            let block = reactivation::returned_block(memory, &file.document, fact);
+            let block = reactivation::returned_block(memory, &file.document, fact, true);
             let home = reactivation::home_section(&file.document, fact);
             arrivals.add(home, block);
         }
@@ -452,51 +547,65 @@ pub fn set_done(memory: &Memory<'_>, id: &str, done: bool) -> Result<Outcome, Fa
     }
     let edit = edit::set_checkbox(memory.continuity.source, fact, done);
     let edits: Vec<Edit> = edit.into_iter().collect();
-    Ok(Outcome::continuity(memory, &edits, vec![Event::Referenced { id: id.to_owned() }]))
+    Ok(Outcome::continuity(memory, &edits, used_if(id, !edits.is_empty())))
 }
 
-/// Replaces a fact's words; its footer and what is nested with a footer of its own stay.
+/// New words for a fact.
+#[derive(Clone, Copy, Debug)]
+pub struct NewWords<'a> {
+    /// The words.
+    pub text: &'a str,
+    /// The words that the writer had before them; refused where they are no longer these.
+    pub instead_of: Option<&'a str>,
+    /// Whether they may hold what looks like a secret.
+    pub allow_secret: bool,
+    /// Whether a person confirmed a change to a permanent fact.
+    pub confirmed: bool,
+}
+
+/// Replaces a fact's words; its marker and footer stay.
 ///
 /// # Errors
-/// When there is no such live fact, or the text cannot stand in the file.
-pub fn rewrite(
-    memory: &Memory<'_>,
-    id: &str,
-    words: &str,
-    allow_secret: bool,
-) -> Result<Outcome, FactError> {
+/// When there is no such live fact, it is permanent and nobody confirmed, other facts are nested in
+/// it, or the text cannot stand in the file.
+pub fn rewrite(memory: &Memory<'_>, id: &str, new: &NewWords<'_>) -> Result<Outcome, FactError> {
     let fact = live(memory, id)?;
+    let current = memory.continuity.words(fact);
+    if new.instead_of.is_some_and(|expected| expected != current) {
+        return Err(FactError::Changed { id: id.to_owned() });
+    }
+    if new.text.trim() == current {
+        return Ok(Outcome::default());
+    }
+    refuse_permanent(memory, fact, new.confirmed)?;
     let nested: Vec<String> =
         memory.continuity.nested_in(fact).iter().map(|nested| nested.id().to_owned()).collect();
     if !nested.is_empty() {
         return Err(FactError::Nested { id: id.to_owned(), nested });
     }
-    let words = checked_text(words, allow_secret)?;
+    let words = checked_text(new.text, new.allow_secret)?;
     let source = memory.continuity.source;
     let ending = text::line_ending(source);
     let block = &source[fact.block.clone()];
-    let indent = &block[..block.len() - block.trim_start_matches([' ', '\t']).len()];
-    let marker = match fact.form {
-        Form::OpenThread => "- [ ] ",
-        Form::DoneThread => "- [x] ",
-        Form::Paragraph => "",
-        Form::Bullet | Form::Quoted => "- ",
-    };
-    let hang = if marker.is_empty() { "" } else { "  " };
+    let white = block.len() - block.trim_start_matches([' ', '\t']).len();
+    let marker = doc::marker_length(&block[white..]);
+    let hang = if marker == 0 { "" } else { "  " };
+    let indent = &block[..white];
     let mut lines = String::new();
-    let rendered = if marker.is_empty() { format!("{words}\n") } else { bullet(marker, &words) };
-    for line in rendered.lines() {
-        if !line.is_empty() {
-            lines.push_str(indent);
-            lines.push_str(line);
+    for (index, line) in words.lines().enumerate() {
+        match (index, line.is_empty()) {
+            (0, _) => lines.push_str(&block[..white + marker]),
+            (_, false) => lines.extend([indent, hang]),
+            (_, true) => {}
         }
+        lines.push_str(line);
         lines.push_str(ending);
     }
     let footer = &source[fact.footer.span.clone()];
     let unended = if block.ends_with('\n') { ending } else { "" };
     let replacement = format!("{lines}{indent}{hang}{footer}{unended}");
     let edits = [Edit::replace(fact.block.clone(), replacement)];
-    Ok(Outcome::continuity(memory, &edits, vec![Event::Referenced { id: id.to_owned() }]))
+    Ok(Outcome::continuity(memory, &edits, used_if(id, true)))
 }
 
 /// Returns the document and fact that `id` names, wherever it is, with its path.

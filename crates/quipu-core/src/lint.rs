@@ -6,13 +6,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::doc::{self, Document, Fact};
+use crate::doc::{Document, Fact};
 use crate::fact::FooterFault;
 pub use crate::finding::{Finding, Severity, Waivers};
 use crate::ledger;
 use crate::manifest::Manifest;
-use crate::memory::{ARCHIVE, CONTINUITY, MANIFEST, Memory, SESSIONS, Snapshot};
-use crate::policy::Sessions;
+use crate::memory::{ARCHIVE, CONTINUITY, MANIFEST, Memory, POLICY, SESSIONS, Snapshot};
+use crate::policy::{self, IdleKey, Sessions};
+use crate::refresh;
 use crate::secret::{self, Class, Scope};
 use crate::text;
 use crate::tier::{self, Rule};
@@ -52,6 +53,7 @@ pub fn structure(memory: &Memory<'_>) -> Vec<Finding> {
     lint.footers();
     lint.session_headings();
     lint.unknown_references();
+    lint.policy_keys();
     lint.findings
 }
 
@@ -208,10 +210,14 @@ impl<'m> Lint<'m, '_> {
                         fact.id(),
                         usage.since
                     ),
-                    format!(
-                        "archive it with `quipu review`; if it never decays, `quipu fact core {}`",
-                        fact.id()
-                    ),
+                    if fact.is_thread() {
+                        "`quipu review` sweeps it".to_owned()
+                    } else {
+                        format!(
+                            "`quipu review` archives it; if it never decays, `quipu fact core {}`",
+                            fact.id()
+                        )
+                    },
                 );
             }
         }
@@ -244,7 +250,7 @@ impl<'m> Lint<'m, '_> {
                         format!("`{id}` says `{key}: {target}`, and no footer has that id"),
                         format!("correct the id, or remove `{key}` from the footer of `{id}`"),
                     ),
-                    Some((_, other)) if other.footer.get(back) != Some(id) => self.add(
+                    Some((_, other)) if other.footer.get(back).is_none_or(str::is_empty) => self.add(
                         (Severity::Warn, "one-way-link"),
                         id,
                         place,
@@ -347,10 +353,11 @@ impl<'m> Lint<'m, '_> {
             let stored = fact.footer.tier();
             if stored != Some(expected.as_str()) {
                 let since = self.memory.ledger.usage(fact.id()).map_or(Sessions(0), |u| u.since);
-                let hint = if stored.is_some() {
+                let shaped = |label: &str| label.bytes().all(|b| refresh::is_tier_byte(&b));
+                let hint = if stored.is_some_and(shaped) {
                     "run `quipu refresh`".to_owned()
                 } else {
-                    format!("add `| tier: {expected}` to its footer")
+                    format!("write `tier: {expected}` in its footer, by hand")
                 };
                 self.add(
                     (Severity::Warn, "stale-metadata"),
@@ -375,6 +382,16 @@ impl<'m> Lint<'m, '_> {
         let files = std::iter::once((CONTINUITY.to_owned(), &memory.continuity)).chain(archive);
         for (path, document) in files {
             self.broken_footers(&path, document);
+            if let Some(line) = document.unclosed_fence {
+                self.add(
+                    (Severity::Warn, "unclosed-fence"),
+                    &path,
+                    (path.clone(), Some(line)),
+                    "a code fence opens here and never closes, so all below it is read as code"
+                        .to_owned(),
+                    "close it with the same number of backticks, or take it out",
+                );
+            }
             let mut first: BTreeMap<&str, usize> = BTreeMap::new();
             for fact in &document.facts {
                 match first.get(fact.id()) {
@@ -456,6 +473,25 @@ impl<'m> Lint<'m, '_> {
         }
     }
 
+    /// Policy lines that look like settings and are none.
+    fn policy_keys(&mut self) {
+        let Some(source) = self.memory.snapshot.get(POLICY) else { return };
+        for (line, key, fault) in policy::idle_keys(source) {
+            let (message, hint) = match fault {
+                IdleKey::Unknown => (
+                    format!("`{key}` is no setting that Quipu knows"),
+                    "correct the name (docs/configuration.md lists them), or make it prose",
+                ),
+                IdleKey::Repeated => (
+                    format!("`{key}` is set above already, and only the first counts"),
+                    "remove one of the two lines",
+                ),
+            };
+            let place = (POLICY.to_owned(), Some(line));
+            self.add((Severity::Warn, "idle-policy-key"), key, place, message, hint);
+        }
+    }
+
     /// Ids that a log lists and no file has.
     fn unknown_references(&mut self) {
         let known = self.memory.ids();
@@ -480,12 +516,12 @@ impl<'m> Lint<'m, '_> {
 
 /// Returns how many sessions were written since the last review.
 pub fn sessions_since_review(memory: &Memory<'_>) -> Sessions {
-    memory.ledger.sessions_after(stamp(memory.continuity.source, "last_review"))
+    memory.ledger.sessions_after(stamp(&memory.continuity, "last_review"))
 }
 
 /// Returns the session (or date) up to which `- **key:** DATE | through SESSION` says it was done.
-pub fn stamp<'a>(source: &'a str, key: &str) -> Option<&'a str> {
-    let value = doc::state_line(source, key)?.value.trim_start_matches('`');
+pub fn stamp<'a>(document: &Document<'a>, key: &str) -> Option<&'a str> {
+    let value = document.state(key)?.value.trim_start_matches('`');
     let digits = |text: &'a str| {
         let length = text.bytes().take_while(|b| b.is_ascii_digit() || *b == b'-').count();
         (length > 0).then(|| text.split_at(length))
@@ -534,7 +570,12 @@ pub fn secret_findings(path: &str, source: &str, scope: Scope) -> Vec<Finding> {
         let first = &category[0];
         let line = text::line_number(source, first.span.start);
         let key = first.key.as_ref().map(|key| format!(" (`{key}`)")).unwrap_or_default();
-        let hint = "redact the value to (REDACTED); a live credential is exposed, so rotate it (git keeps the original); mark a deliberate example with `lint:allow-secret-material` on its line";
+        let personal = ["email", "ssn", "phone-e164", "payment-card", "home-path"];
+        let hint = if personal.contains(&first.category) {
+            "redact it to (REDACTED), or shorten a path to `~`; mark a deliberate example with `lint:allow-secret-material` on its line"
+        } else {
+            "redact the value to (REDACTED); a live credential is exposed, so rotate it (git keeps the original); mark a deliberate example with `lint:allow-secret-material` on its line"
+        };
         findings.push(Finding {
             severity: Severity::Warn,
             code: match first.class {
@@ -569,10 +610,17 @@ mod tests {
             "`2026-06-20` | through 2026-06-20-170000 (all confirmed)",
         ] {
             let source = format!("# C\n- **last_review:** {value}\n");
-            assert_eq!(stamp(&source, "last_review"), Some("2026-06-20-170000"), "{value}");
+            assert_eq!(
+                stamp(&Document::parse(&source), "last_review"),
+                Some("2026-06-20-170000"),
+                "{value}"
+            );
         }
-        assert_eq!(stamp("- **last_review:** 2026-06-20\n", "last_review"), Some("2026-06-20"));
-        assert_eq!(stamp("- **last_review:** (none yet)\n", "last_review"), None);
+        assert_eq!(
+            stamp(&Document::parse("- **last_review:** 2026-06-20\n"), "last_review"),
+            Some("2026-06-20")
+        );
+        assert_eq!(stamp(&Document::parse("- **last_review:** (none yet)\n"), "last_review"), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::doc::{Document, Fact};
+use crate::doc::{Document, Fact, Form};
 use crate::ledger::Ledger;
 use crate::policy::{Policy, PolicyError};
 use crate::tier::{self, Case, Rule};
@@ -22,6 +22,10 @@ pub const ARCHIVE: &str = "memory/archive/";
 pub const ARCHIVE_INDEX: &str = "memory/archive/INDEX.md";
 /// Path of the install manifest.
 pub const MANIFEST: &str = ".agent/version.md";
+
+/// Why a fact cannot move: see [`Memory::shares_a_quotation`].
+pub const SHARED_QUOTATION: &str =
+    "quoting a footer whose id stands elsewhere too: write `<id>` there";
 
 /// The files of a memory folder: path from the workspace's root (with `/`) to text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -173,6 +177,34 @@ impl<'a> Memory<'a> {
         file.document.fact(id).map(|fact| (file, fact))
     }
 
+    /// Returns why an archived fact cannot come back, whatever the ledger says.
+    pub fn cannot_return(&self, id: &str) -> Option<&'static str> {
+        let copies = self.archive.iter().flat_map(|file| &file.document.facts);
+        let copies: Vec<&Fact> = copies.filter(|fact| fact.id() == id).collect();
+        if self.continuity.fact(id).is_some() {
+            Some("in continuity.md and in the archive at once: delete one by hand")
+        } else if copies.len() > 1 {
+            Some("in the archive twice: delete one by hand")
+        } else if copies.iter().any(|fact| fact.form == Form::Quoted) {
+            Some("only quoted as code")
+        } else {
+            let (file, fact) = self.archived_fact(id)?;
+            self.shares_a_quotation(&file.document, fact).then_some(SHARED_QUOTATION)
+        }
+    }
+
+    /// Tells whether `fact` quotes a footer whose id stands elsewhere too. Moving it would put that
+    /// id into two files, which is an error.
+    pub fn shares_a_quotation(&self, document: &Document<'_>, fact: &Fact) -> bool {
+        let quoted = document.facts.iter().filter(|f| f.form == Form::Quoted && fact.holds(f));
+        let documents =
+            || std::iter::once(&self.continuity).chain(self.archive.iter().map(|f| &f.document));
+        let count = |id: &str| {
+            documents().flat_map(|document| &document.facts).filter(|f| f.id() == id).count()
+        };
+        quoted.into_iter().any(|quoted| count(quoted.id()) > 1)
+    }
+
     /// Tells whether some file of the folder has a footer for `id`.
     pub fn knows(&self, id: &str) -> bool {
         self.continuity.fact(id).is_some()
@@ -180,12 +212,13 @@ impl<'a> Memory<'a> {
             || self.other.iter().any(|(_, document)| document.fact(id).is_some())
     }
 
-    /// Returns every id that a footer names, in continuity, archive and other files.
+    /// Returns the id of every fact in continuity, archive and other files; quotations are none.
     pub fn ids(&self) -> std::collections::BTreeSet<&str> {
         let documents = std::iter::once(&self.continuity)
             .chain(self.archive.iter().map(|file| &file.document))
             .chain(self.other.iter().map(|(_, document)| document));
-        documents.flat_map(|document| &document.facts).map(Fact::id).collect()
+        let facts = documents.flat_map(|document| &document.facts);
+        facts.filter(|fact| fact.form != Form::Quoted).map(Fact::id).collect()
     }
 
     /// Returns what decides the tier of a fact in continuity.

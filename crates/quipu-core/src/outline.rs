@@ -76,6 +76,30 @@ pub struct Section {
     pub body: Range<usize>,
 }
 
+/// The lines of a source, each with its kind.
+pub(crate) struct Lines<'a> {
+    pub(crate) lines: Vec<OutlineLine<'a>>,
+    /// The line of a fence that is never closed, which hides all below it.
+    pub(crate) unclosed_fence: Option<usize>,
+}
+
+impl<'a> Lines<'a> {
+    /// Reads `source`.
+    pub(crate) fn new(source: &'a str) -> Self {
+        let (lines, unclosed_fence) = classify(source);
+        Self { lines, unclosed_fence }
+    }
+
+    /// Returns the index of the line that holds byte `at`.
+    pub(crate) fn line_of(&self, at: usize) -> usize {
+        line_of(&self.lines, at)
+    }
+}
+
+fn line_of(lines: &[OutlineLine<'_>], at: usize) -> usize {
+    lines.partition_point(|line| line.line.end <= at).min(lines.len().max(1) - 1)
+}
+
 /// The lines of a source with the items that they form.
 #[derive(Debug)]
 pub(crate) struct Outline<'a> {
@@ -87,16 +111,15 @@ pub(crate) struct Outline<'a> {
 }
 
 impl<'a> Outline<'a> {
-    /// Reads `source`; `ends_comment` tells of a line whether a footer ends on it.
-    pub(crate) fn new(source: &'a str, ends_comment: impl Fn(usize) -> bool) -> Self {
-        let lines = classify(source);
-        let (items, innermost) = items(&lines, ends_comment);
-        Self { lines, items, innermost }
+    /// Reads the lines of `source`; `ends_comment` tells which of them a footer ends.
+    pub(crate) fn new(lines: Lines<'a>, ends_comment: impl Fn(usize) -> bool) -> Self {
+        let (items, innermost) = items(&lines.lines, ends_comment);
+        Self { lines: lines.lines, items, innermost }
     }
 
     /// Returns the index of the line that holds byte `at`.
     pub(crate) fn line_of(&self, at: usize) -> usize {
-        self.lines.partition_point(|line| line.line.end <= at).min(self.lines.len().max(1) - 1)
+        line_of(&self.lines, at)
     }
 
     /// Returns the items that hold line `index`, innermost first.
@@ -122,7 +145,7 @@ impl<'a> Outline<'a> {
                 }
             }
             sections.push(Section {
-                title: entry.line.text.trim().trim_matches('#').trim().to_owned(),
+                title: heading_title(entry.line.text).to_owned(),
                 level,
                 heading: entry.line.start..entry.line.end,
                 body: entry.line.end..source.len(),
@@ -132,36 +155,60 @@ impl<'a> Outline<'a> {
     }
 }
 
-fn classify(source: &str) -> Vec<OutlineLine<'_>> {
-    let mut fence: Option<&str> = None;
-    let mut result = Vec::new();
-    for line in text::lines(source) {
-        let trimmed = line.text.trim_start();
-        let marker = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
-        let in_fence = fence.is_some();
-        let kind = match (fence, marker) {
-            (Some(open), Some(close))
-                if open == close
-                    && trimmed.trim_end().trim_start_matches(&open[..1]).is_empty() =>
-            {
-                fence = None;
-                Kind::Text
-            }
-            (Some(_), _) => Kind::Text,
-            (None, Some(open)) => {
-                fence = Some(open);
-                Kind::Text
-            }
-            (None, None) => kind_of(trimmed, line.text),
-        };
-        result.push(OutlineLine {
-            line,
-            kind,
-            indent: columns(&line.text[..line.text.len() - trimmed.len()]),
-            in_fence: in_fence || marker.is_some(),
-        });
+/// Returns a heading's words: without the `#` before, and those after that stand by themselves.
+fn heading_title(line: &str) -> &str {
+    let title = line.trim().trim_start_matches('#').trim();
+    let bare = title.trim_end_matches('#');
+    if bare.is_empty() || bare.ends_with([' ', '\t']) { bare.trim_end() } else { title }
+}
+
+/// An open code fence: its character and length.
+#[derive(Clone, Copy)]
+struct Fence(u8, usize);
+
+impl Fence {
+    /// Reads the fence that a line begins with.
+    fn at(trimmed: &str) -> Option<(Self, &str)> {
+        let character = *trimmed.as_bytes().first().filter(|b| matches!(b, b'`' | b'~'))?;
+        let length = trimmed.bytes().take_while(|b| *b == character).count();
+        (length >= 3).then(|| (Self(character, length), trimmed[length..].trim()))
     }
-    result
+
+    /// Tells whether a line opens a fence; inline code may not be mistaken for one.
+    fn opens(trimmed: &str) -> Option<Self> {
+        let (fence, info) = Self::at(trimmed)?;
+        (fence.0 == b'~' || !info.contains('`')).then_some(fence)
+    }
+
+    /// Tells whether a line closes this fence: as long at least, and nothing after it.
+    fn is_closed_by(self, trimmed: &str) -> bool {
+        Self::at(trimmed)
+            .is_some_and(|(other, rest)| other.0 == self.0 && other.1 >= self.1 && rest.is_empty())
+    }
+}
+
+/// Returns the lines of `source`, and the index of the line whose fence is never closed.
+fn classify(source: &str) -> (Vec<OutlineLine<'_>>, Option<usize>) {
+    let mut fence: Option<(Fence, usize)> = None;
+    let mut result: Vec<OutlineLine<'_>> = Vec::new();
+    for (index, line) in text::lines(source).enumerate() {
+        let trimmed = line.text.trim_start();
+        let (kind, in_fence) = if let Some((open, _)) = fence {
+            if open.is_closed_by(trimmed) {
+                fence = None;
+            }
+            (Kind::Text, true)
+        } else {
+            fence = Fence::opens(trimmed).map(|open| (open, index));
+            (
+                if fence.is_some() { Kind::Text } else { kind_of(trimmed, line.text) },
+                fence.is_some(),
+            )
+        };
+        let indent = columns(&line.text[..line.text.len() - trimmed.len()]);
+        result.push(OutlineLine { line, kind, indent, in_fence });
+    }
+    (result, fence.map(|(_, index)| index))
 }
 
 fn kind_of(trimmed: &str, whole: &str) -> Kind {

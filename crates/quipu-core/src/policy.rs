@@ -184,6 +184,34 @@ impl Policy {
     }
 }
 
+/// Why a line that looks like a setting is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdleKey {
+    /// No such setting.
+    Unknown,
+    /// The first line with the key counts.
+    Repeated,
+}
+
+/// Returns the lines `- some_key: N` that set nothing: line, key and why.
+pub fn idle_keys(source: &str) -> Vec<(usize, &str, IdleKey)> {
+    let mut known = Policy::default();
+    let mut seen = std::collections::BTreeSet::new();
+    let mut idle = Vec::new();
+    for (index, line) in text::lines(source).enumerate() {
+        let Some((key, value)) = list_item(line.text) else { continue };
+        let is_name = key.contains('_') && key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+        if known.knows(key) {
+            if !seen.insert(key) {
+                idle.push((index + 1, key, IdleKey::Repeated));
+            }
+        } else if is_name && value.starts_with(|c: char| c.is_ascii_digit()) {
+            idle.push((index + 1, key, IdleKey::Unknown));
+        }
+    }
+    idle
+}
+
 /// Returns key and value of a line `- key: value  # comment`.
 fn list_item(line: &str) -> Option<(&str, &str)> {
     let item = line.trim_start().strip_prefix(['-', '*'])?;
@@ -218,6 +246,13 @@ mod tests {
         assert!(Policy::parse("- review_every: -1\n").is_err());
         assert!(Policy::parse("- review_every:\n").is_err());
         assert!(Policy::parse("- enabled: perhaps\n").is_err());
+    }
+
+    #[test]
+    fn settings_that_set_nothing_are_known() {
+        let source = "- active_windw: 4\n- review_every: 3\n- review_every: 4\n- tier: core\n";
+        let idle = [(1, "active_windw", IdleKey::Unknown), (3, "review_every", IdleKey::Repeated)];
+        assert_eq!(idle_keys(source), idle);
     }
 
     #[test]

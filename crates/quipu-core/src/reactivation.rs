@@ -37,7 +37,8 @@ pub(crate) fn remove(document: &Document<'_>, facts: &[&Fact]) -> String {
     let source = document.source;
     let edits: Vec<Edit> =
         facts.iter().map(|fact| edit::remove_block(source, fact.block.clone())).collect();
-    let mut result = text::apply(source, &edits).unwrap_or_else(|_| source.to_owned());
+    let result = text::apply(source, &edits).unwrap_or_else(|_| source.to_owned());
+    let mut result = edit::tidy_end(source, result);
     loop {
         let rest = Document::parse(&result);
         let emptied = rest.sections.iter().rev().find(|section| {
@@ -87,10 +88,15 @@ impl Arrivals {
 }
 
 /// Returns an archived fact's block for continuity: at the margin, with fresh numbers.
-pub(crate) fn returned_block(memory: &Memory<'_>, document: &Document<'_>, fact: &Fact) -> String {
+pub(crate) fn returned_block(
+    memory: &Memory<'_>,
+    document: &Document<'_>,
+    fact: &Fact,
+    by_hand: bool,
+) -> String {
     let mut edits: Vec<Edit> = Vec::new();
     for fact in std::iter::once(fact).chain(document.nested_in(fact)) {
-        renew(memory, document.source, fact, &mut edits);
+        renew(memory, document.source, fact, by_hand, &mut edits);
     }
     for edit in &mut edits {
         edit.span = edit.span.start - fact.block.start..edit.span.end - fact.block.start;
@@ -105,7 +111,7 @@ pub(crate) fn returned_block(memory: &Memory<'_>, document: &Document<'_>, fact:
 }
 
 /// Gives an archived fact the numbers that it has as a live one.
-fn renew(memory: &Memory<'_>, source: &str, fact: &Fact, edits: &mut Vec<Edit>) {
+fn renew(memory: &Memory<'_>, source: &str, fact: &Fact, by_hand: bool, edits: &mut Vec<Edit>) {
     let footer = &fact.footer;
     if footer.is_superseded() {
         return;
@@ -121,7 +127,9 @@ fn renew(memory: &Memory<'_>, source: &str, fact: &Fact, edits: &mut Vec<Edit>) 
         used: usage.map(|usage| (usage.uses, usage.since)),
         age: footer.get("created").map(age),
     };
-    let tier = tier::tier(tier::rule(&case, &memory.policy)).unwrap_or(Tier::Active);
+    let counted = tier::tier(tier::rule(&case, &memory.policy)).unwrap_or(Tier::Active);
+    // Bringing a fact back is a use, which the next log will tell.
+    let tier = if by_hand && counted == Tier::ArchiveCandidate { Tier::Active } else { counted };
     edits.extend(edit::set_field(source, footer, "tier", tier.as_str()));
     if let Some(usage) = usage {
         let uses = usage.uses.to_string();

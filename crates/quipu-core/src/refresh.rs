@@ -42,7 +42,7 @@ impl Refreshed {
         if self.uses.0.as_deref() != Some(&self.uses.1) {
             parts.push(format!("uses {}→{}", from(&self.uses.0), self.uses.1));
         }
-        if parts.is_empty() {
+        if self.last_used.0.as_deref() != Some(&self.last_used.1) {
             parts.push(format!("last_used {}→{}", from(&self.last_used.0), self.last_used.1));
         }
         parts.join(", ")

@@ -17,7 +17,9 @@ use crate::contradict;
 use crate::doc::{Document, Fact, Form, OPEN_THREADS};
 use crate::edit;
 use crate::lint::{self, Finding};
-use crate::memory::{ARCHIVE, CONTINUITY, Changes, Memory, MemoryError, Snapshot};
+use crate::memory::{
+    ARCHIVE, CONTINUITY, Changes, Memory, MemoryError, SHARED_QUOTATION, Snapshot,
+};
 use crate::policy::Sessions;
 use crate::reactivation::{self, Arrivals};
 use crate::refresh::{self, Refreshed};
@@ -55,6 +57,8 @@ pub struct ReviewPlan {
     pub core_proposals: Vec<Held>,
     /// What else was found: contradictions, broken links.
     pub notices: Vec<Finding>,
+    /// Whether it is stamped: a review of single steps leaves no summary in the ledger.
+    pub is_whole: bool,
     /// The block for the session log.
     pub summary: String,
     /// New texts by path.
@@ -95,14 +99,18 @@ pub enum ReviewError {
 
 /// Plans a review.
 ///
+/// `in_use` are the facts that sessions still open have used: they do not leave, though no log
+/// names them yet.
+///
 /// # Errors
 /// When the plan would lose a fact or leave the folder worse than it was; both are bugs of ours.
 pub fn plan(
     memory: &Memory<'_>,
     today: Date,
     selection: &Selection,
+    in_use: &BTreeSet<String>,
 ) -> Result<ReviewPlan, ReviewError> {
-    let mut review = Review::new(memory, today, selection);
+    let mut review = Review::new(memory, today, selection, in_use);
     review.reactivate();
     review.depart();
     review.refresh();
@@ -139,6 +147,7 @@ struct Review<'m, 'a> {
     memory: &'m Memory<'a>,
     today: Date,
     selection: &'m Selection,
+    in_use: &'m BTreeSet<String>,
     items: Vec<Item>,
     held: Vec<Held>,
     edits: Vec<Edit>,
@@ -154,11 +163,17 @@ struct Review<'m, 'a> {
 }
 
 impl<'m, 'a> Review<'m, 'a> {
-    fn new(memory: &'m Memory<'a>, today: Date, selection: &'m Selection) -> Self {
+    fn new(
+        memory: &'m Memory<'a>,
+        today: Date,
+        selection: &'m Selection,
+        in_use: &'m BTreeSet<String>,
+    ) -> Self {
         Self {
             memory,
             today,
             selection,
+            in_use,
             items: Vec::new(),
             held: Vec::new(),
             edits: Vec::new(),
@@ -200,13 +215,8 @@ impl<'m, 'a> Review<'m, 'a> {
             if fact.footer.is_superseded() || usage.since > window {
                 continue;
             }
-            if self.document().fact(id).is_some() {
-                self.hold(
-                    id,
-                    "it is in continuity.md and in the archive at once: delete one by hand",
-                );
-            } else if fact.form == Form::Quoted {
-                self.hold(id, "its footer is quoted as code");
+            if let Some(why) = self.memory.cannot_return(id) {
+                self.hold(id, format!("it is {why}"));
             } else {
                 let why = format!("used {} session(s) ago (archive_window {window})", usage.since);
                 if self.take(Action::Reactivate, id, why) {
@@ -218,7 +228,7 @@ impl<'m, 'a> Review<'m, 'a> {
             let (facts, ids) =
                 reactivation::come_back(&file.document, |fact| wanted.contains(fact.id()));
             for fact in &facts {
-                let block = reactivation::returned_block(self.memory, &file.document, fact);
+                let block = reactivation::returned_block(self.memory, &file.document, fact, false);
                 let home = reactivation::home_section(&file.document, fact);
                 self.arrivals.add(home, block);
             }
@@ -235,6 +245,9 @@ impl<'m, 'a> Review<'m, 'a> {
         let memory = self.memory;
         let mut candidates: Vec<(&'m Fact, Reason, String)> = Vec::new();
         for fact in self.document().distinct_facts() {
+            if self.in_use.contains(fact.id()) && !fact.footer.is_superseded() {
+                continue;
+            }
             match departure_reason(memory, fact) {
                 Leaves::Stays => {}
                 Leaves::Held(why) => self.hold(fact.id(), why),
@@ -248,6 +261,15 @@ impl<'m, 'a> Review<'m, 'a> {
                 Reason::Faded => Action::Archive,
                 Reason::Swept => Action::Sweep,
             };
+            let copies = |other: &&Fact| other.id() == fact.id();
+            if self.document().facts.iter().filter(copies).count() > 1 {
+                self.hold(fact.id(), "its id stands twice in continuity.md: give one another id");
+                return false;
+            }
+            if memory.shares_a_quotation(self.document(), fact) {
+                self.hold(fact.id(), format!("it is {SHARED_QUOTATION}"));
+                return false;
+            }
             if archived.contains_key(fact.id()) {
                 self.hold(fact.id(), "it is in the archive already: delete one by hand");
                 return false;
@@ -314,13 +336,13 @@ impl<'m, 'a> Review<'m, 'a> {
         if !due.is_due || due.open_thread.is_some() || due.ids.is_empty() {
             return;
         }
-        self.invariants_due = Some(due.since);
         let id = format!("ot-reverify-invariants-{}", self.today.strftime("%Y%m%d"));
         if self.memory.knows(&id) {
             return;
         }
         let why = format!("{} session(s) since a person confirmed the invariants", due.since);
         if self.take(Action::Verify, &id, why) {
+            self.invariants_due = Some(due.since);
             let block = verify::thread(&id, self.today, &due.ids);
             self.arrivals.add(OPEN_THREADS, block);
         }
@@ -344,7 +366,7 @@ impl<'m, 'a> Review<'m, 'a> {
         let memory = self.memory;
         let mut changes = Changes::new();
         let continuity = text::apply(self.document().source, &self.edits)?;
-        let continuity = self.arrivals.settle(&continuity);
+        let continuity = self.arrivals.settle(&edit::tidy_end(self.document().source, continuity));
         if continuity != self.document().source {
             changes.insert(CONTINUITY.to_owned(), Some(continuity));
         }
@@ -362,6 +384,7 @@ impl<'m, 'a> Review<'m, 'a> {
             through: memory.ledger.logs.last().map(|log| log.stem.to_owned()),
             window: window(memory),
             triggers: triggers(memory),
+            is_whole: self.selection.takes(Action::Stamp, "last_review"),
             summary: self.summary(),
             core_proposals: core_proposals(memory),
             notices: notices(memory),
@@ -475,7 +498,7 @@ pub fn stamp_value(memory: &Memory<'_>, today: Date) -> String {
 
 /// Returns what happened since the last review.
 fn window(memory: &Memory<'_>) -> Window {
-    let since = lint::stamp(memory.continuity.source, "last_review").unwrap_or_default();
+    let since = lint::stamp(&memory.continuity, "last_review").unwrap_or_default();
     let known = memory.ids();
     let (mut created, mut used) = (BTreeSet::new(), BTreeSet::new());
     for log in memory.ledger.logs.iter().filter(|log| log.stem > since) {

@@ -52,7 +52,7 @@ pub struct Hit {
 
 /// Returns what in `source` looks like a secret, in order of category, then of place.
 pub fn scan(source: &str, scope: Scope) -> Vec<Hit> {
-    let mut hits = Hits { source, found: Vec::new() };
+    let mut hits = Hits { source, found: Vec::new(), current: 0..0, is_waived: false };
     for shape in &TOKENS {
         hits.each_line(shape);
     }
@@ -173,19 +173,26 @@ const BUILD_USERS: [&str; 4] = ["runner", "user", "username", "vsts_azpcontainer
 struct Hits<'a> {
     source: &'a str,
     found: Vec<Hit>,
+    current: Range<usize>,
+    is_waived: bool,
 }
 
 impl Hits<'_> {
-    /// Returns the line around byte `at`.
-    fn line(&self, at: usize) -> Range<usize> {
-        let bytes = self.source.as_bytes();
-        let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1);
-        let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
-        start..end
+    /// Returns the line around byte `at`. Hits come in order, so mostly it is the last one again.
+    fn line(&mut self, at: usize) -> Range<usize> {
+        if !self.current.contains(&at) {
+            let bytes = self.source.as_bytes();
+            let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1);
+            let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+            self.current = start..end;
+            self.is_waived = self.source[start..end].contains(WAIVER);
+        }
+        self.current.clone()
     }
 
     fn add(&mut self, category: &'static str, class: Class, key: Option<&str>, span: Range<usize>) {
-        if !self.source[self.line(span.start)].contains(WAIVER) {
+        self.line(span.start);
+        if !self.is_waived {
             self.found.push(Hit { category, class, key: key.map(str::to_owned), span });
         }
     }

@@ -38,7 +38,7 @@ pub struct InvariantCheck {
 pub fn invariant_check(memory: &Memory<'_>) -> InvariantCheck {
     let Policy { verify_invariants_every, .. } = memory.policy;
     let since =
-        memory.ledger.sessions_after(lint::stamp(memory.continuity.source, "last_invariant_check"));
+        memory.ledger.sessions_after(lint::stamp(&memory.continuity, "last_invariant_check"));
     let mut ids = Vec::new();
     for fact in memory.continuity.distinct_facts() {
         let permanent = matches!(memory.rule(fact), Rule::Core | Rule::Invariant);
@@ -52,6 +52,8 @@ pub fn invariant_check(memory: &Memory<'_>) -> InvariantCheck {
             ids.push((fact.id().to_owned(), "the vision, memory/vision.md".to_owned()));
         }
     }
+    ids.sort();
+    ids.dedup_by(|a, b| a.0 == b.0);
     let open_thread = memory
         .continuity
         .facts
@@ -108,9 +110,9 @@ pub fn confirm(
         let mut at = thread.block.start;
         for line in source[thread.block.clone()].split_inclusive('\n') {
             for (id, _) in &check.ids {
-                let Some(rest) =
-                    line.trim_start().strip_prefix("- ").and_then(|l| l.strip_prefix(id.as_str()))
-                else {
+                let listed =
+                    line.trim_start().strip_prefix("- ").and_then(|l| l.strip_prefix(id.as_str()));
+                let Some(rest) = listed.filter(|rest| rest.starts_with(':')) else {
                     continue;
                 };
                 if rest.starts_with(CONFIRMED) {

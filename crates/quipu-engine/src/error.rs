@@ -103,6 +103,7 @@ impl Error {
             }
             Self::Fact(FactError::Unknown { .. }) => "unknown-fact",
             Self::Fact(FactError::Secret { .. }) => "secret",
+            Self::Fact(FactError::Permanent { .. }) => "permanent",
             Self::Fact(_) => "refused",
             Self::Memory(MemoryError::Policy { .. }) | Self::Review(ReviewError::Memory(_)) => {
                 "bad-policy"
@@ -111,7 +112,9 @@ impl Error {
             Self::Review(_) => "bug",
             Self::Apply(ApplyError::ReadOnly { .. }) => "read-only",
             Self::Apply(ApplyError::NothingToUndo) => "nothing-to-undo",
-            Self::Apply(ApplyError::EditedSince { .. }) => "edited-since",
+            Self::Apply(ApplyError::EditedSince { .. } | ApplyError::EditedMeanwhile { .. }) => {
+                "edited-since"
+            }
             Self::Lock(LockError::Busy { .. }) => "busy",
             Self::Read(_) | Self::Apply(_) | Self::Lock(_) => "io",
             Self::Memory(_) => "no-continuity",
@@ -136,6 +139,9 @@ impl Error {
             Self::Read(ReadError::Outside { .. }) | Self::Apply(ApplyError::Outside { .. }) => {
                 "replace the link by the file; Quipu touches nothing outside the workspace"
             }
+            Self::Read(ReadError::State { .. }) => {
+                "check who may write in the workspace's root; nothing was changed"
+            }
             Self::Read(ReadError::Io { .. }) | Self::Apply(ApplyError::Io { .. }) => {
                 "nothing was changed; try again when the cause is gone"
             }
@@ -154,6 +160,9 @@ impl Error {
             }
             Self::Apply(ApplyError::EditedSince { .. }) => {
                 "nothing was changed; take the edit back first, or use git to restore older text"
+            }
+            Self::Apply(ApplyError::EditedMeanwhile { .. }) => {
+                "nothing was changed; run it again, it will start from the edited file"
             }
             Self::Apply(ApplyError::BadManifest { .. }) => {
                 "the files it lists are beside it (N.old, N.new): compare them with the workspace by hand, then remove the folder"

@@ -8,19 +8,31 @@ use std::time::UNIX_EPOCH;
 use quipu_core::lint::{Finding, Severity};
 use quipu_core::memory::{SESSIONS, Snapshot};
 
-/// Returns a fingerprint of the commit and of every tracked change; `None` without git.
+/// The state of tracked files at a moment: the commit, and what differs from it.
+///
+/// `None` without git, or before the first commit.
 pub fn tree_state(root: &Path) -> Option<String> {
-    let run = |arguments: &[&str]| git(root, arguments);
-    let head = run(&["rev-parse", "HEAD"]).unwrap_or_default();
-    let status = run(&["status", "--porcelain", "--untracked-files=normal"])?;
-    let diff = run(&["diff", "HEAD", "--no-ext-diff"]).unwrap_or_default();
-    let digest = sha1_smol::Sha1::from([head, status, diff].join(&b'\n')).digest();
-    Some(digest.to_string())
+    let head = String::from_utf8(git(root, &["rev-parse", "HEAD"])?).ok()?;
+    let head = head.trim();
+    Some(format!("{head} {}", difference(root, head)?))
+}
+
+/// Tells whether a tracked file changed since [`tree_state`] returned `before`. Committing what was
+/// changed before is no change.
+pub fn tree_changed(root: &Path, before: &str) -> bool {
+    let Some((head, then)) = before.split_once(' ') else { return false };
+    difference(root, head).is_some_and(|now| now != then)
+}
+
+/// Returns a fingerprint of how tracked files differ from a commit.
+fn difference(root: &Path, commit: &str) -> Option<String> {
+    let diff = git(root, &["diff", "--no-ext-diff", "--binary", commit])?;
+    Some(sha1_smol::Sha1::from(diff).digest().to_string())
 }
 
 fn git(root: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
     let output = Command::new("git")
-        .arg("-C")
+        .args(["--no-optional-locks", "-C"])
         .arg(root)
         .args(arguments)
         .stdin(Stdio::null())

@@ -96,10 +96,17 @@ pub fn init(
             return Err(InitError::NoFolder { root: root.to_owned() }.into());
         }
     }
-    if fs.stat(&root.join(CONTINUITY)).is_ok() {
-        return Err(InitError::AlreadyThere { root: root.to_owned() }.into());
-    }
     let workspace = Workspace::at(fs, root)?;
+    let there = || workspace.fs().stat(&root.join(CONTINUITY)).is_ok();
+    let already = || Error::from(InitError::AlreadyThere { root: root.to_owned() });
+    if there() {
+        return Err(already());
+    }
+    let _lock = if request.dry_run { None } else { Some(workspace.lock_for_writing()?) };
+    // Another process may have been quicker.
+    if there() {
+        return Err(already());
+    }
     let changes = plan(&workspace, request)?;
     let written = changes
         .keys()
@@ -109,10 +116,10 @@ pub fn init(
         })
         .collect();
     if !request.dry_run {
-        let _lock = workspace.lock_for_writing()?;
         let bytes: FileChanges =
             changes.into_iter().map(|(path, text)| (path, text.map(String::into_bytes))).collect();
-        workspace.transactions().commit("init", &request.now.to_string(), &bytes)?;
+        let at = crate::workspace::stamp(request.now);
+        workspace.transactions().commit("init", &at, &bytes, &FileChanges::new())?;
     }
     Ok(written)
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use quipu_core::contradict::{self, Candidate};
 use quipu_core::fact::Tier;
-use quipu_core::facts::{self, NewFact, Outcome};
+use quipu_core::facts::{self, NewFact, NewWords, Outcome};
 use quipu_core::lint::{self, Finding, Waivers};
 use quipu_core::memory::{CONTINUITY, Changes, Memory};
 use quipu_core::refresh::{self, Refreshed};
@@ -52,6 +52,8 @@ pub enum Added {
     Written {
         /// Its id.
         id: String,
+        /// Whether its section was made for it.
+        is_new_section: bool,
         /// The thread that was raised about contradictions.
         thread: Option<String>,
         /// What it may contradict all the same.
@@ -77,7 +79,7 @@ impl Workspace {
         self.change(request.operation, request.now, request.dry_run, |memory| {
             let (result, outcome) = operate(memory)?;
             let mut changes = outcome.changes;
-            if !outcome.events.0.is_empty() && !changes.is_empty() {
+            if !outcome.events.0.is_empty() {
                 let events = outcome.events.0;
                 changes.extend(self.recorded(request.session, |session| {
                     session.events.0.extend(events);
@@ -100,7 +102,7 @@ impl Workspace {
         self.edit_facts(request, |memory| {
             let mut candidates = contradict::candidates(&memory.continuity, &new.text);
             if let Some(old) = &choice.supersedes {
-                facts::live(memory, old)?;
+                facts::refuse_permanent(memory, facts::live(memory, old)?, choice.confirm_core)?;
                 candidates.retain(|candidate| candidate.id != *old);
             }
             let open = |candidate: &&Candidate| {
@@ -113,10 +115,14 @@ impl Workspace {
             if !new.is_thread && candidates.iter().any(|candidate| open(&candidate)) {
                 return Ok((Added::Undecided { candidates }, Outcome::default()));
             }
+            let is_new_section = new
+                .section
+                .as_ref()
+                .is_some_and(|title| memory.continuity.section(title).is_none());
             let (id, mut outcome) = facts::add(memory, new, request.today)?;
             if let Some(old) = &choice.supersedes {
                 let snapshot = memory.snapshot.with(&outcome.changes);
-                outcome = outcome.then(facts::supersede(&snapshot.parse()?, old, Some(&id))?);
+                outcome = outcome.then(facts::supersede(&snapshot.parse()?, old, Some(&id), true)?);
             }
             let mut thread = None;
             if choice.raise && !candidates.is_empty() {
@@ -134,7 +140,7 @@ impl Workspace {
                 thread = Some(raised);
                 outcome = outcome.then(more);
             }
-            Ok((Added::Written { id, thread, candidates }, outcome))
+            Ok((Added::Written { id, is_new_section, thread, candidates }, outcome))
         })
     }
 
@@ -146,9 +152,10 @@ impl Workspace {
         &self,
         old: &str,
         new: Option<&str>,
+        confirmed: bool,
         request: &Request<'_>,
     ) -> Result<Diff, Error> {
-        self.simple(request, |memory| facts::supersede(memory, old, new))
+        self.simple(request, |memory| facts::supersede(memory, old, new, confirmed))
     }
 
     /// Makes a fact permanent.
@@ -203,11 +210,10 @@ impl Workspace {
     pub fn rewrite(
         &self,
         id: &str,
-        words: &str,
-        allow_secret: bool,
+        words: &NewWords<'_>,
         request: &Request<'_>,
     ) -> Result<Diff, Error> {
-        self.simple(request, |memory| facts::rewrite(memory, id, words, allow_secret))
+        self.simple(request, |memory| facts::rewrite(memory, id, words))
     }
 
     /// Records that a person confirmed invariants.
@@ -252,9 +258,9 @@ impl Workspace {
         request: &Request<'_>,
     ) -> Result<(ReviewPlan, Diff), Error> {
         self.change(request.operation, request.now, request.dry_run, |memory| {
-            let plan = review::plan(memory, request.today, selection)?;
+            let plan = review::plan(memory, request.today, selection, &self.ids_in_use()?)?;
             let mut changes = plan.changes.clone();
-            if !changes.is_empty() {
+            if !changes.is_empty() && plan.is_whole {
                 let summary = plan.summary.clone();
                 changes.extend(self.recorded(request.session, |session| {
                     session.reviews.push(summary);

@@ -2,8 +2,8 @@
 
 use quipu_core::doc::{Document, Fact, Form};
 use quipu_core::facts;
-use quipu_core::lint::{self, Severity};
-use quipu_core::memory::{Memory, SESSIONS};
+use quipu_core::lint;
+use quipu_core::memory::{ARCHIVE, CONTINUITY, Memory, SESSIONS};
 use quipu_core::policy::{Policy, Sessions};
 use quipu_core::review;
 use quipu_core::tier::{self, Rule};
@@ -98,8 +98,8 @@ pub struct Why {
     pub label: Option<String>,
     /// What the rules say.
     pub tier: Option<String>,
-    /// The rule that decided.
-    pub rule: Rule,
+    /// The rule that decided; none for a fact that is not in continuity.
+    pub rule: Option<Rule>,
     /// The decision in words, with its numbers.
     pub because: String,
     /// Every rule in order, and whether it matched.
@@ -156,7 +156,7 @@ pub struct Status {
     pub open_sessions: Vec<String>,
     /// Errors that lint finds.
     pub lint_errors: usize,
-    /// Warnings that lint finds, secrets left out.
+    /// Warnings that lint finds.
     pub lint_warnings: usize,
     /// The policy in force.
     pub policy: Policy,
@@ -190,12 +190,7 @@ impl Workspace {
         let mut rows: Vec<FactRow> = Vec::new();
         for fact in memory.continuity.distinct_facts() {
             if fact.form != Form::Quoted && filter.wants(&memory.continuity, fact) {
-                rows.push(row(
-                    &memory,
-                    &memory.continuity,
-                    fact,
-                    "memory/continuity.md".to_owned(),
-                ));
+                rows.push(row(&memory, &memory.continuity, fact, CONTINUITY.to_owned()));
             }
         }
         if filter.archived {
@@ -259,8 +254,12 @@ impl Workspace {
     pub fn why(&self, id: &str) -> Result<Why, Error> {
         let snapshot = self.read()?;
         let memory = snapshot.parse()?;
-        let (_, _, fact) = facts::find(&memory, id)?;
-        Ok(why(&memory, fact))
+        let (path, _, fact) = facts::find(&memory, id)?;
+        Ok(if path == CONTINUITY {
+            why(&memory, fact)
+        } else {
+            why_elsewhere(&memory, fact, &path)
+        })
     }
 
     /// Returns the state of the memory at a glance.
@@ -268,6 +267,7 @@ impl Workspace {
     /// # Errors
     /// When the memory cannot be read.
     pub fn status(&self) -> Result<Status, Error> {
+        let linted = self.lint(false)?;
         let snapshot = self.read()?;
         let memory = snapshot.parse()?;
         let facts = memory.continuity.distinct_facts();
@@ -276,8 +276,6 @@ impl Workspace {
             let tier = fact.footer.tier().unwrap_or("none").to_owned();
             *tiers.entry(tier).or_insert(0) += 1;
         }
-        let findings = lint::structure(&memory);
-        let errors = findings.iter().filter(|f| f.severity == Severity::Error).count();
         let state = |key| memory.continuity.state(key).map(|line| line.value.to_owned());
         Ok(Status {
             project: state("project"),
@@ -293,8 +291,8 @@ impl Workspace {
             review_due: review::triggers(&memory),
             invariants_due: verify::invariant_check(&memory).is_due,
             open_sessions: self.open_sessions()?.into_iter().map(|session| session.id).collect(),
-            lint_errors: errors,
-            lint_warnings: findings.len() - errors,
+            lint_errors: linted.errors(),
+            lint_warnings: linted.warnings(),
             policy: memory.policy,
         })
     }
@@ -392,6 +390,34 @@ fn chain(memory: &Memory<'_>, fact: &Fact) -> Vec<String> {
     ids
 }
 
+/// Explains a fact that no rule decides about: archived, or in a file such as the vision.
+fn why_elsewhere(memory: &Memory<'_>, fact: &Fact, path: &str) -> Why {
+    let usage = memory.ledger.usage(fact.id());
+    let window = memory.policy.archive_window;
+    let because = match usage {
+        _ if !path.starts_with(ARCHIVE) => {
+            format!("it is in {path}, where facts have no lifecycle")
+        }
+        _ if fact.footer.is_superseded() => format!("it was superseded, and is in {path}"),
+        Some(usage) => format!("it is in {path}; used {} session(s) ago", usage.since),
+        None => format!("it is in {path}; no session names it"),
+    };
+    let returns = path.starts_with(ARCHIVE) && !fact.footer.is_superseded();
+    Why {
+        id: fact.id().to_owned(),
+        label: fact.footer.tier().map(str::to_owned),
+        tier: None,
+        rule: None,
+        because,
+        rules: Vec::new(),
+        uses: usage.map_or(0, |usage| usage.uses),
+        sessions_since_last_use: usage.map(|usage| usage.since),
+        age: None,
+        sessions: memory.ledger.sessions_of(fact.id()).map(str::to_owned).collect(),
+        next: returns.then(|| format!("a use within archive_window {window} brings it back")),
+    }
+}
+
 fn why(memory: &Memory<'_>, fact: &Fact) -> Why {
     let case = memory.case(fact);
     let policy = &memory.policy;
@@ -402,7 +428,7 @@ fn why(memory: &Memory<'_>, fact: &Fact) -> Why {
     let (since_word, age_word) = (number(since), number(case.age));
     let because = match rule {
         Rule::Superseded => "its footer says that it was superseded".to_owned(),
-        Rule::Core => "a person made it core: it never decays".to_owned(),
+        Rule::Core => "its tier is core: it never decays".to_owned(),
         Rule::HeldByHuman => "a person holds the tier (`tier-by: human`)".to_owned(),
         Rule::Invariant => "it stands under Architectural Invariants: it never decays".to_owned(),
         Rule::OpenThread => {
@@ -461,7 +487,7 @@ fn why(memory: &Memory<'_>, fact: &Fact) -> Why {
         id: fact.id().to_owned(),
         label: fact.footer.tier().map(str::to_owned),
         tier: tier::tier(rule).map(|tier| tier.to_string()),
-        rule,
+        rule: Some(rule),
         because,
         rules: rules
             .into_iter()

@@ -62,6 +62,15 @@ impl SessionError {
 
 const PENDING: &str = ".quipu/pending.json";
 
+/// Stands for whichever of several open sessions ends first.
+const ANY_SESSION: &str = "any";
+
+/// Returns a name in one line; nothing where it is empty.
+fn one_line(name: &str) -> Option<String> {
+    let name = text::collapse_whitespace(&name.replace(char::is_control, " "));
+    (!name.is_empty()).then_some(name)
+}
+
 fn record_path(id: &str) -> String {
     format!(".quipu/sessions/{id}.json")
 }
@@ -185,6 +194,19 @@ impl Workspace {
         Ok(Changes::from([(path, Some(to_json(&after)))]))
     }
 
+    /// Returns the facts that sessions still open have used, and those that wait for the next log.
+    pub(crate) fn ids_in_use(&self) -> Result<BTreeSet<String>, Error> {
+        let mut sessions = self.open_sessions()?;
+        sessions.extend(self.session_record(PENDING)?);
+        let mut ids: BTreeSet<String> = BTreeSet::new();
+        for session in &sessions {
+            ids.extend(session.events.ids().into_iter().map(str::to_owned));
+            ids.extend(self.opened_ids(&session.id));
+        }
+        ids.extend(self.opened_ids(ANY_SESSION));
+        Ok(ids)
+    }
+
     /// Opens a session.
     ///
     /// # Errors
@@ -195,6 +217,8 @@ impl Workspace {
         user: Option<&str>,
         now: Timestamp,
     ) -> Result<OpenSession, Error> {
+        let (agent, user) = (agent.and_then(one_line), user.and_then(one_line));
+        let (agent, user) = (agent.as_deref(), user.as_deref());
         let operation = "session start";
         let (session, _) = self.change(operation, now, false, |_| {
             let slug: String = agent
@@ -245,20 +269,27 @@ impl Workspace {
         Ok(session)
     }
 
-    /// Remembers that `id` was opened, where one session is open; never fails a reader.
-    pub fn note_opened(&self, name: Option<&str>, id: &str) {
-        if let Ok(session) = self.chosen_session(name) {
-            let path = self.root().join(opened_path(&session.id));
-            let known = self.fs().read(&path).unwrap_or_default();
-            let mut text = String::from_utf8_lossy(&known).into_owned();
-            if text.lines().any(|line| line == id) {
-                return;
-            }
-            text.push_str(id);
-            text.push('\n');
-            // A use that goes unnoticed on a full disk is a lesser evil than a failed read.
-            let _ = self.fs().write(&path, text.as_bytes());
+    /// Remembers that `id` was opened, where a session is open.
+    ///
+    /// # Errors
+    /// When a session was named that is not open. A disk that cannot be written is no reason to
+    /// fail a reader.
+    pub fn note_opened(&self, name: Option<&str>, id: &str) -> Result<(), Error> {
+        let session = match self.chosen_session(name) {
+            Ok(session) => session.id,
+            Err(Error::Session(SessionError::Several { .. })) => ANY_SESSION.to_owned(),
+            Err(Error::Session(SessionError::NoneOpen)) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let Ok(_lock) = self.lock_for_writing() else { return Ok(()) };
+        let mut ids = self.opened_ids(&session);
+        if !ids.iter().any(|opened| opened == id) {
+            ids.push(id.to_owned());
+            // See above.
+            let path = self.root().join(opened_path(&session));
+            let _ = self.fs().write(&path, (ids.join("\n") + "\n").as_bytes());
         }
+        Ok(())
     }
 
     /// Ends a session: writes its log, once, if something happened.
@@ -286,7 +317,9 @@ impl Workspace {
         let mut session = self.chosen_session(request.session.as_deref())?;
         session.notes.extend(request.notes.iter().cloned());
         session.events.0.extend(cited(memory, &request.references)?);
-        session.events.0.extend(self.opened(memory, &session.id));
+        let opened = self.opened_ids(&session.id).into_iter().chain(self.opened_ids(ANY_SESSION));
+        let known = opened.filter(|id| memory.knows(id));
+        session.events.0.extend(known.map(|id| Event::Referenced { id }));
         if let Some(pending) = self.session_record(PENDING)? {
             session.absorb(pending);
         }
@@ -294,11 +327,13 @@ impl Workspace {
         let mut changes = Changes::from([
             (record_path(&session.id), None),
             (opened_path(&session.id), None),
+            (opened_path(ANY_SESSION), None),
             (PENDING.to_owned(), None),
         ]);
         // Only what is there can be removed.
         changes.retain(|path, _| self.fs().stat(&self.root().join(path)).is_ok());
-        let tree_changed = session.tree.is_some() && session.tree != git::tree_state(self.root());
+        let tree_changed =
+            session.tree.as_deref().is_some_and(|before| git::tree_changed(self.root(), before));
         let is_owed = !session.is_quiet() || tree_changed || request.force;
         let mut ended = Ended {
             session,
@@ -336,7 +371,12 @@ impl Workspace {
         if !review::triggers(&logged).is_empty() {
             ended.review_applied = self.config().review.auto;
             let only = if ended.review_applied { Vec::new() } else { vec!["refresh".to_owned()] };
-            let applied = review::plan(&logged, today, &Selection { only, except: Vec::new() })?;
+            let applied = review::plan(
+                &logged,
+                today,
+                &Selection { only, except: Vec::new() },
+                &BTreeSet::new(),
+            )?;
             changes.extend(applied.changes.clone());
             if ended.review_applied {
                 ended.session.reviews.push(applied.summary.clone());
@@ -344,8 +384,14 @@ impl Workspace {
                 ended.review = Some(applied);
             } else {
                 let refreshed = memory.snapshot.with(changes);
-                let plan = review::plan(&refreshed.parse()?, today, &Selection::default())?;
-                ended.review = Some(plan);
+                // It is only shown: a plan that cannot be made must not keep the session open.
+                ended.review = review::plan(
+                    &refreshed.parse()?,
+                    today,
+                    &Selection::default(),
+                    &BTreeSet::new(),
+                )
+                .ok();
             }
         }
         ended.log = changes.get(&path).cloned().flatten();
@@ -353,14 +399,10 @@ impl Workspace {
         Ok(())
     }
 
-    /// Returns uses for the facts that were opened by id during the session.
-    fn opened(&self, memory: &Memory<'_>, id: &str) -> Vec<Event> {
-        let bytes = self.fs().read(&self.root().join(opened_path(id))).unwrap_or_default();
-        String::from_utf8_lossy(&bytes)
-            .lines()
-            .filter(|id| memory.knows(id))
-            .map(|id| Event::Referenced { id: id.to_owned() })
-            .collect()
+    /// Returns the ids that were opened during a session.
+    fn opened_ids(&self, session: &str) -> Vec<String> {
+        let bytes = self.fs().read(&self.root().join(opened_path(session))).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect()
     }
 }
 
@@ -382,17 +424,19 @@ fn follow_up(after: &Memory<'_>, ended: &Ended, stem: &str, today: Date) -> Resu
     if document.state("last_session").is_some() {
         edits.extend(edit::set_state(&document, "last_session", &value));
     }
-    for event in &ended.session.events.0 {
-        let Event::Created { id } = event else {
-            continue;
-        };
+    let created: BTreeSet<&str> = (ended.session.events.0.iter())
+        .filter_map(|event| match event {
+            Event::Created { id } => Some(id.as_str()),
+            _ => None,
+        })
+        .collect();
+    for id in created {
         if let Some(fact) = document.fact(id)
             && fact.footer.get("origin").is_none()
         {
             edits.extend(edit::set_field(&source, &fact.footer, "origin", stem));
         }
     }
-    edits.dedup();
     let text = text::apply(&source, &edits).map_err(quipu_core::review::ReviewError::from)?;
     let mut changes = outcome.changes;
     if text != after.continuity.source {

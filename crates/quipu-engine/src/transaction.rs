@@ -4,7 +4,7 @@
 //! manifest. The manifest's rename is the commit point. Before it a crash changes nothing; after
 //! it the next command installs what is missing. A finished transaction becomes an undo entry.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -66,6 +66,14 @@ pub enum ApplyError {
     /// There is nothing to undo.
     #[error("there is nothing to undo")]
     NothingToUndo,
+    /// A file was edited while the plan was made.
+    #[error("`{path}` was edited while `{operation}` was at work")]
+    EditedMeanwhile {
+        /// The operation.
+        operation: String,
+        /// The file.
+        path: String,
+    },
     /// A file was edited since.
     #[error("`{operation}` cannot be undone: edited since: {}", paths.join(", "))]
     EditedSince {
@@ -97,6 +105,43 @@ pub struct Recovered {
     pub operation: String,
     /// Files that somebody edited after the interruption, and that were left alone.
     pub left_alone: Vec<String>,
+    /// Whether it was finished; otherwise it was taken back.
+    pub forward: bool,
+}
+
+/// A file of an interrupted operation.
+struct Interrupted<'a> {
+    path: &'a String,
+    old: Option<Vec<u8>>,
+    new: Option<Vec<u8>>,
+    now: Option<Vec<u8>>,
+}
+
+impl Interrupted<'_> {
+    /// Tells whether somebody edited the file after the interruption. Whoever did keeps it.
+    fn is_edited(&self) -> bool {
+        self.now != self.old && self.now != self.new
+    }
+}
+
+/// Tells whether every fact of the files is still in one of them when those that nobody edited are
+/// brought to one state. Going forward loses a fact whose new place was edited, going back one whose
+/// old place was.
+fn keeps_every_fact<'f>(
+    files: &'f [Interrupted<'_>],
+    state: impl Fn(&'f Interrupted<'_>) -> &'f Option<Vec<u8>>,
+) -> bool {
+    let ids = |bytes: &Option<Vec<u8>>| -> BTreeSet<String> {
+        let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
+        let (footers, _) = quipu_core::fact::footers(&text);
+        footers.into_iter().map(|footer| footer.id.as_str().to_owned()).collect()
+    };
+    let before: BTreeSet<String> = files.iter().flat_map(|file| ids(&file.old)).collect();
+    let after: BTreeSet<String> = files
+        .iter()
+        .flat_map(|file| ids(if file.is_edited() { &file.now } else { state(file) }))
+        .collect();
+    before.is_subset(&after)
 }
 
 /// The transactions of one workspace. The caller holds the lock.
@@ -123,7 +168,8 @@ impl<'a> Transactions<'a> {
         self.state().join("undo")
     }
 
-    /// Carries out `changes`, all or none.
+    /// Carries out `changes`, all or none. `expected` is what the plan was made from: a file that
+    /// somebody edited since then is not overwritten.
     ///
     /// # Errors
     /// When a step fails; then everything is as it was.
@@ -132,8 +178,9 @@ impl<'a> Transactions<'a> {
         operation: &str,
         at: &str,
         changes: &FileChanges,
+        expected: &FileChanges,
     ) -> Result<(), ApplyError> {
-        self.run(operation, at, changes, None)
+        self.run(operation, at, changes, expected, None)
     }
 
     fn run(
@@ -141,6 +188,7 @@ impl<'a> Transactions<'a> {
         operation: &str,
         at: &str,
         changes: &FileChanges,
+        expected: &FileChanges,
         undoes: Option<String>,
     ) -> Result<(), ApplyError> {
         for path in changes.keys() {
@@ -152,7 +200,7 @@ impl<'a> Transactions<'a> {
             paths: changes.keys().cloned().collect(),
             undoes,
         };
-        let staged = self.stage(&manifest, changes);
+        let staged = self.stage(&manifest, changes, expected);
         let done =
             staged.and_then(|()| self.install_all(&manifest)).and_then(|()| self.finish(&manifest));
         if let Err(error) = done {
@@ -188,11 +236,21 @@ impl<'a> Transactions<'a> {
         Ok(if rest.as_os_str().is_empty() { real } else { real.join(rest) })
     }
 
-    fn stage(&self, manifest: &Manifest, changes: &FileChanges) -> Result<(), ApplyError> {
+    fn stage(
+        &self,
+        manifest: &Manifest,
+        changes: &FileChanges,
+        expected: &FileChanges,
+    ) -> Result<(), ApplyError> {
         let staging = self.staging();
         self.create_folders(&staging)?;
         for (index, (path, new)) in changes.iter().enumerate() {
-            if let Some(old) = self.read_if_there(&self.target(path)?)? {
+            let old = self.read_if_there(&self.target(path)?)?;
+            if expected.get(path).is_some_and(|expected| *expected != old) {
+                let operation = manifest.operation.clone();
+                return Err(ApplyError::EditedMeanwhile { operation, path: path.clone() });
+            }
+            if let Some(old) = old {
                 self.write_durably(&staging.join(format!("{index}.old")), &old)?;
             }
             if let Some(new) = new {
@@ -336,24 +394,31 @@ impl<'a> Transactions<'a> {
         };
         let manifest: Manifest = serde_json::from_slice(&bytes)
             .map_err(|source| ApplyError::BadManifest { path: record, source })?;
-        let mut left_alone = Vec::new();
+        let mut files = Vec::new();
         for (index, path) in manifest.paths.iter().enumerate() {
             let state = |which| self.read_if_there(&staging.join(format!("{index}.{which}")));
-            let (old, new) = (state("old")?, state("new")?);
             let now = self.read_if_there(&self.target(path)?)?;
-            if now == new {
-                continue;
-            }
-            // Whoever edited the file meanwhile keeps it. Going forward loses nothing even so: a
-            // block that was to move is then in two places, which lint reports.
-            if now == old {
-                self.install(path, new.as_deref())?;
-            } else {
-                left_alone.push(path.clone());
+            files.push(Interrupted { path, old: state("old")?, new: state("new")?, now });
+        }
+        let left_alone: Vec<String> =
+            files.iter().filter(|file| file.is_edited()).map(|file| file.path.clone()).collect();
+        let forward = left_alone.is_empty() || keeps_every_fact(&files, |file| &file.new);
+        for file in files.iter().filter(|file| !file.is_edited()) {
+            let target = if forward { &file.new } else { &file.old };
+            if file.now != *target {
+                self.install(file.path, target.as_deref())?;
             }
         }
-        self.finish(&manifest)?;
-        Ok(Some(Recovered { operation: manifest.operation, left_alone }))
+        if forward {
+            self.finish(&manifest)?;
+        } else {
+            // The manifest goes first: without it the rest is debris, with it half of it is not.
+            let manifest = staging.join(MANIFEST);
+            self.fs.remove_file(&manifest).map_err(io_error("remove", &manifest))?;
+            self.sync_folder(&staging)?;
+            self.fs.remove_folder(&staging).map_err(io_error("remove", &staging))?;
+        }
+        Ok(Some(Recovered { operation: manifest.operation, left_alone, forward }))
     }
 
     /// Takes back the last operation.
@@ -382,7 +447,7 @@ impl<'a> Transactions<'a> {
         }
         if !dry_run {
             let operation = format!("undo of {}", manifest.operation);
-            self.run(&operation, at, &changes, Some(name.clone()))?;
+            self.run(&operation, at, &changes, &FileChanges::new(), Some(name.clone()))?;
         }
         Ok(manifest)
     }
@@ -411,7 +476,12 @@ impl<'a> Transactions<'a> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(source) => return Err(io_error("read", &undo)(source)),
         };
-        names.retain(|name| name.bytes().all(|b| b.is_ascii_digit()));
+        // A folder whose removal was cut short has no manifest any more.
+        let is_entry = |name: &String| {
+            name.bytes().all(|b| b.is_ascii_digit())
+                && self.fs.stat(&undo.join(name).join(MANIFEST)).is_ok()
+        };
+        names.retain(is_entry);
         names.sort_unstable();
         Ok(names)
     }

@@ -59,6 +59,12 @@ pub enum ReadError {
         /// The link.
         path: String,
     },
+    /// The folder for locks, sessions and undo cannot be made.
+    #[error("cannot create `.quipu`")]
+    State {
+        /// What went wrong.
+        source: io::Error,
+    },
     /// The file cannot be read.
     #[error("cannot read `{path}`")]
     Io {
@@ -83,7 +89,7 @@ impl Workspace {
     /// # Errors
     /// When no folder above has a memory.
     pub fn discover(fs: Arc<dyn FileSystem>, start: &Path) -> Result<Self, Error> {
-        let absolute = std::path::absolute(start).unwrap_or_else(|_| start.to_owned());
+        let absolute = start.canonicalize().unwrap_or_else(|_| start.to_owned());
         let root = absolute
             .ancestors()
             .find(|folder| fs.stat(&folder.join(CONTINUITY)).is_ok())
@@ -162,12 +168,20 @@ impl Workspace {
     /// Takes the lock alone, and finishes what an earlier process left behind.
     pub(crate) fn lock_for_writing(&self) -> Result<Lock, Error> {
         let folder = self.root.join(".quipu");
-        let made = self.fs.create_folders(&folder).and_then(|()| {
+        if let Ok((Kind::Link, _)) = self.fs.stat(&folder) {
+            refuse_outside(&self.root, ".quipu")?;
+        }
+        let prepare = || {
+            if self.fs.stat(&folder).is_err() {
+                self.fs.create_folders(&folder)?;
+                self.fs.sync_folder(&self.root)?;
+            }
             // Nobody should ever commit this folder, also where `init` never ran.
             let ignore = folder.join(".gitignore");
-            if self.fs.stat(&ignore).is_ok() { Ok(()) } else { self.fs.write(&ignore, b"*\n") }
-        });
-        made.map_err(|source| ReadError::Io { path: ".quipu".to_owned(), source })?;
+            let is_there = self.fs.stat(&ignore).is_ok_and(|(_, size)| size > 0);
+            if is_there { Ok(()) } else { self.fs.write(&ignore, b"*\n") }
+        };
+        prepare().map_err(|source| ReadError::State { source })?;
         let lock = Lock::take(&self.state("lock"), Mode::Exclusive, PATIENCE)?;
         if let Some(recovered) = self.transactions().recover()? {
             self.recovered.borrow_mut().push(recovered);
@@ -258,11 +272,16 @@ impl Workspace {
         }
         let diff = Diff::between(&snapshot, &changes);
         if !dry_run && !changes.is_empty() {
+            let expected: FileChanges = changes
+                .keys()
+                .filter(|path| snapshot_holds(path))
+                .map(|path| (path.clone(), snapshot.get(path).map(|text| text.as_bytes().to_vec())))
+                .collect();
             let bytes: FileChanges = changes
                 .into_iter()
                 .map(|(path, text)| (path, text.map(String::into_bytes)))
                 .collect();
-            self.transactions().commit(operation, &now.to_string(), &bytes)?;
+            self.transactions().commit(operation, &stamp(now), &bytes, &expected)?;
         }
         Ok((result, diff))
     }
@@ -277,7 +296,7 @@ impl Workspace {
         dry_run: bool,
     ) -> Result<crate::transaction::Manifest, Error> {
         let _lock = self.lock_for_writing()?;
-        Ok(self.transactions().undo_last(&now.to_string(), dry_run)?)
+        Ok(self.transactions().undo_last(&stamp(now), dry_run)?)
     }
 
     /// Returns what can be undone, newest first.
@@ -288,6 +307,11 @@ impl Workspace {
         let _lock = self.lock_for_reading()?;
         Ok(self.transactions().history()?)
     }
+}
+
+/// Returns a time as the undo list shows it.
+pub(crate) fn stamp(now: Timestamp) -> String {
+    now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// A layout of a newer major version may mean something else by the same bytes.

@@ -60,7 +60,7 @@ fn a_footer_under_a_paragraph_does_not_drag_the_fact_above_along() {
     let text = format!("{above}A paragraph.\n{}\n", footer("fact-para", "active"));
     let (repo, workspace) = repo(&text, "fact-para", 21);
     archive(&workspace, &["fact-para"]);
-    assert_eq!(repo.read("memory/continuity.md"), above);
+    assert_eq!(repo.read("memory/continuity.md"), above.trim_end().to_owned() + "\n");
 }
 
 #[test]
@@ -203,7 +203,8 @@ fn archive_after(repo: &TestRepo, workspace: &Workspace, text: &str) {
     archive(workspace, &["fact-one"]);
     let after = repo.read("memory/continuity.md");
     assert_eq!(after.matches("\r\n").count(), after.matches('\n').count());
-    assert!(!repo.read("memory/archive/2026-Q2.md").contains('\r'));
+    let archived = repo.read("memory/archive/2026-Q2.md");
+    assert_eq!(archived.matches("\r\n").count(), archived.matches('\n').count());
     workspace.undo(now(), false).unwrap();
     assert_eq!(repo.read("memory/continuity.md"), text);
 }
@@ -326,4 +327,48 @@ fn a_session_log_that_was_changed_after_git_recorded_it_is_told() {
     assert!(findings(&workspace, "ledger-changed").is_empty());
     let rewritten = workspace.lint(true).unwrap().findings;
     assert_eq!(rewritten.iter().filter(|finding| finding.code == "ledger-rewritten").count(), 2);
+}
+
+#[test]
+fn a_footer_quoted_as_code_neither_cuts_nor_hides_a_fact() {
+    let quoted = "- A footer looks like this:\n  ````md\n  ```\n  <!-- id: some-fact-id | tier: x -->\n  ```\n  ````\n";
+    let inline = "- Like `<!-- id: other-id | uses: N -->` it closes on its line\n";
+    let after = format!("- After\n  {}\n", footer("after-fact", "core"));
+    let text = format!(
+        "## Key Decisions\n\n{quoted}  {}\n{inline}  {}\n{after}",
+        footer("fence-fact", "active"),
+        footer("inline-fact", "active"),
+    );
+    let (repo, workspace) = repo(&text, "fence-fact, inline-fact", 21);
+    workspace.review(&Selection::default(), &request("review")).unwrap();
+    let live = repo.read("memory/continuity.md");
+    assert!(live.ends_with(&format!("## Key Decisions\n\n{after}")), "{live}");
+    let archived = repo.read("memory/archive/2026-Q2.md");
+    assert!(archived.contains(quoted) && archived.contains(inline), "{archived}");
+    assert!(workspace.reactivate(&["some-fact-id".to_owned()], &request("x")).is_err());
+}
+
+#[test]
+fn an_unclosed_fence_is_told() {
+    let text = format!("- x\n  {}\n\n```sh\nnever closed\n", footer("fact-one", "active"));
+    let (_repo, workspace) = repo(&text, "fact-one", 0);
+    assert_eq!(findings(&workspace, "unclosed-fence")[0].line, Some(4));
+}
+
+#[test]
+fn an_id_that_stands_twice_is_held_and_the_rest_still_applies() {
+    let twice = format!("- One\n  {}\n", footer("dup-fact", "superseded")).repeat(2);
+    let text = format!("{twice}- Two\n  {}\n", footer("fact-two", "active"));
+    let (repo, workspace) = repo(&text, "fact-two", 21);
+    let (plan, _) = workspace.review(&Selection::default(), &request("review")).unwrap();
+    assert_eq!(plan.held[0].id, "dup-fact");
+    assert!(!repo.read("memory/continuity.md").contains("fact-two"));
+}
+
+#[test]
+fn a_thread_does_not_pin_what_stands_below_the_next_heading() {
+    let thread = format!("- [ ] Parent\n  - [x] child\n  {}\n", footer("ot-parent", "working"));
+    let text = format!("{thread}\n## Notes\n\nA paragraph.\n{}\n", footer("para-fact", "active"));
+    let (_repo, workspace) = repo(&text, "ot-parent, para-fact", 22);
+    assert_eq!(findings(&workspace, "overdue")[0].subject, "para-fact");
 }

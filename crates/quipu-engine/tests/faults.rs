@@ -1,6 +1,6 @@
 //! At every step at which a machine can fail, the memory is as before or as after; nothing between.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -161,33 +161,45 @@ fn after_a_stop_at_every_step_the_operation_can_be_run_again() {
     }
 }
 
+/// Every id that a footer names, in continuity and archive.
+fn ids(repo: &TestRepo) -> BTreeSet<String> {
+    repo.workspace().read().unwrap().parse().unwrap().ids().into_iter().map(str::to_owned).collect()
+}
+
 #[test]
-fn a_file_edited_after_the_interruption_is_left_alone() {
+fn a_file_edited_after_an_interruption_is_left_alone_and_no_fact_is_lost() {
+    for operation in [Operation::Review, Operation::Archive, Operation::Reactivate] {
+        let before = ids(&prepared(operation));
+        let paths =
+            ["memory/continuity.md", "memory/archive/2026-Q1.md", "memory/archive/2026-Q2.md"];
+        for edited in paths {
+            at_every_step(Fault::Stop, operation, |step, repo, _| {
+                let path = repo.root().join(edited);
+                if !repo.root().join(".quipu/tx/manifest.json").exists() || !path.exists() {
+                    return;
+                }
+                let mine = repo.read(edited) + "\nmy own line\n";
+                repo.write(edited, &mine);
+                repo.workspace().read().unwrap();
+                let place = format!("{operation:?}, {edited} edited after step {step}");
+                assert_eq!(repo.read(edited), mine, "{place}");
+                assert!(before.is_subset(&ids(repo)), "{place}: a fact was lost");
+            });
+        }
+    }
+}
+
+#[test]
+fn a_file_edited_while_the_plan_was_made_is_not_overwritten() {
     let repo = prepared(Operation::Review);
-    let interrupted = (0..500).find(|step| {
-        let fresh = prepared(Operation::Review);
-        let fs = Arc::new(FaultFs::new(Fault::Stop, *step));
-        let _ = run(Operation::Review, &fresh.workspace_on(fs));
-        fresh.root().join(".quipu/tx/manifest.json").exists()
-    });
-    let fs = Arc::new(FaultFs::new(Fault::Stop, interrupted.unwrap() + 1));
-    let _ = run(Operation::Review, &repo.workspace_on(fs));
-    assert!(repo.root().join(".quipu/tx/manifest.json").exists());
-    let edited = repo.read("memory/continuity.md") + "\nmy own line\n";
-    repo.write("memory/continuity.md", &edited);
     let workspace = repo.workspace();
-    workspace.read().unwrap();
-    assert_eq!(repo.read("memory/continuity.md"), edited);
-    let recovered = workspace.take_recovered();
-    assert_eq!(recovered[0].left_alone, ["memory/continuity.md"]);
-    let ids = |text: &str| text.matches("<!-- id:").count();
-    let archived: usize = repo
-        .files()
-        .iter()
-        .filter(|(path, _)| path.starts_with("memory/archive/2"))
-        .map(|(_, bytes)| ids(&String::from_utf8_lossy(bytes)))
-        .sum();
-    assert!(ids(&edited) + archived >= 23, "a fact was lost");
+    let result = workspace.change("test", now(), false, |memory| {
+        let text = memory.continuity.source.replace("pigeon-post", "pigeon-mail");
+        repo.write("memory/continuity.md", "saved by a person\n");
+        Ok(((), [("memory/continuity.md".to_owned(), Some(text))].into()))
+    });
+    assert_eq!(result.unwrap_err().code(), "edited-since");
+    assert_eq!(repo.read("memory/continuity.md"), "saved by a person\n");
 }
 
 /// Not a test by itself: the process that [`a_process_that_aborts_at_any_step_leaves_no_mix`] kills.

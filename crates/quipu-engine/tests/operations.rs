@@ -1,7 +1,7 @@
 //! Operations on facts, as an agent meets them.
 
 use quipu_core::fact::Tier;
-use quipu_core::facts::NewFact;
+use quipu_core::facts::{NewFact, NewWords};
 use quipu_core::review::Selection;
 use quipu_engine::operations::{Added, Choice, Request};
 use quipu_engine::{Error, Workspace};
@@ -165,10 +165,180 @@ fn a_persons_tier_is_kept_until_it_is_given_back() {
 #[test]
 fn an_edit_changes_the_words_and_not_the_footer() {
     let (repo, workspace) = repo();
-    workspace.rewrite("ot-ship-it", "Ship it\nby Friday", false, &request("edit")).unwrap();
+    let words = NewWords {
+        text: "Ship it\nby Friday",
+        instead_of: Some("Ship it"),
+        allow_secret: false,
+        confirmed: false,
+    };
+    workspace.rewrite("ot-ship-it", &words, &request("edit")).unwrap();
     let text = repo.read("memory/continuity.md");
     let footer = "<!-- id: ot-ship-it | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: working -->";
     assert!(text.contains(&format!("- [ ] Ship it\n  by Friday\n  {footer}\n")), "{text}");
+}
+
+#[test]
+fn an_edit_that_changes_nothing_writes_nothing() {
+    let (repo, workspace) = repo();
+    let text = "1. Numbered\n\n   | a | b |\n   |---|---|\n   <!-- id: num-fact | tier: active -->\n* Star <!-- id: star-fact | tier: active -->\n";
+    let text = format!("{CONTINUITY}\n## Other\n\n{text}");
+    repo.write("memory/continuity.md", &text);
+    for id in ["num-fact", "star-fact", "the-parent"] {
+        let current = workspace.show(id).unwrap().text;
+        let words = NewWords {
+            text: &current,
+            instead_of: Some(&current),
+            allow_secret: false,
+            confirmed: false,
+        };
+        workspace.rewrite(id, &words, &request("edit")).unwrap();
+    }
+    assert_eq!(repo.read("memory/continuity.md"), text);
+    let words =
+        NewWords { text: "Sun", instead_of: Some("Moon"), allow_secret: false, confirmed: false };
+    assert!(workspace.rewrite("star-fact", &words, &request("edit")).is_err(), "changed meanwhile");
+    let words = NewWords { instead_of: None, ..words };
+    workspace.rewrite("star-fact", &words, &request("edit")).unwrap();
+    assert!(repo.read("memory/continuity.md").contains("* Sun\n  <!-- id: star-fact"));
+}
+
+#[test]
+fn what_is_permanent_is_not_touched_without_a_persons_word() {
+    let (repo, workspace) = repo();
+    let id = "post-only-mutations";
+    let words =
+        NewWords { text: "Anything goes", instead_of: None, allow_secret: false, confirmed: false };
+    let supersedes = Choice { supersedes: Some(id.to_owned()), agree: true, ..Choice::default() };
+    let refused = [
+        workspace.rewrite(id, &words, &request("edit")).unwrap_err(),
+        workspace.supersede(id, None, false, &request("supersede")).unwrap_err(),
+        workspace
+            .add_fact(&fact("Mutations are PUT only"), &supersedes, &request("add"))
+            .unwrap_err(),
+    ];
+    assert!(refused.iter().all(|error| error.code() == "permanent"), "{refused:?}");
+    assert_eq!(repo.read("memory/continuity.md"), CONTINUITY);
+    workspace.supersede(id, None, true, &request("supersede")).unwrap();
+}
+
+#[test]
+fn superseded_is_final_and_links_are_not_overwritten() {
+    let (repo, workspace) = repo();
+    workspace.supersede("client-retry-count", Some("the-parent"), false, &request("x")).unwrap();
+    let again = workspace.supersede("the-parent", Some("client-retry-count"), false, &request("x"));
+    assert!(again.is_err(), "no cycles");
+    assert!(workspace.make_core("client-retry-count", &request("x")).is_err());
+    workspace.supersede("nested-child", Some("the-parent"), false, &request("x")).unwrap();
+    assert!(repo.read("memory/continuity.md").contains("supersedes: client-retry-count"));
+    let linted = workspace.lint(false).unwrap();
+    assert!(
+        linted.findings.iter().all(|finding| finding.code != "one-way-link"),
+        "{:?}",
+        linted.findings
+    );
+}
+
+#[test]
+fn a_fact_brought_back_by_hand_stays_until_the_log_tells() {
+    let (repo, workspace) = repo();
+    pass_sessions(&repo, 21);
+    workspace.archive(&["client-retry-count".to_owned()], &request("x")).unwrap();
+    workspace.reactivate(&["client-retry-count".to_owned()], &request("x")).unwrap();
+    assert!(repo.read("memory/continuity.md").contains("uses: 1 | tier: active"));
+    let (plan, _) = workspace.review(&Selection::default(), &request("review")).unwrap();
+    assert!(
+        plan.items
+            .iter()
+            .all(|item| item.id != "client-retry-count" || item.action.as_str() != "archive")
+    );
+}
+
+#[test]
+fn a_review_without_project_state_is_stamped_all_the_same() {
+    let (repo, workspace) = repo();
+    repo.write("memory/continuity.md", "# C\n\n## Key Decisions\n");
+    pass_sessions(&repo, 12);
+    workspace.review(&Selection::default(), &request("review")).unwrap();
+    let text = repo.read("memory/continuity.md");
+    assert!(
+        text.starts_with("# C\n\n## Project State\n\n- **last_review:** 2026-06-20 | through"),
+        "{text}"
+    );
+    assert!(text.ends_with("\n\n## Key Decisions\n"), "{text}");
+    assert_eq!(workspace.status().unwrap().sessions_since_review.0, 0);
+}
+
+#[test]
+fn a_review_of_single_steps_leaves_no_summary() {
+    let (repo, workspace) = repo();
+    pass_sessions(&repo, 21);
+    let only = Selection { only: vec!["refresh".to_owned()], except: Vec::new() };
+    workspace.review(&only, &request("review")).unwrap();
+    assert!(!repo.root().join(".quipu/pending.json").exists());
+}
+
+#[test]
+fn a_confirmation_without_a_thread_waits_for_the_log() {
+    let (repo, workspace) = repo();
+    workspace.make_core("client-retry-count", &request("core")).unwrap();
+    workspace.confirm(&["client-retry-count".to_owned()], "Ann", &request("verify")).unwrap();
+    let pending = std::fs::read_to_string(repo.root().join(".quipu/pending.json")).unwrap();
+    assert!(pending.contains("confirmed") && pending.contains("Ann"), "{pending}");
+}
+
+#[test]
+fn an_id_that_begins_another_confirms_only_itself() {
+    let (repo, workspace) = repo();
+    let invariant =
+        |id: &str| format!("- {id}\n  <!-- id: {id} | created: 2026-01-01 | tier: core -->\n");
+    let text = format!(
+        "## Architectural Invariants\n\n{}{}",
+        invariant("inv-events"),
+        invariant("inv-events-append")
+    );
+    repo.write("memory/continuity.md", &text);
+    repo.write("memory/decay-policy.md", "- verify_invariants_every: 1\n");
+    pass_sessions(&repo, 2);
+    workspace.review(&Selection::default(), &request("review")).unwrap();
+    workspace.confirm(&["inv-events".to_owned()], "Ann", &request("verify")).unwrap();
+    let text = repo.read("memory/continuity.md");
+    assert!(
+        text.contains("inv-events: confirmed") && text.contains("inv-events-append: to confirm"),
+        "{text}"
+    );
+    let all = ["inv-events".to_owned(), "inv-events-append".to_owned()];
+    workspace.confirm(&all, "Ann", &request("verify")).unwrap();
+}
+
+#[test]
+fn the_answer_why_is_given_for_archived_facts_too() {
+    let (repo, workspace) = repo();
+    let many = "## A\n\n## B\n\n## C\n\n## D\n\n## E\n\n## F\n\n## G\n\n- x\n  <!-- id: old-fact | tier: archived -->\n";
+    repo.write("memory/archive/2026-Q1.md", many);
+    let why = workspace.why("old-fact").unwrap();
+    assert!(why.because.contains("memory/archive/2026-Q1.md"), "{}", why.because);
+}
+
+#[test]
+fn text_that_would_be_read_as_structure_is_refused() {
+    let (_repo, workspace) = repo();
+    for text in ["[ ] a box", "a <!-- comment", "```\ncode\n```", "\u{1b}[31mred", ""] {
+        let result = workspace.add_fact(&fact(text), &Choice::default(), &request("add"));
+        assert!(result.is_err(), "{text:?}");
+    }
+    for section in ["", "A\n## B", "Project State"] {
+        let new = NewFact { section: Some(section.to_owned()), ..fact("Logs are JSON") };
+        assert!(
+            workspace.add_fact(&new, &Choice::default(), &request("add")).is_err(),
+            "{section:?}"
+        );
+    }
+    let new = NewFact { section: Some("C#".to_owned()), ..fact("Logs are JSON") };
+    workspace.add_fact(&new, &Choice::default(), &request("add")).unwrap();
+    let new = NewFact { section: Some("C#".to_owned()), ..fact("Releases are monthly") };
+    workspace.add_fact(&new, &Choice::default(), &request("add")).unwrap();
+    let snapshot = workspace.read().unwrap();
+    assert_eq!(snapshot.get("memory/continuity.md").unwrap().matches("## C#").count(), 1);
 }
 
 #[test]

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use quipu_core::doc::{Document, Form};
-use quipu_core::facts::{self, NewFact, Outcome};
+use quipu_core::facts::{self, NewFact, NewWords, Outcome};
 use quipu_core::ledger::Ledger;
 use quipu_core::lint::{self, Waivers};
 use quipu_core::memory::{CONTINUITY, Changes, Memory, Snapshot};
 use quipu_core::policy::Policy;
-use quipu_core::review::{self, Selection};
+use quipu_core::review::{self, ReviewError, ReviewPlan, Selection};
 use quipu_core::secret::{self, Scope};
 use quipu_core::{refresh, text};
 use quipu_engine::operations::Choice;
@@ -60,6 +60,11 @@ fn facts_of(memory: &Memory<'_>) -> BTreeSet<(String, String)> {
         .collect()
 }
 
+/// Plans a review while no session is open.
+fn plan(memory: &Memory<'_>, selection: &Selection) -> Result<ReviewPlan, ReviewError> {
+    review::plan(memory, today(), selection, &BTreeSet::new())
+}
+
 /// An operation on a fact, chosen by number.
 fn operate(memory: &Memory<'_>, which: u8, id: &str, other: &str) -> Option<Outcome> {
     let ids = [id.to_owned()];
@@ -73,14 +78,18 @@ fn operate(memory: &Memory<'_>, which: u8, id: &str, other: &str) -> Option<Outc
     match which % 10 {
         0 => facts::add(memory, &new(false), today()).ok().map(|(_, outcome)| outcome),
         1 => facts::add(memory, &new(true), today()).ok().map(|(_, outcome)| outcome),
-        2 => facts::supersede(memory, id, Some(other)).ok(),
+        2 => facts::supersede(memory, id, Some(other), true).ok(),
         3 => facts::make_core(memory, id).ok(),
         4 => facts::set_tier(memory, id, Some(quipu_core::fact::Tier::Active)).ok(),
         5 => facts::set_tier(memory, id, None).ok(),
         6 => facts::archive(memory, &ids, today()).ok(),
         7 => facts::reactivate(memory, &ids, today()).ok(),
         8 => facts::set_done(memory, id, true).ok(),
-        _ => facts::rewrite(memory, id, "New words\nof two lines", false).ok(),
+        _ => {
+            let text = "New words\nof two lines";
+            let words = NewWords { text, instead_of: None, allow_secret: false, confirmed: true };
+            facts::rewrite(memory, id, &words).ok()
+        }
     }
 }
 
@@ -119,21 +128,21 @@ proptest! {
         let memory = snapshot.parse().unwrap();
         let _ = lint::lint(&memory, &Waivers::default());
         // A folder like this may have nothing to plan from, but there is an answer.
-        let _ = review::plan(&memory, today(), &Selection::default());
+        let _ = plan(&memory, &Selection::default());
     }
 
     #[test]
     fn a_plan_with_no_edits_changes_nothing(snapshot in snapshot()) {
         let memory = snapshot.parse().unwrap();
         let nothing = Selection { only: vec!["no-such-step".to_owned()], except: Vec::new() };
-        prop_assert!(review::plan(&memory, today(), &nothing).unwrap().is_empty());
+        prop_assert!(plan(&memory, &nothing).unwrap().is_empty());
     }
 
     #[test]
     fn a_review_applied_twice_is_a_review_applied_once(snapshot in snapshot()) {
-        let plan = review::plan(&snapshot.parse().unwrap(), today(), &Selection::default()).unwrap();
-        let once = snapshot.with(&plan.changes);
-        let again = review::plan(&once.parse().unwrap(), today(), &Selection::default()).unwrap();
+        let planned = plan(&snapshot.parse().unwrap(), &Selection::default()).unwrap();
+        let once = snapshot.with(&planned.changes);
+        let again = plan(&once.parse().unwrap(), &Selection::default()).unwrap();
         prop_assert!(again.is_empty(), "{:?}", again.items);
     }
 
@@ -162,14 +171,14 @@ proptest! {
     #[test]
     fn no_review_loses_a_fact_or_moves_what_never_decays(snapshot in snapshot()) {
         let memory = snapshot.parse().unwrap();
-        let plan = review::plan(&memory, today(), &Selection::default()).unwrap();
-        let after = snapshot.with(&plan.changes);
+        let planned = plan(&memory, &Selection::default()).unwrap();
+        let after = snapshot.with(&planned.changes);
         let after = after.parse().unwrap();
         for (id, words) in facts_of(&memory) {
             let kept = facts_of(&after).contains(&(id.clone(), words));
             prop_assert!(kept, "{} was lost or changed", id);
         }
-        for fact in &memory.continuity.facts {
+        for fact in memory.continuity.facts.iter().filter(|fact| fact.form != Form::Quoted) {
             let protected = fact.footer.is_core()
                 || memory.continuity.is_pinned(fact)
                 || (memory.continuity.is_invariant(fact) && !fact.footer.is_superseded());
@@ -229,11 +238,24 @@ proptest! {
         let after = snapshot.with(&outcome.changes);
         let after = after.parse().unwrap();
         let touched = [IDS[id], IDS[other]];
-        for fact in memory.continuity.facts.iter().filter(|fact| !touched.contains(&fact.id())) {
+        for fact in memory.continuity.facts.iter().filter(|fact| {
+            fact.form != Form::Quoted && !touched.contains(&fact.id())
+        }) {
             let block = &memory.continuity.source[fact.footer.span.clone()];
             let kept = after.continuity.source.contains(block)
                 || after.archive.iter().any(|file| file.document.source.contains(block));
             prop_assert!(kept, "the footer of {} changed", fact.id());
+        }
+        let everything: String = std::iter::once(after.continuity.source)
+            .chain(after.archive.iter().map(|file| file.document.source))
+            .collect();
+        let touched_blocks: String = (memory.continuity.facts.iter())
+            .filter(|fact| touched.contains(&fact.id()))
+            .map(|fact| &memory.continuity.source[fact.block.clone()])
+            .collect();
+        for line in text::lines(memory.continuity.source).filter(|line| !line.is_blank()) {
+            let kept = everything.contains(line.text.trim()) || touched_blocks.contains(line.text.trim());
+            prop_assert!(kept, "the line {:?} is gone", line.text);
         }
         let crlf = |text: &str| text.matches("\r\n").count() == text.matches('\n').count();
         prop_assert_eq!(crlf(memory.continuity.source), crlf(after.continuity.source));
@@ -257,7 +279,7 @@ proptest! {
             0 => workspace.review(&Selection::default(), &request).map(|(_, diff)| diff),
             1 => workspace.refresh(&request).map(|(_, diff)| diff),
             2 => workspace.archive(&ids, &request),
-            3 => workspace.supersede(IDS[id], None, &request),
+            3 => workspace.supersede(IDS[id], None, true, &request),
             4 => workspace.add_fact(&new, &Choice { agree: true, confirm_core: true, ..Choice::default() }, &request).map(|(_, diff)| diff),
             _ => workspace.reactivate(&["archived-one".to_owned()], &request),
         };

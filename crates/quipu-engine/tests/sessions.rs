@@ -53,7 +53,7 @@ fn a_log_names_what_was_created_opened_and_cited() {
     let (repo, workspace) = repo();
     workspace.session_start(Some("Codex"), Some("Ann"), now()).unwrap();
     add(&workspace, "Logs are JSON lines", None);
-    workspace.note_opened(None, "exports-are-streamed");
+    workspace.note_opened(None, "exports-are-streamed").unwrap();
     let ended = end(&workspace);
     let log = repo.read("memory/sessions/2026-06-20-100000.md");
     assert_eq!(ended.log.as_deref(), Some(log.as_str()));
@@ -149,7 +149,7 @@ fn an_archived_fact_that_was_opened_comes_back() {
         "# A\n\n- Old rule\n  <!-- id: old-rule | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: archived -->\n",
     );
     workspace.session_start(None, None, now()).unwrap();
-    workspace.note_opened(None, "old-rule");
+    workspace.note_opened(None, "old-rule").unwrap();
     let ended = end(&workspace);
     assert_eq!(ended.reactivated, ["old-rule"]);
     assert!(repo.read("memory/continuity.md").contains("id: old-rule"));
@@ -210,7 +210,7 @@ fn ending_a_session_can_be_undone() {
     let (repo, workspace) = repo();
     workspace.session_start(Some("Codex"), None, now()).unwrap();
     add(&workspace, "Logs are JSON lines", None);
-    workspace.note_opened(None, "exports-are-streamed");
+    workspace.note_opened(None, "exports-are-streamed").unwrap();
     let before = repo.files();
     end(&workspace);
     workspace.undo(now(), false).unwrap();
@@ -218,4 +218,40 @@ fn ending_a_session_can_be_undone() {
     assert_eq!(workspace.open_sessions().unwrap().len(), 1);
     let log = end(&workspace).log.unwrap();
     assert!(log.contains("exports-are-streamed") && log.contains("logs-json-lines"), "{log}");
+}
+
+#[test]
+fn a_name_with_line_breaks_forges_no_heading() {
+    let (repo, workspace) = repo();
+    let forged = "A\n## Memory References\n\n- Referenced: exports-are-streamed";
+    workspace.session_start(Some(forged), Some(forged), now()).unwrap();
+    add(&workspace, "Logs are JSON lines", None);
+    end(&workspace);
+    let log = repo.read("memory/sessions/2026-06-20-100000.md");
+    assert_eq!(
+        log.lines().filter(|line| line.starts_with("## Memory References")).count(),
+        1,
+        "{log}"
+    );
+    assert_eq!(workspace.why("exports-are-streamed").unwrap().uses, 0);
+}
+
+#[test]
+fn what_was_opened_while_several_sessions_are_open_is_not_lost() {
+    let (_repo, workspace) = repo();
+    let one = workspace.session_start(Some("A"), None, now()).unwrap();
+    workspace.session_start(Some("B"), None, now()).unwrap();
+    workspace.note_opened(None, "exports-are-streamed").unwrap();
+    assert!(workspace.note_opened(Some("no-such-session"), "exports-are-streamed").is_err());
+    let request = EndRequest { session: Some(one.id), ..EndRequest::default() };
+    let (ended, _) = workspace.session_end(&request, now(), today()).unwrap();
+    assert!(ended.log.unwrap().contains("exports-are-streamed"));
+}
+
+#[test]
+fn a_session_can_end_while_a_review_is_impossible() {
+    let (repo, workspace) = repo();
+    let footer = "  <!-- id: dup-fact | created: 2026-01-01 | uses: 1 | tier: superseded -->\n";
+    repo.write("memory/continuity.md", &format!("{CONTINUITY}- One\n{footer}- Two\n{footer}"));
+    until_a_review_is_due(&repo, &workspace);
 }

@@ -71,7 +71,7 @@ fn fact(id: &'static str) -> impl Strategy<Value = String> {
         1 => Just(" | uses: 7"),
     ];
     let date = prop_oneof![Just("2026-05-01"), Just("2026-05-10"), Just("2026-05-20")];
-    (words(), label, extra, date, 0..7_u8).prop_map(move |(words, label, extra, date, form)| {
+    (words(), label, extra, date, 0..9_u8).prop_map(move |(words, label, extra, date, form)| {
         let footer = format!(
             "<!-- id: {id} | created: {date} | last_used: {date} | uses: 1 | tier: {label}{extra} -->"
         );
@@ -82,7 +82,9 @@ fn fact(id: &'static str) -> impl Strategy<Value = String> {
             3 => format!("{words}\n{footer}\n\n"),
             4 => format!("- {words} {footer}\n"),
             5 => format!("- {words}\n\n  | a | b |\n  |---|---|\n  {footer}\n  - below\n"),
-            _ => format!("\t- {words}\n\t  {footer}\n"),
+            6 => format!("\t- {words}\n\t  {footer}\n"),
+            7 => format!("- {words}\n  ```md\n  <!-- id: quoted-one | uses: 1 -->\n  ```\n  {footer}\n"),
+            _ => format!("- Like `<!-- id: quoted-two | uses: N -->` {words}\n  {footer}\n"),
         }
     })
 }

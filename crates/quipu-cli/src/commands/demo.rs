@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::Parser as _;
 use serde_json::json;
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, Global};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::reply::{BOLD, DIM, GREEN, Reply, styled};
@@ -203,7 +203,9 @@ fn execute(root: &Path, at: &str, arguments: &[&str]) -> Result<Reply, CommandEr
     if matches!(cli.command, Command::Demo) {
         return Err(CommandError::usage("the demo does not run itself"));
     }
-    super::run(cli.command, &Context::new(cli.global))
+    // What the caller's environment says is meant for the caller's own memory.
+    let global = Global { session: None, today: None, ..cli.global };
+    super::run(cli.command, &Context::new(global))
 }
 
 fn shorten_windows(root: &Path) -> std::io::Result<()> {

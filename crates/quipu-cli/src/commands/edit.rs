@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::process::Command;
 
+use quipu_core::facts::NewWords;
 use serde_json::json;
 
 use crate::cli::EditArgs;
@@ -13,20 +14,35 @@ use crate::reply::{CYAN, Reply, styled};
 pub(crate) fn run(arguments: &EditArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let id = &arguments.id;
-    let words = match &arguments.text {
-        Some(text) => text_or_stdin(text)?,
-        None => in_editor(&workspace.show(id)?.text)?,
+    let (text, instead_of) = if let Some(text) = &arguments.text {
+        (text_or_stdin(text)?, None)
+    } else {
+        let current = workspace.show(id)?.text;
+        (in_editor(&current)?, Some(current))
+    };
+    let words = NewWords {
+        text: &text,
+        instead_of: instead_of.as_deref(),
+        allow_secret: arguments.allow_secret,
+        confirmed: arguments.confirm_core,
     };
     let request = context.request("edit", arguments.dry.dry_run);
-    let diff = workspace.rewrite(id, &words, arguments.allow_secret, &request)?;
+    let diff = workspace.rewrite(id, &words, &request)?;
     let done = format!("changed the words of {}", styled(CYAN, id));
-    Ok(super::changed(&workspace, &done, arguments.dry.dry_run, &diff, json!({ "id": id })))
+    Ok(super::changed(
+        context,
+        &workspace,
+        &done,
+        arguments.dry.dry_run,
+        &diff,
+        json!({ "id": id }),
+    ))
 }
 
 /// Lets a person change `text` in their editor.
 fn in_editor(text: &str) -> Result<String, CommandError> {
-    let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok());
-    let Some(editor) = editor.filter(|editor| !editor.trim().is_empty()) else {
+    let set = |name: &str| std::env::var(name).ok().filter(|editor| !editor.trim().is_empty());
+    let Some(editor) = set("VISUAL").or_else(|| set("EDITOR")) else {
         return Err(CommandError::usage("no editor is set")
             .hint("set $EDITOR, or give the words with --text"));
     };
@@ -36,9 +52,13 @@ fn in_editor(text: &str) -> Result<String, CommandError> {
     let mut file =
         tempfile::Builder::new().prefix("quipu-").suffix(".md").tempfile().map_err(failed)?;
     file.write_all(text.as_bytes()).and_then(|()| file.flush()).map_err(failed)?;
-    let mut words = editor.split_whitespace();
-    let program = words.next().unwrap_or_default();
-    let status = Command::new(program).args(words).arg(file.path()).status().map_err(failed)?;
+    // A shell reads the setting, as it does for git: it may have arguments and quotes.
+    let command = format!("{editor} \"$1\"");
+    let status = Command::new("sh")
+        .args(["-c", &command, "sh"])
+        .arg(file.path())
+        .status()
+        .map_err(failed)?;
     if !status.success() {
         return Err(CommandError::input("editor", "the editor gave up; nothing was changed"));
     }

@@ -8,17 +8,17 @@ use quipu_core::secret::Scope;
 use serde_json::{Value, json};
 
 use crate::cli::LintArgs;
-use crate::context::Context;
+use crate::context::{Context, repository_root};
 use crate::error::CommandError;
 use crate::reply::{DIM, GREEN, RED, Reply, YELLOW, styled};
 
 pub(crate) fn run(arguments: &LintArgs, context: &Context) -> Result<Reply, CommandError> {
     if !arguments.scan_files.is_empty() {
-        return Ok(scan(arguments, context));
+        return scan(arguments, context);
     }
     let workspace = context.workspace()?;
     let linted = workspace.lint(arguments.history)?;
-    let notes = super::recovered(&workspace);
+    super::tell_recovered(&workspace);
     let header = format!(
         "{} facts, {} archived, {} sessions; windows working {} active {} archive {}",
         linted.facts,
@@ -28,12 +28,13 @@ pub(crate) fn run(arguments: &LintArgs, context: &Context) -> Result<Reply, Comm
         linted.policy.active_window,
         linted.policy.archive_window,
     );
-    Ok(reply(&(notes + &header), &linted.findings, arguments))
+    Ok(reply(&header, &linted.findings, arguments, &[]))
 }
 
 /// Looks for credentials in any files, with the waivers of `.agent/secret-scan-ignore`.
-fn scan(arguments: &LintArgs, context: &Context) -> Reply {
-    let waived = std::fs::read_to_string(context.start().join(".agent/secret-scan-ignore"));
+fn scan(arguments: &LintArgs, context: &Context) -> Result<Reply, CommandError> {
+    let root = repository_root(&context.start());
+    let waived = std::fs::read_to_string(root.join(".agent/secret-scan-ignore"));
     let globs: Vec<String> = waived
         .unwrap_or_default()
         .lines()
@@ -41,16 +42,26 @@ fn scan(arguments: &LintArgs, context: &Context) -> Reply {
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
         .map(str::to_owned)
         .collect();
-    let mut findings = Vec::new();
+    let (mut findings, mut skipped, mut scanned) = (Vec::new(), Vec::new(), 0);
     for path in &arguments.scan_files {
         let name = path.to_string_lossy().replace('\\', "/");
-        // A file that is not there, or is no text, holds nothing that we could find.
-        let Ok(bytes) = std::fs::read(context.start().join(path)) else {
-            continue;
-        };
         if globs.iter().any(|glob| matches(glob, &name)) {
             continue;
         }
+        let bytes = match std::fs::read(context.start().join(path)) {
+            Ok(bytes) => bytes,
+            // A hook may well name a file that was deleted.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                skipped.push(name);
+                continue;
+            }
+            Err(error) => {
+                let message = format!("cannot scan `{name}`: {error}");
+                return Err(CommandError::input("io", message)
+                    .hint("a file that was not read is not clean"));
+            }
+        };
+        scanned += 1;
         findings.extend(secret_findings(
             &name,
             &String::from_utf8_lossy(&bytes),
@@ -59,8 +70,11 @@ fn scan(arguments: &LintArgs, context: &Context) -> Reply {
     }
     let strict =
         LintArgs { strict: true, history: false, sarif: arguments.sarif, scan_files: Vec::new() };
-    let header = format!("{} file(s) scanned for credentials", arguments.scan_files.len());
-    reply(&header, &findings, &strict)
+    let mut header = format!("{scanned} file(s) scanned for credentials");
+    if !skipped.is_empty() {
+        let _ = write!(header, "; not there: {}", skipped.join(", "));
+    }
+    Ok(reply(&header, &findings, &strict, &skipped))
 }
 
 /// Tells whether a shell pattern with `*` and `?` matches a path, or its last part.
@@ -79,7 +93,7 @@ fn matches(glob: &str, path: &str) -> bool {
         || name.is_some_and(|name| at(glob.as_bytes(), name.as_bytes()))
 }
 
-fn reply(header: &str, findings: &[Finding], arguments: &LintArgs) -> Reply {
+fn reply(header: &str, findings: &[Finding], arguments: &LintArgs, skipped: &[String]) -> Reply {
     let errors = findings.iter().filter(|f| f.severity == Severity::Error).count();
     let warnings = findings.len() - errors;
     let failed = errors > 0 || (arguments.strict && warnings > 0);
@@ -115,12 +129,15 @@ fn reply(header: &str, findings: &[Finding], arguments: &LintArgs) -> Reply {
     }
     let verdict = match (errors, warnings) {
         (0, 0) => styled(GREEN, "clean"),
-        (0, _) if failed => styled(RED, format!("failed (strict): {warnings} warning(s)")),
+        (0, _) if failed => styled(RED, format!("failed: {warnings} warning(s)")),
         (0, _) => styled(GREEN, format!("ok: 0 errors, {warnings} warning(s)")),
         _ => styled(RED, format!("failed: {errors} error(s), {warnings} warning(s)")),
     };
     let _ = writeln!(text, "{verdict}");
-    let json = json!({ "errors": errors, "warnings": warnings, "findings": findings });
+    let mut json = json!({ "errors": errors, "warnings": warnings, "findings": findings });
+    if !skipped.is_empty() {
+        json["skipped"] = json!(skipped);
+    }
     Reply::new(text, json).exit(exit)
 }
 

@@ -12,7 +12,8 @@ use crate::reply::{CYAN, Reply, diff_json, styled};
 pub(crate) fn run(dry: DryRun, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let (refreshed, diff) = workspace.refresh(&context.request("refresh", dry.dry_run))?;
-    let mut text = super::recovered(&workspace);
+    super::tell_recovered(&workspace);
+    let mut text = String::new();
     if refreshed.is_empty() {
         text.push_str("every footer already matches the session logs\n");
     } else {

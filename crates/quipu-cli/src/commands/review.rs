@@ -20,9 +20,12 @@ pub(crate) fn run(arguments: &ReviewArgs, context: &Context) -> Result<Reply, Co
     let preview = context.request("review", true);
     if !selection.only.is_empty() || !selection.except.is_empty() {
         let (whole, _) = workspace.review(&Selection::default(), &preview)?;
-        let unknown = selection.unknown(&whole.items);
+        // An id that has no step today is no mistake; one that nobody knows is.
+        let unknown: Vec<&str> = (selection.unknown(&whole.items).into_iter())
+            .filter(|name| workspace.why(name).is_err())
+            .collect();
         if !unknown.is_empty() {
-            let message = format!("the plan has no step {}", unknown.join(", "));
+            let message = format!("neither a step nor a fact: {}", unknown.join(", "));
             return Err(CommandError::input("unknown-step", message).hint(
                 "`quipu review --dry-run` lists the steps: take an id or an action from there",
             ));
@@ -33,7 +36,8 @@ pub(crate) fn run(arguments: &ReviewArgs, context: &Context) -> Result<Reply, Co
         selection.except.extend(ask(&plan)?);
     }
     let (plan, diff) = workspace.review(&selection, &context.request("review", dry_run))?;
-    let text = super::recovered(&workspace) + &plan_text(&plan, &diff, dry_run);
+    super::tell_recovered(&workspace);
+    let text = plan_text(&plan, &diff, dry_run);
     let mut json = json!(plan);
     json["applied"] = json!(!dry_run && !plan.is_empty());
     json["changes"] = diff_json(&diff);

@@ -20,9 +20,10 @@ pub(crate) fn run(command: SessionCommand, context: &Context) -> Result<Reply, C
         SessionCommand::Start { agent, user } => {
             let session =
                 workspace.session_start(agent.as_deref(), user.as_deref(), context.now())?;
+            super::tell_recovered(&workspace);
             let text = format!(
-                "{}session {} is open\n",
-                super::recovered(&workspace),
+                "session {} is open
+",
                 styled(CYAN, &session.id)
             );
             let advice =
@@ -38,6 +39,7 @@ pub(crate) fn run(command: SessionCommand, context: &Context) -> Result<Reply, C
             let note = Note { kind, text: text_or_stdin(&text)? };
             let named = context.global.session.as_deref();
             let session = workspace.session_note(named, &note, &references, context.now())?;
+            super::tell_recovered(&workspace);
             let text = format!("noted in {}\n", styled(CYAN, &session.id));
             Ok(Reply::new(text, json!({ "id": session.id, "session": session })))
         }
@@ -72,7 +74,8 @@ fn end(
     context: &Context,
 ) -> Result<Reply, CommandError> {
     let (ended, diff) = workspace.session_end(request, context.now(), context.today())?;
-    let mut text = super::recovered(workspace);
+    super::tell_recovered(workspace);
+    let mut text = String::new();
     let json = json!({
         "id": ended.session.id,
         "log": ended.stem,
@@ -86,7 +89,11 @@ fn end(
         "changes": diff_json(&diff),
     });
     let Some(stem) = &ended.stem else {
-        text.push_str("nothing happened in this session, so no log was written; it is closed\n");
+        text.push_str(if request.dry_run {
+            "nothing happened in this session: no log would be written\n"
+        } else {
+            "nothing happened in this session, so no log was written; it is closed\n"
+        });
         return Ok(Reply::new(text, json));
     };
     let verb = if request.dry_run { "would write" } else { "wrote" };
@@ -130,7 +137,8 @@ fn list(workspace: &Workspace, limit: usize) -> Result<Reply, CommandError> {
     logs.reverse();
     let total = logs.len();
     logs.truncate(limit);
-    let mut text = super::recovered(workspace);
+    super::tell_recovered(workspace);
+    let mut text = String::new();
     for session in &open {
         let agent = session.agent.as_deref().unwrap_or("unknown");
         let _ = writeln!(
@@ -154,7 +162,7 @@ fn list(workspace: &Workspace, limit: usize) -> Result<Reply, CommandError> {
         );
         rows.push(json!({ "id": stem, "agent": agent, "summary": first }));
     }
-    if open.is_empty() && rows.is_empty() {
+    if open.is_empty() && total == 0 {
         text.push_str("no sessions yet\n");
     }
     Ok(Reply::new(text, json!({ "open": open, "logs": rows, "total": total })))

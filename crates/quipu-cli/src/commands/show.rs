@@ -12,9 +12,10 @@ pub(crate) fn run(id: &str, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let shown = workspace.show(id)?;
     if shown.kind != "session" {
-        workspace.note_opened(context.global.session.as_deref(), id);
+        workspace.note_opened(context.global.session.as_deref(), id)?;
     }
-    let mut text = super::recovered(&workspace);
+    super::tell_recovered(&workspace);
+    let mut text = String::new();
     let Some(row) = &shown.usage else {
         text.push_str(&shown.text);
         return Ok(Reply::new(text, json!(shown)));

@@ -11,7 +11,8 @@ use crate::reply::{BOLD, GREEN, RED, Reply, YELLOW, styled};
 pub(crate) fn run(context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let status = workspace.status()?;
-    let mut text = super::recovered(&workspace);
+    super::tell_recovered(&workspace);
+    let mut text = String::new();
     let name = status.project.as_deref().unwrap_or("(no project name)");
     let _ = writeln!(text, "{} {}", styled(BOLD, name), status.root);
     let tiers: Vec<String> =

@@ -28,6 +28,7 @@ pub(crate) fn run(command: ThreadCommand, context: &Context) -> Result<Reply, Co
             };
             let done = format!("opened {}", styled(CYAN, &id));
             Ok(super::changed(
+                context,
                 &workspace,
                 &done,
                 dry.dry_run,
@@ -42,6 +43,7 @@ pub(crate) fn run(command: ThreadCommand, context: &Context) -> Result<Reply, Co
             let (verb, state) = if reopen { ("reopened", "open") } else { ("closed", "done") };
             let done = format!("{verb} {}", styled(CYAN, &id));
             Ok(super::changed(
+                context,
                 &workspace,
                 &done,
                 dry.dry_run,
@@ -57,7 +59,8 @@ pub(crate) fn run(command: ThreadCommand, context: &Context) -> Result<Reply, Co
                 ..Filter::default()
             };
             let rows = workspace.list(&filter)?;
-            Ok(super::fact::listed(&super::recovered(&workspace), &rows, "threads"))
+            super::tell_recovered(&workspace);
+            Ok(super::fact::listed(&rows, "threads"))
         }
     }
 }

@@ -13,14 +13,15 @@ pub(crate) fn run(arguments: &UndoArgs, context: &Context) -> Result<Reply, Comm
     let workspace = context.workspace()?;
     if arguments.list {
         let history = workspace.undo_history()?;
-        let mut text = super::recovered(&workspace);
+        super::tell_recovered(&workspace);
+        let mut text = String::new();
         for entry in &history {
             let _ = writeln!(
                 text,
                 "{}  {}  {}",
                 styled(DIM, &entry.at),
                 styled(BOLD, &entry.operation),
-                entry.paths.join(", ")
+                shown(&entry.paths)
             );
         }
         let exit = u8::from(history.is_empty());
@@ -31,10 +32,18 @@ pub(crate) fn run(arguments: &UndoArgs, context: &Context) -> Result<Reply, Comm
     }
     let undone = workspace.undo(context.now(), arguments.dry.dry_run)?;
     let verb = if arguments.dry.dry_run { "would undo" } else { "undid" };
-    let mut text = super::recovered(&workspace);
+    super::tell_recovered(&workspace);
+    let mut text = String::new();
     let _ = writeln!(text, "{verb} {} of {}", styled(BOLD, &undone.operation), undone.at);
     for path in undone.paths.iter().filter(|path| !path.starts_with(".quipu/")) {
         let _ = writeln!(text, "  {path}");
     }
     Ok(Reply::new(text, json!({ "undone": undone, "dry_run": arguments.dry.dry_run })))
+}
+
+/// Returns the paths that are memory, not Quipu's own state.
+fn shown(paths: &[String]) -> String {
+    let own: Vec<&str> =
+        paths.iter().map(String::as_str).filter(|path| !path.starts_with(".quipu/")).collect();
+    own.join(", ")
 }

@@ -13,7 +13,8 @@ pub(crate) fn run(arguments: &VerifyArgs, context: &Context) -> Result<Reply, Co
     let workspace = context.workspace()?;
     let check = workspace.invariants()?;
     if arguments.ids.is_empty() && !arguments.all {
-        let mut text = super::recovered(&workspace);
+        super::tell_recovered(&workspace);
+        let mut text = String::new();
         let state = if check.is_due { styled(YELLOW, "due") } else { styled(GREEN, "not due") };
         let _ = writeln!(
             text,
@@ -45,5 +46,12 @@ pub(crate) fn run(arguments: &VerifyArgs, context: &Context) -> Result<Reply, Co
     let dry_run = arguments.dry.dry_run;
     let diff = workspace.confirm(&ids, by, &context.request("verify", dry_run))?;
     let done = format!("{} confirmed {}", by, styled(CYAN, ids.join(", ")));
-    Ok(super::changed(&workspace, &done, dry_run, &diff, json!({ "confirmed": ids, "by": by })))
+    Ok(super::changed(
+        context,
+        &workspace,
+        &done,
+        dry_run,
+        &diff,
+        json!({ "confirmed": ids, "by": by }),
+    ))
 }

@@ -11,7 +11,8 @@ use crate::reply::{CYAN, DIM, GREEN, Reply, YELLOW, styled};
 pub(crate) fn run(id: &str, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let why = workspace.why(id)?;
-    let mut text = super::recovered(&workspace);
+    super::tell_recovered(&workspace);
+    let mut text = String::new();
     let label = why.label.as_deref().unwrap_or("nothing");
     let tier = why.tier.as_deref().unwrap_or(label);
     let _ = writeln!(text, "{} is {}: {}", styled(CYAN, &why.id), styled(GREEN, tier), why.because);
