@@ -30,8 +30,8 @@ fuzz_target!(|source: &str| {
     }
     let memory = snapshot.parse().unwrap();
     match plan(&memory) {
-        Ok(plan) => {
-            let once = snapshot.with(&plan.changes);
+        Ok(planned) => {
+            let once = snapshot.with(&planned.changes);
             let again = plan(&once.parse().unwrap()).unwrap();
             assert!(again.is_empty(), "{:?}", again.items);
         }

@@ -1,4 +1,4 @@
-//! Any text: hits stand in the text, personal data only adds to them, redaction leaves none behind.
+//! Any text: hits stand in the text, and personal data only adds to them.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -12,6 +12,4 @@ fuzz_target!(|source: &str| {
     for hit in secret::scan(source, Scope::Credentials) {
         assert!(memory.contains(&hit));
     }
-    let redacted = secret::redact(source, Scope::Memory);
-    assert!(memory.is_empty() == (redacted == source) || source.contains("(REDACTED)"));
 });

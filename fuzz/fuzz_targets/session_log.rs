@@ -10,7 +10,7 @@ fuzz_target!(|source: &str| {
     assert!(log.created.is_subset(&log.tokens));
     assert!(log.listed.is_subset(&log.tokens));
     let ledger = Ledger::parse([("2026-01-01-000000.md", source), ("2026-01-02-000000.md", "")]);
-    for token in ledger.tokens() {
+    for token in log.tokens {
         let usage = ledger.usage(token).unwrap();
         assert_eq!((usage.uses, usage.since.0), (1, 1));
     }

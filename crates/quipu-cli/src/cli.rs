@@ -10,7 +10,7 @@ use jiff::civil::Date;
 #[derive(Debug, Parser)]
 #[command(name = "quipu", version, propagate_version = true, max_term_width = 100)]
 #[command(
-    after_help = "Exit codes: 0 done · 1 findings, or nothing found · 2 no workspace, or wrong usage · 3 bad input or state · 4 busy · 70 a bug of ours"
+    after_help = "Exit codes: 0 done · 1 findings, or an empty list · 2 no workspace, or wrong usage · 3 bad input or state · 4 busy · 70 a bug of ours"
 )]
 pub(crate) struct Cli {
     #[command(flatten)]

@@ -246,6 +246,8 @@ fn reading_writes_nothing() {
         &["show", "parcel-ids-ulid"],
         &["thread", "list", "--all"],
         &["session", "list"],
+        &["undo", "--dry-run"],
+        &["undo", "--list"],
     ] {
         run(repo.root(), arguments);
     }

@@ -216,11 +216,6 @@ impl<'a> Index<'a> {
         Self { source, rows, is_table }
     }
 
-    /// Returns the ids in the index, in order.
-    pub fn ids(&self) -> impl Iterator<Item = &'a str> {
-        self.rows.iter().map(|row| row.id)
-    }
-
     /// Returns the index with a row for each departure, and without rows for `returned`.
     pub fn updated(&self, departures: &[Departure], quarter: &str, returned: &[&str]) -> String {
         let ending = text::line_ending(self.source);

@@ -299,11 +299,6 @@ impl<'a> Ledger<'a> {
             .find(|log| log.created.contains(id))
             .map(|log| log.stem)
     }
-
-    /// Returns every id-like token that a session names.
-    pub fn tokens(&self) -> impl Iterator<Item = &'a str> {
-        self.hits.keys().copied()
-    }
 }
 
 #[cfg(test)]

@@ -18,16 +18,6 @@ use crate::secret::{self, Class, Scope};
 use crate::text;
 use crate::tier::{self, Rule};
 
-/// Returns the findings of a folder, errors first.
-pub fn lint(memory: &Memory<'_>, waivers: &Waivers) -> Vec<Finding> {
-    let secrets = memory_files(memory.snapshot)
-        .flat_map(|(path, source)| secret_findings(&path, source, Scope::Memory));
-    let mut findings = structure(memory);
-    findings.extend(secrets);
-    settle(&mut findings, waivers);
-    findings
-}
-
 /// Puts errors first, and leaves out what a person chose to live with.
 pub fn settle(findings: &mut Vec<Finding>, waivers: &Waivers) {
     findings.retain(|finding| !waivers.cover(finding));

@@ -14,7 +14,6 @@ use memchr::memmem;
 use regex::bytes::{Captures, Regex};
 
 use self::placeholder::is_placeholder;
-use crate::text;
 
 /// A line with this mark is not scanned.
 pub const WAIVER: &str = "lint:allow-secret-material";
@@ -46,7 +45,7 @@ pub struct Hit {
     pub class: Class,
     /// The name that the value was assigned to.
     pub key: Option<String>,
-    /// The secret itself, for redaction.
+    /// Where the secret itself stands.
     pub span: Range<usize>,
 }
 
@@ -427,20 +426,6 @@ fn is_random(value: &str) -> bool {
     different >= 10 && has(u8::is_ascii_alphabetic) >= 3
 }
 
-/// Returns `source` with every hit's value replaced by `(REDACTED)`.
-pub fn redact(source: &str, scope: Scope) -> String {
-    let mut spans: Vec<Range<usize>> =
-        scan(source, scope).into_iter().map(|hit| hit.span).collect();
-    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
-    let mut edits: Vec<text::Edit> = Vec::new();
-    for span in spans {
-        if edits.last().is_none_or(|last| last.span.end <= span.start) {
-            edits.push(text::Edit::replace(span, "(REDACTED)"));
-        }
-    }
-    text::apply(source, &edits).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -537,12 +522,5 @@ mod tests {
         assert_eq!(categories(&token("sk-ant-", 40)), ["model-api-key"]);
         assert_eq!(categories(&format!("CI_TOKEN={}", token("", 40))), ["high-entropy-assignment"]);
         assert_eq!(categories("commit=4f2a9c81d03b5e7f6a1c2b3d4e5f60718293a4b5"), [""; 0]);
-    }
-
-    #[test]
-    fn redaction_leaves_no_value() {
-        let secret = value();
-        let redacted = redact(&format!("a password={secret} b\n"), Scope::Memory);
-        assert_eq!(redacted, "a password=(REDACTED) b\n");
     }
 }

@@ -51,13 +51,6 @@ pub enum Rule {
     Faded,
 }
 
-impl Rule {
-    /// Tells whether a fact under this rule never decays.
-    pub fn protects(self) -> bool {
-        matches!(self, Self::Core | Self::HeldByHuman | Self::Invariant | Self::OpenThread)
-    }
-}
-
 /// Returns the rule that holds for a fact. The first that matches wins.
 #[must_use]
 pub fn rule(case: &Case<'_>, policy: &Policy) -> Rule {

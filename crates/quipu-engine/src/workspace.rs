@@ -295,7 +295,7 @@ impl Workspace {
         now: Timestamp,
         dry_run: bool,
     ) -> Result<crate::transaction::Manifest, Error> {
-        let _lock = self.lock_for_writing()?;
+        let _lock = if dry_run { self.lock_for_reading()? } else { Some(self.lock_for_writing()?) };
         Ok(self.transactions().undo_last(&stamp(now), dry_run)?)
     }
 
