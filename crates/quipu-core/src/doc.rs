@@ -433,9 +433,9 @@ impl<'a> Blocks<'a, '_> {
                 _ if closed => break,
                 Some(outer) => {
                     let item = self.outline.items[outer];
-                    // A stamp such as `- **last_review:** …` is nobody's text.
-                    let is_stamp = self.lines()[item.start].line.text.starts_with("- **last_");
-                    if is_stamp || self.footer_lines.range(item.start..item.end).next().is_some() {
+                    if item.is_stamp
+                        || self.footer_lines.range(item.start..item.end).next().is_some()
+                    {
                         break;
                     }
                     return (item.start, item_form(item.checkbox));

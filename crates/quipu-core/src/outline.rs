@@ -44,6 +44,8 @@ pub(crate) struct Item {
     pub(crate) checkbox: Checkbox,
     pub(crate) parent: Option<usize>,
     has_footer: bool,
+    /// A line such as `- **last_review:** …`, which is nobody's text and owns no footer.
+    pub(crate) is_stamp: bool,
 }
 
 /// Returns the item, of those around a line from the innermost out, that a footer there belongs to.
@@ -54,7 +56,7 @@ fn owner(
     indent: usize,
 ) -> Option<usize> {
     let mut outermost = None;
-    for item in around {
+    for item in around.filter(|item| !items[*item].is_stamp) {
         if items[item].start == line || items[item].indent < indent {
             return Some(item);
         }
@@ -281,7 +283,9 @@ fn items(
             let parent = open.last().copied();
             open.push(items.len());
             let (start, end, indent) = (index, lines.len(), entry.indent);
-            items.push(Item { start, end, indent, checkbox, parent, has_footer: false });
+            let is_stamp = entry.line.text.starts_with("- **last_");
+            let has_footer = false;
+            items.push(Item { start, end, indent, checkbox, parent, has_footer, is_stamp });
         }
         if ends_comment(index)
             && let Some(owner) = owner(&items, open.iter().rev().copied(), index, entry.indent)
