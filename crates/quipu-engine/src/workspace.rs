@@ -92,7 +92,11 @@ impl Workspace {
         let absolute = start.canonicalize().unwrap_or_else(|_| start.to_owned());
         let root = absolute
             .ancestors()
-            .find(|folder| fs.stat(&folder.join(CONTINUITY)).is_ok())
+            .find(|folder| match fs.stat(&folder.join(CONTINUITY)) {
+                Ok(_) => true,
+                // A memory that may not be read is one all the same: reading it tells so.
+                Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
+            })
             .ok_or_else(|| Error::NoWorkspace { start: absolute.clone() })?;
         Self::at(fs, root)
     }
