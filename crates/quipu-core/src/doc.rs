@@ -201,6 +201,13 @@ impl<'a> Document<'a> {
         text::ellipsis(&text::collapse_whitespace(&paragraph), limit)
     }
 
+    /// Tells whether a footer without words of its own stands right below `fact`. Without the fact
+    /// it would become the footer of whatever stands above.
+    pub fn carries_bare_footer(&self, fact: &Fact) -> bool {
+        let below = self.facts.iter().find(|other| other.block.start == fact.block.end);
+        below.is_some_and(|below| self.words(below).is_empty())
+    }
+
     /// Returns the facts whose blocks lie inside the block of `outer`.
     pub fn nested_in(&self, outer: &Fact) -> Vec<&Fact> {
         self.facts.iter().filter(|fact| fact.form != Form::Quoted && outer.holds(fact)).collect()

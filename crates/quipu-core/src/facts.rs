@@ -8,7 +8,7 @@ use crate::archive::{self, Reason};
 use crate::doc::{self, Document, Fact, Form, KEY_DECISIONS, OPEN_THREADS};
 use crate::edit;
 use crate::fact::{FactId, FactIdError, Tier};
-use crate::memory::{ARCHIVE, CONTINUITY, Changes, Memory, SHARED_QUOTATION};
+use crate::memory::{ARCHIVE, BARE_FOOTER_BELOW, CONTINUITY, Changes, Memory, SHARED_QUOTATION};
 use crate::naming;
 use crate::policy::Sessions;
 use crate::reactivation::{self, Arrivals};
@@ -458,6 +458,9 @@ pub fn archive(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Outco
         if memory.continuity.facts.iter().filter(|other| other.id() == *id).count() > 1 {
             let place = "in continuity.md twice: give one of the two another id";
             return Err(FactError::Elsewhere { id: (*id).to_owned(), place });
+        }
+        if memory.continuity.carries_bare_footer(fact) {
+            return Err(FactError::Elsewhere { id: (*id).to_owned(), place: BARE_FOOTER_BELOW });
         }
         if memory.shares_a_quotation(&memory.continuity, fact) {
             return Err(FactError::Elsewhere { id: (*id).to_owned(), place: SHARED_QUOTATION });

@@ -27,6 +27,10 @@ pub const MANIFEST: &str = ".agent/version.md";
 pub const SHARED_QUOTATION: &str =
     "quoting a footer whose id stands elsewhere too: write `<id>` there";
 
+/// Why a fact cannot move: see [`Document::carries_bare_footer`].
+pub const BARE_FOOTER_BELOW: &str =
+    "right above a footer that has no text: give that one its text, or remove it";
+
 /// The files of a memory folder: path from the workspace's root (with `/`) to text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {

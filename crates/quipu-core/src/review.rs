@@ -18,7 +18,8 @@ use crate::doc::{Document, Fact, Form, OPEN_THREADS};
 use crate::edit;
 use crate::lint::{self, Finding};
 use crate::memory::{
-    ARCHIVE, CONTINUITY, Changes, Memory, MemoryError, SHARED_QUOTATION, Snapshot,
+    ARCHIVE, BARE_FOOTER_BELOW, CONTINUITY, Changes, Memory, MemoryError, SHARED_QUOTATION,
+    Snapshot,
 };
 use crate::policy::Sessions;
 use crate::reactivation::{self, Arrivals};
@@ -264,6 +265,10 @@ impl<'m, 'a> Review<'m, 'a> {
             let copies = |other: &&Fact| other.id() == fact.id();
             if self.document().facts.iter().filter(copies).count() > 1 {
                 self.hold(fact.id(), "its id stands twice in continuity.md: give one another id");
+                return false;
+            }
+            if self.document().carries_bare_footer(fact) {
+                self.hold(fact.id(), format!("it stands {BARE_FOOTER_BELOW}"));
                 return false;
             }
             if memory.shares_a_quotation(self.document(), fact) {

@@ -372,3 +372,16 @@ fn a_thread_does_not_pin_what_stands_below_the_next_heading() {
     let (_repo, workspace) = repo(&text, "ot-parent, para-fact", 22);
     assert_eq!(findings(&workspace, "overdue")[0].subject, "para-fact");
 }
+
+#[test]
+fn a_footer_without_text_does_not_change_hands_when_its_neighbour_leaves() {
+    let text = format!(
+        "- [x] Done\n\nWords\n{}\n{}\n",
+        footer("fact-gone", "superseded"),
+        footer("fact-bare", "active"),
+    );
+    let (repo, workspace) = repo(&text, "fact-gone", 0);
+    let (plan, _) = workspace.review(&Selection::default(), &request("review")).unwrap();
+    assert_eq!(plan.held[0].id, "fact-gone");
+    assert!(repo.read("memory/continuity.md").starts_with(&text));
+}
