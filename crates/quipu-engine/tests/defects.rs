@@ -380,7 +380,7 @@ fn a_footer_without_text_does_not_change_hands_when_its_neighbour_leaves() {
         footer("fact-gone", "superseded"),
         footer("fact-bare", "active"),
     );
-    let (repo, workspace) = repo(&text, "fact-gone", 0);
+    let (repo, workspace) = repo(&text, "another-fact", 0);
     let (plan, _) = workspace.review(&Selection::default(), &request("review")).unwrap();
     assert_eq!(plan.held[0].id, "fact-gone");
     assert!(repo.read("memory/continuity.md").starts_with(&text));
