@@ -201,11 +201,11 @@ impl<'a> Document<'a> {
         text::ellipsis(&text::collapse_whitespace(&paragraph), limit)
     }
 
-    /// Tells whether a footer without words of its own stands right below `fact`. Without the fact
-    /// it would become the footer of whatever stands above.
-    pub fn carries_bare_footer(&self, fact: &Fact) -> bool {
+    /// Returns the fact right below `fact` that is a footer without words of its own. Without
+    /// `fact` it would become the footer of whatever stands above.
+    pub fn bare_footer_below(&self, fact: &Fact) -> Option<&Fact> {
         let below = self.facts.iter().find(|other| other.block.start == fact.block.end);
-        below.is_some_and(|below| self.words(below).is_empty())
+        below.filter(|below| self.words(below).is_empty())
     }
 
     /// Returns the facts whose blocks lie inside the block of `outer`.

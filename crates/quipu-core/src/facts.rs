@@ -459,7 +459,8 @@ pub fn archive(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Outco
             let place = "in continuity.md twice: give one of the two another id";
             return Err(FactError::Elsewhere { id: (*id).to_owned(), place });
         }
-        if memory.continuity.carries_bare_footer(fact) {
+        let below = memory.continuity.bare_footer_below(fact);
+        if below.is_some_and(|below| !ids.contains(below.id())) {
             return Err(FactError::Elsewhere { id: (*id).to_owned(), place: BARE_FOOTER_BELOW });
         }
         if memory.shares_a_quotation(&memory.continuity, fact) {

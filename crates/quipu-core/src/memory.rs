@@ -27,7 +27,7 @@ pub const MANIFEST: &str = ".agent/version.md";
 pub const SHARED_QUOTATION: &str =
     "quoting a footer whose id stands elsewhere too: write `<id>` there";
 
-/// Why a fact cannot move: see [`Document::carries_bare_footer`].
+/// Why a fact cannot move: see [`Document::bare_footer_below`].
 pub const BARE_FOOTER_BELOW: &str =
     "right above a footer that has no text: give that one its text, or remove it";
 

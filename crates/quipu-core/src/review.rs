@@ -267,10 +267,6 @@ impl<'m, 'a> Review<'m, 'a> {
                 self.hold(fact.id(), "its id stands twice in continuity.md: give one another id");
                 return false;
             }
-            if self.document().carries_bare_footer(fact) {
-                self.hold(fact.id(), format!("it stands {BARE_FOOTER_BELOW}"));
-                return false;
-            }
             if memory.shares_a_quotation(self.document(), fact) {
                 self.hold(fact.id(), format!("it is {SHARED_QUOTATION}"));
                 return false;
@@ -281,25 +277,37 @@ impl<'m, 'a> Review<'m, 'a> {
             }
             self.take(action, fact.id(), words.clone())
         });
-        let going: BTreeSet<&str> = candidates.iter().map(|(fact, ..)| fact.id()).collect();
-        candidates.retain(|(fact, ..)| {
-            let staying: Vec<&str> = (self.document().nested_in(fact).into_iter())
-                .map(Fact::id)
-                .filter(|id| !going.contains(id))
-                .collect();
-            if !staying.is_empty() {
-                self.items.retain(|item| item.id != fact.id());
-                self.hold(
-                    fact.id(),
-                    format!("live facts are nested in it: {}", staying.join(", ")),
-                );
+        // What is held may hold others, until nothing changes any more.
+        loop {
+            let going: BTreeSet<&str> = candidates.iter().map(|(fact, ..)| fact.id()).collect();
+            candidates.retain(|(fact, ..)| {
+                let why = self.tied_to(fact, &going);
+                if let Some(why) = &why {
+                    self.items.retain(|item| item.id != fact.id());
+                    self.hold(fact.id(), why.as_str());
+                }
+                why.is_none()
+            });
+            if candidates.len() == going.len() {
+                break;
             }
-            staying.is_empty()
-        });
+        }
         self.leaving.extend(candidates.iter().map(|(fact, ..)| fact.id()));
         let (edits, departures) = archive::depart(self.document(), &candidates);
         self.edits.extend(edits);
         self.departures = departures;
+    }
+
+    /// Returns why a fact cannot leave while others stay.
+    fn tied_to(&self, fact: &Fact, going: &BTreeSet<&str>) -> Option<String> {
+        let stays = |other: &&Fact| !going.contains(other.id());
+        let nested: Vec<&str> =
+            self.document().nested_in(fact).into_iter().filter(stays).map(Fact::id).collect();
+        if !nested.is_empty() {
+            return Some(format!("live facts are nested in it: {}", nested.join(", ")));
+        }
+        let below = self.document().bare_footer_below(fact).filter(stays);
+        below.map(|_| format!("it stands {BARE_FOOTER_BELOW}"))
     }
 
     fn refresh(&mut self) {
