@@ -1,0 +1,74 @@
+//! Checks of the session logs.
+
+use std::collections::BTreeMap;
+
+use super::{Lint, Severity};
+use crate::ledger;
+use crate::memory::SESSIONS;
+
+impl Lint<'_, '_> {
+    pub(super) fn date_only_sessions(&mut self) {
+        for log in &self.memory.ledger.logs {
+            if ledger::is_date(log.stem) {
+                let name = format!("{}.md", log.stem);
+                self.add(
+                    (Severity::Warn, "date-only-session"),
+                    &name,
+                    (format!("{SESSIONS}{name}"), None),
+                    format!("session log `{name}` has no time in its name, so the order of that day is unknown"),
+                    format!("rename it to `{}-HHMMSS.md` (UTC); its text stays as it is", log.stem),
+                );
+            }
+        }
+    }
+
+    pub(super) fn session_headings(&mut self) {
+        let logs = &self.memory.ledger.logs;
+        let adopted = logs.iter().position(|log| log.has_references);
+        for (index, log) in logs.iter().enumerate() {
+            let name = format!("{}.md", log.stem);
+            let path = format!("{SESSIONS}{name}");
+            for line in &log.uncounted_headings {
+                self.add(
+                    (Severity::Warn, "uncounted-references"),
+                    &name,
+                    (path.clone(), Some(*line)),
+                    "only the first heading that reads exactly `## Memory References` counts; what stands under this one does not".to_owned(),
+                    format!("name the ids in the next session log if they were used, then waive it: `lint.allow = [\"uncounted-references:{name}\"]` in quipu.toml"),
+                );
+            }
+            // Logs from before the first references section predate the ritual.
+            let missing = !log.has_references && log.uncounted_headings.is_empty();
+            if missing && adopted.is_some_and(|first| first < index) {
+                self.add(
+                    (Severity::Warn, "no-references"),
+                    &name,
+                    (path, None),
+                    format!("session log `{name}` has no `## Memory References` section: it ages every fact and uses none"),
+                    format!("that is right for a session that used no fact: waive it with `lint.allow = [\"no-references:{name}\"]` in quipu.toml"),
+                );
+            }
+        }
+    }
+
+    /// Ids that a log lists and no file has.
+    pub(super) fn unknown_references(&mut self) {
+        let known = self.memory.ids();
+        let mut unknown: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for log in &self.memory.ledger.logs {
+            for id in log.listed.iter().filter(|id| !known.contains(**id)) {
+                unknown.entry(id).or_default().push(log.stem);
+            }
+        }
+        for (id, stems) in unknown {
+            let name = format!("{}.md", stems[0]);
+            self.add(
+                (Severity::Warn, "unknown-reference"),
+                id,
+                (format!("{SESSIONS}{name}"), None),
+                format!("{} session log(s) name `{id}`, first `{name}`, and no fact has that id", stems.len()),
+                format!("add the fact with `quipu fact add --id {id} …`, or waive it: `lint.allow = [\"unknown-reference:{id}\"]` in quipu.toml"),
+            );
+        }
+    }
+}
