@@ -30,7 +30,7 @@ pub enum Form {
     DoneThread,
     /// A paragraph or table.
     Paragraph,
-    /// A footer quoted as code: counted as the original counts it, never acted on.
+    /// A footer quoted as code, or in a heading: counted as the original counts it, never acted on.
     Quoted,
 }
 
@@ -341,11 +341,12 @@ fn footer_id(line: &str) -> Option<&str> {
     None
 }
 
-/// Tells whether a footer stands in a code fence or in inline code.
+/// Tells whether a footer stands in a code fence, in inline code or in a heading: no fact does.
 fn is_quoted(source: &str, lines: &Lines<'_>, footer: &Footer) -> bool {
     let entry = &lines.lines[lines.line_of(footer.span.start)];
     let before = &source[entry.line.start..footer.span.start];
-    entry.in_fence || before.bytes().filter(|&b| b == b'`').count() % 2 == 1
+    let in_heading = matches!(entry.kind, Kind::Heading(_));
+    in_heading || entry.in_fence || before.bytes().filter(|&b| b == b'`').count() % 2 == 1
 }
 
 /// Finds the block of each footer.
