@@ -144,7 +144,7 @@ pub fn remove_field(source: &str, footer: &Footer, key: &str) -> Option<Edit> {
 }
 
 /// Sets the line `- **key:** value`; adds it to the end of Project State where it is missing, and
-/// that section before the first one where there is none.
+/// that section to the end of the file where there is none.
 pub fn set_state(document: &Document<'_>, key: &str, value: &str) -> Option<Edit> {
     let source = document.source;
     if let Some(line) = document.own_state(key) {
@@ -155,13 +155,11 @@ pub fn set_state(document: &Document<'_>, key: &str, value: &str) -> Option<Edit
     let ending = text::line_ending(source);
     let added = format!("- **{key}:** {value}{ending}");
     let Some(section) = document.section("Project State") else {
-        let first = document.sections.iter().find(|section| section.level == 2);
-        let at = first.map_or(source.len(), |section| section.heading.start);
-        let unended = if at == 0 || source[..at].ends_with('\n') { "" } else { ending };
-        let before = if at == source.len() && at > 0 { ending } else { "" };
-        let after = if first.is_some() { ending } else { "" };
-        let heading = format!("{unended}{before}## Project State{ending}{ending}");
-        return Some(Edit::insert(at, heading + &added + after));
+        // At the end, where a new list item changes nothing about what stands above.
+        let unended = if source.is_empty() || source.ends_with('\n') { "" } else { ending };
+        let blank = if source.is_empty() { "" } else { ending };
+        let heading = format!("{unended}{blank}## Project State{ending}{ending}");
+        return Some(Edit::insert(source.len(), heading + &added));
     };
     let mut at = None;
     for line in text::lines(&source[section.body.clone()]) {
