@@ -342,7 +342,7 @@ fn a_footer_quoted_as_code_neither_cuts_nor_hides_a_fact() {
     let (repo, workspace) = repo(&text, "fence-fact, inline-fact", 21);
     workspace.review(&Selection::default(), &request("review")).unwrap();
     let live = repo.read("memory/continuity.md");
-    assert!(live.ends_with(&format!("## Key Decisions\n\n{after}")), "{live}");
+    assert!(live.starts_with(&format!("## Key Decisions\n\n{after}")), "{live}");
     let archived = repo.read("memory/archive/2026-Q2.md");
     assert!(archived.contains(quoted) && archived.contains(inline), "{archived}");
     assert!(workspace.reactivate(&["some-fact-id".to_owned()], &request("x")).is_err());
