@@ -152,6 +152,10 @@ pub fn set_state(document: &Document<'_>, key: &str, value: &str) -> Option<Edit
         return (source[line.span.clone()] != replacement)
             .then(|| Edit::replace(line.span, replacement));
     }
+    // Below a code fence that never closes, a new line would be code.
+    if document.unclosed_fence.is_some() {
+        return None;
+    }
     let ending = text::line_ending(source);
     let added = format!("- **{key}:** {value}{ending}");
     let Some(section) = document.section("Project State") else {

@@ -73,6 +73,7 @@ pub fn add(
     new: &NewFact,
     today: Date,
 ) -> Result<(String, Outcome), FactError> {
+    refuse_open_fence(memory)?;
     let words = checked_text(&new.text, new.allow_secret)?;
     let id = match &new.id {
         Some(id) => {
@@ -98,6 +99,11 @@ pub fn add(
     let edit = edit::insert_blocks(&memory.continuity, section, &[block]);
     let event = Event::Created { id: id.clone() };
     Ok((id, Outcome::continuity(memory, &[edit], vec![event])))
+}
+
+/// Refuses to add to a file in which additions would be read as code.
+fn refuse_open_fence(memory: &Memory<'_>) -> Result<(), FactError> {
+    memory.continuity.unclosed_fence.map_or(Ok(()), |line| Err(FactError::Fence { line }))
 }
 
 /// Returns `words` as a list item.
@@ -352,6 +358,7 @@ fn departure_by_hand(memory: &Memory<'_>, fact: &Fact) -> Result<(Reason, String
 /// # Errors
 /// When one is not in the archive, or is in continuity too, or was superseded.
 pub fn reactivate(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Outcome, FactError> {
+    refuse_open_fence(memory)?;
     let ids: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
     let mut arrivals = Arrivals::default();
     let mut events = Vec::new();

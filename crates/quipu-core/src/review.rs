@@ -218,6 +218,8 @@ impl<'m, 'a> Review<'m, 'a> {
             }
             if let Some(why) = self.memory.cannot_return(id) {
                 self.hold(id, format!("it is {why}"));
+            } else if self.document().unclosed_fence.is_some() {
+                self.hold(id, "a code fence in continuity.md never closes: close it first");
             } else {
                 let why = format!("used {} session(s) ago (archive_window {window})", usage.since);
                 if self.take(Action::Reactivate, id, why) {
@@ -346,7 +348,8 @@ impl<'m, 'a> Review<'m, 'a> {
     /// Raises one thread that lists the invariants, when they are due for confirmation.
     fn verify(&mut self) {
         let due = verify::invariant_check(self.memory);
-        if !due.is_due || due.open_thread.is_some() || due.ids.is_empty() {
+        let cannot_add = self.document().unclosed_fence.is_some();
+        if !due.is_due || due.open_thread.is_some() || due.ids.is_empty() || cannot_add {
             return;
         }
         let id = format!("ot-reverify-invariants-{}", self.today.strftime("%Y%m%d"));

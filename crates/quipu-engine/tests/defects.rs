@@ -353,6 +353,8 @@ fn an_unclosed_fence_is_told() {
     let text = format!("- x\n  {}\n\n```sh\nnever closed\n", footer("fact-one", "active"));
     let (_repo, workspace) = repo(&text, "fact-one", 0);
     assert_eq!(findings(&workspace, "unclosed-fence")[0].line, Some(4));
+    let back = workspace.reactivate(&["fact-one".to_owned()], &request("x")).unwrap_err();
+    assert!(back.to_string().contains("line 4 never closes"), "{back}");
 }
 
 #[test]

@@ -49,6 +49,14 @@ pub enum FactError {
         /// The name given.
         section: String,
     },
+    /// What is written would be read as code.
+    #[error(
+        "the code fence in memory/continuity.md line {line} never closes, and all below it is read as code"
+    )]
+    Fence {
+        /// 1-based line of the fence.
+        line: usize,
+    },
     /// A permanent fact is concerned, and nobody confirmed it.
     #[error("`{id}` is permanent (core, or an invariant)")]
     Permanent {
@@ -128,6 +136,7 @@ impl FactError {
                 "write (REDACTED) instead of the value; where it is a deliberate example, add --allow-secret".to_owned()
             }
             Self::Section { .. } => "name a heading, such as `Key Decisions`".to_owned(),
+            Self::Fence { .. } => "close it first; nothing was changed".to_owned(),
             Self::Permanent { .. } => {
                 "ask a person; with their word, run it again with --confirm-core".to_owned()
             }
