@@ -1,5 +1,6 @@
 //! At every step at which a machine can fail, the memory is as before or as after; nothing between.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
@@ -170,6 +171,7 @@ fn ids(repo: &TestRepo) -> BTreeSet<String> {
 fn a_file_edited_after_an_interruption_is_left_alone_and_no_fact_is_lost() {
     for operation in [Operation::Review, Operation::Archive, Operation::Reactivate] {
         let before = ids(&prepared(operation));
+        let edits = Cell::new(0);
         let paths =
             ["memory/continuity.md", "memory/archive/2026-Q1.md", "memory/archive/2026-Q2.md"];
         for edited in paths {
@@ -180,12 +182,14 @@ fn a_file_edited_after_an_interruption_is_left_alone_and_no_fact_is_lost() {
                 }
                 let mine = repo.read(edited) + "\nmy own line\n";
                 repo.write(edited, &mine);
+                edits.set(edits.get() + 1);
                 repo.workspace().read().unwrap();
                 let place = format!("{operation:?}, {edited} edited after step {step}");
                 assert_eq!(repo.read(edited), mine, "{place}");
                 assert!(before.is_subset(&ids(repo)), "{place}: a fact was lost");
             });
         }
+        assert!(edits.get() > 10, "{operation:?} was hardly ever interrupted");
     }
 }
 
