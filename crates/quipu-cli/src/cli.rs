@@ -1,10 +1,17 @@
 //! The arguments of every command.
 
+mod memory;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use jiff::civil::Date;
+
+pub(crate) use memory::{
+    IndexArgs, MemoryCommand, PurgeArgs, ReasonArgs, RecallArgs, ReembedArgs, RememberArgs,
+    ReplayArgs,
+};
 
 /// Long-term memory for AI agents: plain text that people can read, decided by counting.
 #[derive(Debug, Parser)]
@@ -55,6 +62,10 @@ pub(crate) enum Command {
     Init(InitArgs),
     /// Show the memory at a glance
     Status,
+    /// Remember something: a line in today's log, found by `recall` at once
+    Remember(RememberArgs),
+    /// Ask everything that is remembered: facts, archived facts, session logs, records
+    Recall(RecallArgs),
     /// Check the memory folder; every finding says how to clear it
     Lint(LintArgs),
     /// Recompute uses, last use and tier of every fact from the session logs
@@ -70,10 +81,21 @@ pub(crate) enum Command {
     /// Begin, note and end working sessions
     #[command(subcommand)]
     Session(SessionCommand),
-    /// Show a fact, an archived fact or a session log
+    /// Show anything that is remembered: a fact, a session log or a part of it, a record
     Show(IdArgs),
-    /// Change a fact's words; its footer stays
+    /// Change the words of a fact or a record
     Edit(EditArgs),
+    /// Tell what happened to something since it was remembered
+    History(IdArgs),
+    /// Put something away: it is no longer recalled, and `restore` brings it back
+    Forget(ReasonArgs),
+    /// Bring back what was forgotten, invalidated, merged or archived
+    Restore(ReasonArgs),
+    /// Remove the words of a record for good, in every file and table (for secrets)
+    Purge(PurgeArgs),
+    /// Tag, link and annotate what is remembered; find what is similar
+    #[command(subcommand)]
+    Memory(MemoryCommand),
     /// Explain a fact's tier: the rule that fired, with its numbers
     Why {
         /// The fact
@@ -83,6 +105,14 @@ pub(crate) enum Command {
     Undo(UndoArgs),
     /// List the invariants due for confirmation, or record that a person confirmed them
     Verify(VerifyArgs),
+    /// Bring the index up to date with the files
+    Index(IndexArgs),
+    /// Rebuild the index from the files, and tell whether it was the same
+    Replay(ReplayArgs),
+    /// Make vectors of the current model where they are missing
+    Reembed(ReembedArgs),
+    /// Tell how much is remembered
+    Stats,
     /// Print the completion script for a shell
     Completions {
         /// The shell
@@ -100,7 +130,7 @@ impl Command {
     /// Tells whether the command uses the terminal while it runs.
     pub(crate) fn talks(&self) -> bool {
         match self {
-            Self::Demo => true,
+            Self::Demo | Self::Index(_) | Self::Replay(_) | Self::Reembed(_) => true,
             Self::Review(arguments) => arguments.interactive,
             Self::Edit(arguments) => arguments.text.is_none(),
             _ => false,
@@ -159,7 +189,7 @@ pub(crate) struct ReviewArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct IdArgs {
-    /// A fact's id, or a session log's name
+    /// A fact's id, a session log's name, a record's id or a beginning of it
     pub(crate) id: String,
 }
 

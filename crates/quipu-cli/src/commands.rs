@@ -1,12 +1,17 @@
 //! One module a command. Parse, call, print.
 
+mod decide;
 mod demo;
 mod edit;
 mod fact;
+mod history;
+mod index;
 mod init;
 mod lint;
 mod man;
+mod recall;
 mod refresh;
+mod remember;
 mod review;
 mod session;
 mod show;
@@ -33,6 +38,8 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
         Command::Demo => demo::run(context),
         Command::Init(arguments) => init::run(&arguments, context),
         Command::Status => status::run(context),
+        Command::Remember(arguments) => remember::run(&arguments, context),
+        Command::Recall(arguments) => recall::run(arguments, context),
         Command::Lint(arguments) => lint::run(&arguments, context),
         Command::Refresh(dry) => refresh::run(dry, context),
         Command::Review(arguments) => review::run(&arguments, context),
@@ -41,6 +48,15 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
         Command::Session(command) => session::run(command, context),
         Command::Show(arguments) => show::run(&arguments.id, context),
         Command::Edit(arguments) => edit::run(&arguments, context),
+        Command::History(arguments) => history::run(&arguments.id, context),
+        Command::Forget(arguments) => decide::forget(&arguments, context),
+        Command::Restore(arguments) => decide::restore(&arguments, context),
+        Command::Purge(arguments) => decide::purge(&arguments, context),
+        Command::Memory(command) => decide::memory(command, context),
+        Command::Index(arguments) => index::run(&arguments, context),
+        Command::Replay(arguments) => index::replay(&arguments, context),
+        Command::Reembed(arguments) => index::reembed(&arguments, context),
+        Command::Stats => index::stats(context),
         Command::Why { id } => why::run(&id, context),
         Command::Undo(arguments) => undo::run(&arguments, context),
         Command::Verify(arguments) => verify::run(&arguments, context),

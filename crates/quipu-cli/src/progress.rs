@@ -51,3 +51,38 @@ impl Drop for Watch {
         }
     }
 }
+
+/// A bar on stderr for work that knows its length.
+pub(crate) struct Bar(Option<ProgressBar>);
+
+impl Bar {
+    /// Makes a bar; nothing is shown where no person looks, or before a moment has passed.
+    pub(crate) fn new(context: &Context, what: &'static str) -> Self {
+        let silent =
+            context.global.quiet || context.global.json || !std::io::stderr().is_terminal();
+        if silent {
+            return Self(None);
+        }
+        let style = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len}, {eta} left");
+        let bar = ProgressBar::new(0)
+            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+            .with_message(what);
+        Self(Some(bar))
+    }
+
+    /// Says how much of how much is done.
+    pub(crate) fn set(&self, done: usize, total: usize) {
+        if let Some(bar) = &self.0 {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -6,9 +6,12 @@ use quipu_core::facts::FactError;
 use quipu_core::manifest::{LayoutVersion, NEWEST_LAYOUT};
 use quipu_core::memory::MemoryError;
 use quipu_core::review::ReviewError;
+use quipu_embed::EmbedError;
+use quipu_store::StoreError;
 
 use crate::init::InitError;
 use crate::lock::LockError;
+use crate::recall::RecallError;
 use crate::sessions::SessionError;
 use crate::transaction::ApplyError;
 use crate::workspace::ReadError;
@@ -74,9 +77,25 @@ pub enum Error {
     /// A memory cannot be set up.
     #[error(transparent)]
     Init(#[from] InitError),
+    /// The index cannot be used.
+    #[error("the index cannot be used")]
+    Store(#[from] StoreError),
+    /// The index could not be opened.
+    #[error("the index could not be opened")]
+    NoIndex,
+    /// A text has no vector.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    /// Something cannot be remembered, recalled or changed as asked.
+    #[error(transparent)]
+    Recall(#[from] RecallError),
 }
 
 impl Error {
+    pub(crate) fn reading(path: &str, source: std::io::Error) -> Self {
+        ReadError::Io { path: path.to_owned(), source }.into()
+    }
+
     /// Returns the kind of failure.
     pub fn kind(&self) -> ErrorKind {
         match self {
@@ -120,6 +139,9 @@ impl Error {
             Self::Memory(_) => "no-continuity",
             Self::Session(_) => "session",
             Self::Init(_) => "init",
+            Self::Store(_) | Self::NoIndex => "index",
+            Self::Embed(_) => "embedding",
+            Self::Recall(error) => error.code(),
         }
     }
 
@@ -171,6 +193,16 @@ impl Error {
             Self::Lock(LockError::Busy { .. }) => "wait for it to finish and try again",
             Self::Lock(_) => "check who may write in .quipu/",
             Self::Memory(_) => "run `quipu init`",
+            Self::Store(StoreError::NewerSchema { .. }) => {
+                "install a newer Quipu, or remove .quipu/quipu.db: it is rebuilt from the files"
+            }
+            Self::Store(_) | Self::NoIndex => {
+                "`quipu replay` rebuilds it from the files; nothing that was remembered is lost"
+            }
+            Self::Embed(_) => {
+                "check [embedding] in quipu.toml; without it the built-in model is used"
+            }
+            Self::Recall(error) => return error.hint(),
         };
         Some(hint.to_owned())
     }

@@ -1,8 +1,9 @@
 //! Every effect on files goes through [`FileSystem`], so that tests can make each one fail.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 /// What a directory entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,20 @@ pub enum Kind {
     Link,
 }
 
+/// What a file looks like from outside. A file that was changed has another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last written, in nanoseconds.
+    pub written: i128,
+    /// Whether that is so short ago that the next change could carry the same time.
+    pub is_fresh: bool,
+}
+
+/// Clocks of file systems tick this coarsely.
+const TICK: Duration = Duration::from_millis(20);
+
 /// The operations that Quipu needs of a file system.
 ///
 /// The write operations are small on purpose: each is one step at which a machine can fail.
@@ -23,14 +38,28 @@ pub trait FileSystem: Send + Sync {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
     /// Returns a file's bytes, or its size where that is more than `limit`.
     fn read_up_to(&self, path: &Path, limit: u64) -> io::Result<Result<Vec<u8>, u64>>;
+    /// Returns the last byte of a file of that size.
+    fn read_last_byte(&self, path: &Path, size: u64) -> io::Result<u8> {
+        let mut file = fs::File::open(path)?;
+        file.seek(io::SeekFrom::Start(size.saturating_sub(1)))?;
+        let mut byte = [0];
+        file.read_exact(&mut byte)?;
+        Ok(byte[0])
+    }
     /// Returns the names and kinds in a folder, in any order.
     fn list(&self, path: &Path) -> io::Result<Vec<(String, Kind)>>;
     /// Returns what stands at `path` itself, and its size.
     fn stat(&self, path: &Path) -> io::Result<(Kind, u64)>;
+    /// Returns what tells that a file has changed since.
+    fn stamp(&self, path: &Path) -> io::Result<Stamp>;
     /// Makes a folder and those above it.
     fn create_folders(&self, path: &Path) -> io::Result<()>;
     /// Writes a file, replacing what was there; not yet durable.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Adds to the end of a file, and makes it where there is none; not yet durable.
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Cuts a file back to `size` bytes.
+    fn truncate(&self, path: &Path, size: u64) -> io::Result<()>;
     /// Makes a file's contents durable.
     fn sync_file(&self, path: &Path) -> io::Result<()>;
     /// Makes the names in a folder durable.
@@ -82,12 +111,30 @@ impl FileSystem for RealFs {
         Ok((kind_of(metadata.file_type()), metadata.len()))
     }
 
+    fn stamp(&self, path: &Path) -> io::Result<Stamp> {
+        let metadata = fs::metadata(path)?;
+        let written = metadata.modified()?;
+        let since_epoch = written.duration_since(SystemTime::UNIX_EPOCH);
+        let nanoseconds =
+            since_epoch.map_or(-1, |time| i128::try_from(time.as_nanos()).unwrap_or(-1));
+        let is_fresh = written.elapsed().is_ok_and(|age| age < TICK);
+        Ok(Stamp { size: metadata.len(), written: nanoseconds, is_fresh })
+    }
+
     fn create_folders(&self, path: &Path) -> io::Result<()> {
         fs::create_dir_all(path)
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         fs::File::create(path)?.write_all(bytes)
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        fs::OpenOptions::new().append(true).create(true).open(path)?.write_all(bytes)
+    }
+
+    fn truncate(&self, path: &Path, size: u64) -> io::Result<()> {
+        fs::OpenOptions::new().write(true).open(path)?.set_len(size)
     }
 
     fn sync_file(&self, path: &Path) -> io::Result<()> {

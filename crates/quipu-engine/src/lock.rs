@@ -65,7 +65,7 @@ impl Lock {
                 Ok(()) => return Ok(Self { _file: file }),
                 Err(TryLockError::WouldBlock) if started.elapsed() < patience => {
                     std::thread::sleep(pause);
-                    pause = (pause * 2).min(Duration::from_millis(50));
+                    pause = (pause * 2).min(Duration::from_millis(10));
                 }
                 Err(TryLockError::WouldBlock) => {
                     return Err(LockError::Busy { path: path.to_owned() });

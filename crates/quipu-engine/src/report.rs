@@ -1,16 +1,21 @@
 //! Answers to questions about the memory: status, show, why. The JSON of every surface.
 
+use jiff::Timestamp;
 use quipu_core::doc::{Document, Fact, Form};
 use quipu_core::facts;
+use quipu_core::indexing;
+use quipu_core::item::{Decision, Kind};
 use quipu_core::lint;
 use quipu_core::memory::{ARCHIVE, CONTINUITY, Memory, SESSIONS};
 use quipu_core::policy::{Policy, Sessions};
 use quipu_core::review;
 use quipu_core::tier::{self, Rule};
 use quipu_core::verify;
+use quipu_store::Store;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::recall::RecallError;
 use crate::workspace::Workspace;
 
 /// A fact as a list shows it.
@@ -179,7 +184,111 @@ pub struct Filter {
     pub matching: Option<String>,
 }
 
+/// What happened to something since it was remembered.
+#[derive(Clone, Debug, Serialize)]
+pub struct History {
+    /// The item.
+    pub id: String,
+    /// Each thing that happened, oldest first.
+    pub entries: Vec<HistoryEntry>,
+    /// What it replaced, nearest first.
+    pub supersedes: Vec<String>,
+    /// What replaced it.
+    pub superseded_by: Option<String>,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug, Serialize)]
+pub struct HistoryEntry {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub what: String,
+    /// Who did it.
+    pub by: String,
+    /// Why.
+    pub reason: String,
+}
+
 impl Workspace {
+    /// Returns what happened to an item.
+    ///
+    /// # Errors
+    /// When there is no such item.
+    pub fn history(&self, id: &str) -> Result<History, Error> {
+        self.freshen()?;
+        let item = self.resolve(id)?;
+        let mut entries = Vec::new();
+        let events = self.store()?.events(&item.id)?;
+        if events.iter().all(|event| event.decision.is_some()) && item.time != Timestamp::UNIX_EPOCH
+        {
+            let by = item.channel.clone().unwrap_or_else(|| item.source.to_string());
+            let what = "written".to_owned();
+            entries.push(HistoryEntry { at: item.time, what, by, reason: String::new() });
+        }
+        for event in events {
+            let what = match &event.decision {
+                None => "remembered".to_owned(),
+                Some(Decision::Edit { text }) => format!("now says: {text}"),
+                Some(decision) => decision.in_words(),
+            };
+            entries.push(HistoryEntry {
+                at: event.at,
+                what,
+                by: event.actor,
+                reason: event.reason,
+            });
+        }
+        if matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived) {
+            let snapshot = self.read()?;
+            let memory = snapshot.parse()?;
+            for session in memory.ledger.sessions_of(&item.id) {
+                entries.push(HistoryEntry {
+                    at: indexing::session_time(session),
+                    what: "used".to_owned(),
+                    by: format!("session {session}"),
+                    reason: String::new(),
+                });
+            }
+        }
+        entries.sort_by_key(|entry| entry.at);
+        Ok(History {
+            id: item.id,
+            entries,
+            supersedes: item.supersedes,
+            superseded_by: item.superseded_by,
+        })
+    }
+
+    /// Shows anything in the index: a record, a part of a log or of a document.
+    fn show_item(&self, id: &str) -> Result<Shown, Error> {
+        self.freshen()?;
+        let item = self.resolve(id)?;
+        if matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived) {
+            return self.show(&item.id);
+        }
+        Ok(Shown {
+            kind: item.kind.as_str(),
+            status: item.status.as_str(),
+            layer: item.layer.as_str(),
+            kind_of_memory: item.memory_type.as_str(),
+            tier: item.tier,
+            provenance: Provenance {
+                path: item.place.as_ref().map(|place| place.path.clone()).unwrap_or_default(),
+                line: item.place.as_ref().map(|place| place.line).filter(|line| *line > 0),
+                section: Some(item.title).filter(|title| !title.is_empty()),
+                origin: item.session,
+                created: Some(item.time.to_string()),
+            },
+            usage: None,
+            sessions: Vec::new(),
+            supersedes: item.supersedes,
+            superseded_by: item.superseded_by,
+            id: item.id,
+            text: item.text,
+        })
+    }
+
     /// Lists facts or threads.
     ///
     /// # Errors
@@ -219,7 +328,16 @@ impl Workspace {
         if let Some(text) = snapshot.get(&format!("{SESSIONS}{stem}.md")) {
             return Ok(shown_session(stem, text));
         }
-        let (path, document, fact) = facts::find(&memory, id)?;
+        let (path, document, fact) = match facts::find(&memory, id) {
+            Ok(found) => found,
+            // Not a fact: perhaps a record, or the beginning of an id.
+            Err(unknown) => {
+                return self.show_item(id).map_err(|error| match error {
+                    Error::Recall(RecallError::Ambiguous { .. }) => error,
+                    _ => unknown.into(),
+                });
+            }
+        };
         let row = row(&memory, document, fact, path.clone());
         Ok(Shown {
             id: id.to_owned(),

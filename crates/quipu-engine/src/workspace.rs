@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use quipu_core::journal;
 use quipu_core::manifest::{Manifest, NEWEST_LAYOUT};
 use quipu_core::memory::{CONTINUITY, Changes, MANIFEST, Memory, Snapshot};
 use quipu_core::review;
@@ -15,6 +16,7 @@ use quipu_core::review;
 use crate::config::Config;
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
+use crate::index::Opened;
 use crate::lock::{Lock, LockError, Mode};
 use crate::parallel;
 use crate::transaction::{FileChanges, Recovered, Transactions};
@@ -81,6 +83,7 @@ pub struct Workspace {
     fs: Arc<dyn FileSystem>,
     config: Config,
     recovered: RefCell<Vec<Recovered>>,
+    pub(crate) opened: RefCell<Option<Opened>>,
 }
 
 impl Workspace {
@@ -118,7 +121,13 @@ impl Workspace {
             }
         };
         let config = config.with_environment(|key| std::env::var(key).ok());
-        Ok(Self { root: root.to_owned(), fs, config, recovered: RefCell::default() })
+        Ok(Self {
+            root: root.to_owned(),
+            fs,
+            config,
+            recovered: RefCell::default(),
+            opened: RefCell::default(),
+        })
     }
 
     /// Returns the workspace's folder.
@@ -171,6 +180,34 @@ impl Workspace {
 
     /// Takes the lock alone, and finishes what an earlier process left behind.
     pub(crate) fn lock_for_writing(&self) -> Result<Lock, Error> {
+        self.prepare_state()?;
+        let lock = Lock::take(&self.state("lock"), Mode::Exclusive, PATIENCE)?;
+        self.recover()?;
+        Ok(lock)
+    }
+
+    /// Takes the lock alone if nobody else holds it now.
+    pub(crate) fn try_lock_for_writing(&self) -> Result<Option<Lock>, Error> {
+        self.prepare_state()?;
+        match Lock::take(&self.state("lock"), Mode::Exclusive, Duration::ZERO) {
+            Ok(lock) => {
+                self.recover()?;
+                Ok(Some(lock))
+            }
+            Err(LockError::Busy { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn recover(&self) -> Result<(), Error> {
+        if let Some(recovered) = self.transactions().recover()? {
+            self.recovered.borrow_mut().push(recovered);
+        }
+        Ok(())
+    }
+
+    /// Makes the folder for locks, sessions, undo and the index.
+    pub(crate) fn prepare_state(&self) -> Result<(), Error> {
         let folder = self.root.join(".quipu");
         if let Ok((Kind::Link, _)) = self.fs.stat(&folder) {
             refuse_outside(&self.root, ".quipu")?;
@@ -185,12 +222,7 @@ impl Workspace {
             let is_there = self.fs.stat(&ignore).is_ok_and(|(_, size)| size > 0);
             if is_there { Ok(()) } else { self.fs.write(&ignore, b"*\n") }
         };
-        prepare().map_err(|source| ReadError::State { source })?;
-        let lock = Lock::take(&self.state("lock"), Mode::Exclusive, PATIENCE)?;
-        if let Some(recovered) = self.transactions().recover()? {
-            self.recovered.borrow_mut().push(recovered);
-        }
-        Ok(lock)
+        Ok(prepare().map_err(|source| ReadError::State { source })?)
     }
 
     pub(crate) fn transactions(&self) -> Transactions<'_> {
@@ -226,7 +258,7 @@ impl Workspace {
             }
         };
         let mut names: Vec<(String, Kind)> =
-            entries.into_iter().filter(|(name, _)| is_memory_file(name)).collect();
+            entries.into_iter().filter(|(name, _)| is_memory_file(folder, name)).collect();
         // In order, so that of two unreadable files the same one is named each time.
         names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let (fs, root) = (&*self.fs, self.root.as_path());
@@ -328,7 +360,7 @@ fn refuse_newer_layout(snapshot: &Snapshot) -> Result<(), Error> {
     }
 }
 
-fn refuse_outside(root: &Path, path: &str) -> Result<(), ReadError> {
+pub(crate) fn refuse_outside(root: &Path, path: &str) -> Result<(), ReadError> {
     let inside = || {
         let real = root.join(path).canonicalize().ok()?;
         real.starts_with(root.canonicalize().ok()?).then_some(())
@@ -358,10 +390,12 @@ fn read_text(
     })
 }
 
-/// The original reads files that end in `.md`, in small letters, and no hidden ones.
+/// The original reads files that end in `.md`, in small letters, and no hidden ones. Days of the
+/// journal hold records, not facts.
 #[expect(clippy::case_sensitive_file_extension_comparisons, reason = "see above")]
-fn is_memory_file(name: &str) -> bool {
-    name.ends_with(".md") && !name.starts_with('.')
+fn is_memory_file(folder: &str, name: &str) -> bool {
+    let is_day = folder == "memory" && journal::is_daily(name);
+    name.ends_with(".md") && !name.starts_with('.') && !is_day
 }
 
 fn snapshot_holds(path: &str) -> bool {

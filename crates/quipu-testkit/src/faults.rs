@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use quipu_engine::fs::{FileSystem, Kind, RealFs};
+use quipu_engine::fs::{FileSystem, Kind, RealFs, Stamp};
 
 /// The machine's file system, without waiting for the disk.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,6 +91,34 @@ impl FaultFs {
         }
     }
 
+    /// Writes, or half of it.
+    fn put(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        write: impl Fn(&Path, &[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        match self.step() {
+            Ok(()) => {
+                let before = RealFs.read(path).ok();
+                if before.is_none() {
+                    self.note(Volatile::Name {
+                        path: path.to_owned(),
+                        before: None,
+                        moved_from: None,
+                    });
+                }
+                self.note(Volatile::Contents { path: path.to_owned(), before });
+                write(path, bytes)
+            }
+            Err(Wrong::Halfway) => {
+                write(path, &bytes[..bytes.len() / 2])?;
+                Err(Wrong::Halfway.into())
+            }
+            Err(wrong) => Err(wrong.into()),
+        }
+    }
+
     fn durable(&self, keep: impl Fn(&Volatile) -> bool) {
         self.state.lock().unwrap().volatile.retain(keep);
     }
@@ -143,31 +171,27 @@ impl FileSystem for FaultFs {
         RealFs.stat(path)
     }
 
+    fn stamp(&self, path: &Path) -> io::Result<Stamp> {
+        RealFs.stamp(path)
+    }
+
     fn create_folders(&self, path: &Path) -> io::Result<()> {
         self.step()?;
         RealFs.create_folders(path)
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        match self.step() {
-            Ok(()) => {
-                let before = RealFs.read(path).ok();
-                if before.is_none() {
-                    self.note(Volatile::Name {
-                        path: path.to_owned(),
-                        before: None,
-                        moved_from: None,
-                    });
-                }
-                self.note(Volatile::Contents { path: path.to_owned(), before });
-                NoSyncFs.write(path, bytes)
-            }
-            Err(Wrong::Halfway) => {
-                NoSyncFs.write(path, &bytes[..bytes.len() / 2])?;
-                Err(Wrong::Halfway.into())
-            }
-            Err(wrong) => Err(wrong.into()),
-        }
+        self.put(path, bytes, |path, bytes| NoSyncFs.write(path, bytes))
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.put(path, bytes, |path, bytes| NoSyncFs.append(path, bytes))
+    }
+
+    fn truncate(&self, path: &Path, size: u64) -> io::Result<()> {
+        self.step()?;
+        self.note(Volatile::Contents { path: path.to_owned(), before: RealFs.read(path).ok() });
+        RealFs.truncate(path, size)
     }
 
     fn sync_file(&self, path: &Path) -> io::Result<()> {
@@ -233,12 +257,24 @@ impl FileSystem for NoSyncFs {
         RealFs.stat(path)
     }
 
+    fn stamp(&self, path: &Path) -> io::Result<Stamp> {
+        RealFs.stamp(path)
+    }
+
     fn create_folders(&self, path: &Path) -> io::Result<()> {
         RealFs.create_folders(path)
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         RealFs.write(path, bytes)
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        RealFs.append(path, bytes)
+    }
+
+    fn truncate(&self, path: &Path, size: u64) -> io::Result<()> {
+        RealFs.truncate(path, size)
     }
 
     fn sync_file(&self, _path: &Path) -> io::Result<()> {

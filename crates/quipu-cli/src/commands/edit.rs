@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::process::Command;
 
 use quipu_core::facts::NewWords;
+use quipu_core::item::Decision;
 use serde_json::json;
 
 use crate::cli::EditArgs;
@@ -20,6 +21,14 @@ pub(crate) fn run(arguments: &EditArgs, context: &Context) -> Result<Reply, Comm
         let current = workspace.show(id)?.text;
         (in_editor(&current)?, Some(current))
     };
+    if workspace.show(id)?.kind == "record" {
+        let decision = Decision::Edit { text };
+        let request = context.request("edit", arguments.dry.dry_run);
+        let item = workspace.decide(id, decision, "", &request)?;
+        let text = format!("changed the words of {}\n", styled(CYAN, &item.id));
+        let data = json!({ "id": item.id, "text": item.text, "dry_run": request.dry_run });
+        return Ok(Reply::new(text, data).advise("the old words stay in `quipu history`"));
+    }
     let words = NewWords {
         text: &text,
         instead_of: instead_of.as_deref(),

@@ -1,0 +1,244 @@
+//! The arguments of remember, recall and what belongs to them.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use quipu_core::item::{Kind, Layer, MemoryType, Mode, Sensitivity, Source, Status};
+
+use super::DryRun;
+
+/// Makes a parser that knows the names of an enum.
+macro_rules! names {
+    ($type:ty) => {{
+        use clap::builder::TypedValueParser as _;
+        PossibleValuesParser::new(<$type>::ALL.iter().map(|value| value.as_str()))
+            .try_map(|name| <$type>::named(&name).ok_or_else(|| format!("unknown: {name}")))
+    }};
+}
+
+/// A day, or a time to the second.
+pub(crate) fn moment(text: &str) -> Result<Timestamp, String> {
+    if let Ok(day) = text.parse::<Date>() {
+        return Ok(quipu_core::indexing::midnight(day));
+    }
+    text.parse::<Timestamp>().map_err(|_| {
+        "expected a day such as 2026-04-20, or a time such as 2026-04-20T10:00:00Z".to_owned()
+    })
+}
+
+/// A day means its end: what was true then.
+fn end_of_moment(text: &str) -> Result<Timestamp, String> {
+    match text.parse::<Date>().ok().and_then(|day| day.tomorrow().ok()) {
+        Some(next) => {
+            let second = quipu_core::indexing::midnight(next).as_second() - 1;
+            Timestamp::from_second(second).map_err(|error| error.to_string())
+        }
+        None => moment(text),
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RememberArgs {
+    /// What to remember (`-` reads it from stdin)
+    #[arg(allow_hyphen_values = true, required_unless_present = "batch")]
+    pub(crate) text: Option<String>,
+    /// What sort of record it is: note, learned, decision, user-preference, or your own word
+    #[arg(short, long, value_name = "WORD", default_value = "")]
+    pub(crate) category: String,
+    /// How long it is meant to last (default: by category)
+    #[arg(long, value_parser = names!(Layer))]
+    pub(crate) layer: Option<Layer>,
+    /// What sort of statement it is (default: by category)
+    #[arg(long = "type", value_parser = names!(MemoryType))]
+    pub(crate) memory_type: Option<MemoryType>,
+    /// Where it was learned
+    #[arg(long, value_parser = names!(Source))]
+    pub(crate) source: Option<Source>,
+    /// Who said it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) speaker: Option<String>,
+    /// Words to find it by
+    #[arg(short, long = "tag", value_name = "TAG", value_delimiter = ',')]
+    pub(crate) tags: Vec<String>,
+    /// How important it is, 0 to 1
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) importance: Option<f32>,
+    /// How pleasant it is, -1 to 1
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub(crate) valence: Option<f32>,
+    /// Who may see it
+    #[arg(long, value_parser = names!(Sensitivity), default_value = "private-user")]
+    pub(crate) sensitivity: Sensitivity,
+    /// It is true since then
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) valid_from: Option<Timestamp>,
+    /// It is true until then
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) valid_to: Option<Timestamp>,
+    /// The channel it came through
+    #[arg(long, value_name = "NAME")]
+    pub(crate) channel: Option<String>,
+    /// It says that something is not so, or does not exist
+    #[arg(long)]
+    pub(crate) negative: bool,
+    /// It replaces this record
+    #[arg(long, value_name = "ID")]
+    pub(crate) supersedes: Option<String>,
+    /// Take it although it looks like it holds a secret
+    #[arg(long)]
+    pub(crate) allow_secret: bool,
+    /// Remember every line of this file (`-` is stdin): a JSON object with `text` and the keys of
+    /// `docs/recall.md`, or plain words
+    #[arg(long, value_name = "FILE", conflicts_with = "text")]
+    pub(crate) batch: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) dry: DryRun,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RecallArgs {
+    /// The question, in words
+    #[arg(allow_hyphen_values = true, required = true)]
+    pub(crate) query: Vec<String>,
+    /// How many answers
+    #[arg(short = 'k', long = "count", default_value_t = 10)]
+    pub(crate) count: usize,
+    /// No more tokens than this in all answers together
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) budget: Option<usize>,
+    /// Which types: facts only, facts and rules, or everything
+    #[arg(long, value_parser = names!(Mode), default_value = "full_context")]
+    pub(crate) mode: Mode,
+    /// Only these kinds
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = names!(Kind))]
+    pub(crate) kind: Vec<Kind>,
+    /// Only these layers
+    #[arg(long, value_name = "LAYER", value_delimiter = ',', value_parser = names!(Layer))]
+    pub(crate) layer: Vec<Layer>,
+    /// Only these types
+    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', value_parser = names!(MemoryType))]
+    pub(crate) types: Vec<MemoryType>,
+    /// Statuses beside active
+    #[arg(long, value_name = "STATUS", value_delimiter = ',', value_parser = names!(Status))]
+    pub(crate) include: Vec<Status>,
+    /// Only this session
+    #[arg(long = "in-session", value_name = "ID")]
+    pub(crate) in_session: Option<String>,
+    /// Only this category, or this section of the facts
+    #[arg(short, long, value_name = "WORD")]
+    pub(crate) category: Option<String>,
+    /// With all of these tags
+    #[arg(short, long = "tag", value_name = "TAG", value_delimiter = ',')]
+    pub(crate) tags: Vec<String>,
+    /// That mention this name, file or identifier
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entity: Option<String>,
+    /// Learned then or later
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) since: Option<Timestamp>,
+    /// Learned before then
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) until: Option<Timestamp>,
+    /// True then, whatever has replaced it since
+    #[arg(long, value_name = "TIME", value_parser = end_of_moment)]
+    pub(crate) as_of: Option<Timestamp>,
+    /// Secrets too
+    #[arg(long)]
+    pub(crate) allow_secret: bool,
+    /// Who asks: other channels see public memory only
+    #[arg(long, default_value = "main", value_parser = ["main", "heartbeat", "other"])]
+    pub(crate) channel: String,
+    /// Say why each answer ranks where it does
+    #[arg(short = 'x', long)]
+    pub(crate) explain: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReasonArgs {
+    /// The id, or a beginning of it that only it has
+    pub(crate) id: String,
+    /// Why
+    #[arg(short, long, value_name = "TEXT", default_value = "")]
+    pub(crate) reason: String,
+    #[command(flatten)]
+    pub(crate) dry: DryRun,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PurgeArgs {
+    /// The id, or a beginning of it that only it has
+    pub(crate) id: String,
+    /// Why; it is kept with the date
+    #[arg(short, long, value_name = "TEXT")]
+    pub(crate) reason: String,
+    /// Really remove the words for good: nothing can bring them back
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MemoryCommand {
+    /// Add or remove tags
+    Tag {
+        /// The item
+        id: String,
+        /// Tags to add; with a leading `-` to remove
+        #[arg(required = true, allow_hyphen_values = true)]
+        tags: Vec<String>,
+    },
+    /// Link one item to another
+    Link {
+        /// The item
+        id: String,
+        /// The other
+        to: String,
+        /// What the other is to it
+        #[arg(long, default_value = "related")]
+        relation: String,
+        /// Take the link away instead
+        #[arg(long)]
+        remove: bool,
+    },
+    /// Note something beside an item
+    Annotate {
+        /// The item
+        id: String,
+        /// The note
+        note: String,
+    },
+    /// Find what is similar to an item
+    Similar {
+        /// The item
+        id: String,
+        /// How many
+        #[arg(short = 'k', long = "count", default_value_t = 5)]
+        count: usize,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IndexArgs {
+    /// Forget the index and make it anew
+    #[arg(long)]
+    pub(crate) rebuild: bool,
+    /// Stay and follow changes until interrupted
+    #[arg(long)]
+    pub(crate) watch: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// Only compare, and print the fingerprints
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReembedArgs {
+    /// Also items that have a vector of the model
+    #[arg(long)]
+    pub(crate) all: bool,
+}

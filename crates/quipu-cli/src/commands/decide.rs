@@ -1,0 +1,148 @@
+//! What is decided about a memory: `forget`, `restore`, `purge`, `memory …`.
+
+use std::fmt::Write as _;
+
+use quipu_core::item::{Decision, Kind, Status};
+use quipu_engine::Workspace;
+use quipu_engine::operations::Request;
+use quipu_engine::recall::Question;
+use serde_json::json;
+
+use super::recall;
+use crate::cli::{MemoryCommand, PurgeArgs, ReasonArgs};
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::reply::{CYAN, Reply, YELLOW, styled};
+
+pub(crate) fn forget(arguments: &ReasonArgs, context: &Context) -> Result<Reply, CommandError> {
+    let workspace = context.workspace()?;
+    let item = found(&workspace, &arguments.id)?;
+    if matches!(item.kind, Kind::Fact | Kind::Thread) {
+        // Files own what is in them: a fact is forgotten by moving it to the archive.
+        let dry_run = arguments.dry.dry_run;
+        let diff = workspace
+            .archive(std::slice::from_ref(&item.id), &context.request("forget", dry_run))?;
+        let done = format!("moved {} to the archive", styled(CYAN, &item.id));
+        return Ok(super::changed(
+            context,
+            &workspace,
+            &done,
+            dry_run,
+            &diff,
+            json!({ "id": item.id, "status": "archived" }),
+        ));
+    }
+    let to = Status::Archived;
+    status(&workspace, &item.id, to, arguments, &context.request("forget", arguments.dry.dry_run))
+}
+
+pub(crate) fn restore(arguments: &ReasonArgs, context: &Context) -> Result<Reply, CommandError> {
+    let workspace = context.workspace()?;
+    let item = found(&workspace, &arguments.id)?;
+    if item.kind == Kind::Archived {
+        let dry_run = arguments.dry.dry_run;
+        let diff = workspace
+            .reactivate(std::slice::from_ref(&item.id), &context.request("restore", dry_run))?;
+        let done = format!("brought {} back from the archive", styled(CYAN, &item.id));
+        return Ok(super::changed(
+            context,
+            &workspace,
+            &done,
+            dry_run,
+            &diff,
+            json!({ "id": item.id, "status": "active" }),
+        ));
+    }
+    let to = Status::Active;
+    status(&workspace, &item.id, to, arguments, &context.request("restore", arguments.dry.dry_run))
+}
+
+fn found(workspace: &Workspace, id: &str) -> Result<quipu_core::item::Item, CommandError> {
+    workspace.freshen()?;
+    Ok(workspace.resolve(id)?)
+}
+
+fn status(
+    workspace: &Workspace,
+    id: &str,
+    to: Status,
+    arguments: &ReasonArgs,
+    request: &Request<'_>,
+) -> Result<Reply, CommandError> {
+    let decision = Decision::Status { from: Status::Active, to };
+    let item = workspace.decide(id, decision, &arguments.reason, request)?;
+    let verb = if request.dry_run { "would be" } else { "is" };
+    let text = format!("{} {verb} {}\n", styled(CYAN, &item.id), item.status);
+    let data = json!({ "id": item.id, "status": item.status, "dry_run": request.dry_run });
+    let back = match to {
+        Status::Active => format!("`quipu forget {id}` takes it back"),
+        _ => format!("`quipu restore {id}` takes it back"),
+    };
+    Ok(Reply::new(text, data).advise(back))
+}
+
+pub(crate) fn purge(arguments: &PurgeArgs, context: &Context) -> Result<Reply, CommandError> {
+    let workspace = context.workspace()?;
+    let request = context.request("purge", !arguments.yes);
+    let purged = workspace.purge(&arguments.id, &arguments.reason, &request)?;
+    let mut text = String::new();
+    let verb = if arguments.yes { "removed" } else { "would remove" };
+    let _ = writeln!(text, "{verb} the words of {} from:", styled(CYAN, &purged.id));
+    for file in &purged.files {
+        let _ = writeln!(text, "  {file}");
+    }
+    text.push_str("  the index\n");
+    for place in &purged.not_reached {
+        let _ = writeln!(text, "{} {place}", styled(YELLOW, "not reached:"));
+    }
+    let mut data = json!(purged);
+    data["dry_run"] = json!(!arguments.yes);
+    let reply = Reply::new(text, data);
+    if arguments.yes {
+        return Ok(reply);
+    }
+    Ok(reply.exit(1).advise("this cannot be undone: run it again with --yes"))
+}
+
+pub(crate) fn memory(command: MemoryCommand, context: &Context) -> Result<Reply, CommandError> {
+    let workspace = context.workspace()?;
+    let request = context.request("memory", false);
+    let (id, decision) = match command {
+        MemoryCommand::Similar { id, count } => return similar(&workspace, &id, count, context),
+        MemoryCommand::Tag { id, tags } => {
+            let (remove, add): (Vec<String>, Vec<String>) =
+                tags.into_iter().partition(|tag| tag.starts_with('-'));
+            let remove = remove.iter().map(|tag| tag.trim_start_matches('-').to_owned()).collect();
+            (id, Decision::Tag { add, remove })
+        }
+        MemoryCommand::Link { id, to, relation, remove } => {
+            (id, Decision::Link { to, relation, remove })
+        }
+        MemoryCommand::Annotate { id, note } => (id, Decision::Annotate { note }),
+    };
+    let words = decision.in_words();
+    let item = workspace.decide(&id, decision, "", &request)?;
+    let text = format!("{}: {words}\n", styled(CYAN, &item.id));
+    let data =
+        json!({ "id": item.id, "tags": item.tags, "links": item.links, "notes": item.notes });
+    Ok(Reply::new(text, data))
+}
+
+fn similar(
+    workspace: &Workspace,
+    id: &str,
+    count: usize,
+    context: &Context,
+) -> Result<Reply, CommandError> {
+    let item = found(workspace, id)?;
+    let question = Question {
+        query: item.text.clone(),
+        count: Some(count.saturating_add(1)),
+        ..Question::default()
+    };
+    let mut recalled = workspace.recall(&question, context.now())?;
+    recalled.results.retain(|answer| answer.id != item.id);
+    recalled.results.truncate(count);
+    let exit = u8::from(recalled.results.is_empty());
+    Ok(Reply::new(recall::words(&recalled, true), json!(recalled)).exit(exit))
+}

@@ -1,0 +1,128 @@
+//! `quipu recall`.
+
+use std::fmt::Write as _;
+
+use quipu_core::item::Status;
+use quipu_engine::recall::{Answer, Channel, Question, Recalled};
+use serde_json::json;
+
+use crate::cli::RecallArgs;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
+
+pub(crate) fn run(arguments: RecallArgs, context: &Context) -> Result<Reply, CommandError> {
+    let workspace = context.workspace()?;
+    let explain = arguments.explain;
+    let question = Question {
+        query: arguments.query.join(" "),
+        count: Some(arguments.count),
+        budget: arguments.budget,
+        mode: Some(arguments.mode),
+        kinds: arguments.kind,
+        layers: arguments.layer,
+        types: arguments.types,
+        include: arguments.include,
+        session: arguments.in_session,
+        category: arguments.category,
+        tags: arguments.tags,
+        entity: arguments.entity,
+        since: arguments.since,
+        until: arguments.until,
+        as_of: arguments.as_of,
+        allow_secret: arguments.allow_secret,
+        channel: match arguments.channel.as_str() {
+            "heartbeat" => Channel::Heartbeat,
+            "other" => Channel::Other,
+            _ => Channel::Main,
+        },
+    };
+    let recalled = workspace.recall(&question, context.now())?;
+    super::tell_recovered(&workspace);
+    let exit = u8::from(recalled.results.is_empty());
+    Ok(Reply::new(words(&recalled, explain), json!(recalled)).exit(exit))
+}
+
+/// An answer in words.
+pub(crate) fn words(recalled: &Recalled, explain: bool) -> String {
+    let mut text = String::new();
+    for (index, answer) in recalled.results.iter().enumerate() {
+        result(&mut text, index + 1, answer, explain);
+    }
+    if let Some(advice) = &recalled.advice {
+        let _ = writeln!(text, "nothing found: {advice}");
+    }
+    if recalled.left_out > 0 {
+        let _ = writeln!(text, "{} more did not fit into the budget", recalled.left_out);
+    }
+    for time in &recalled.times {
+        let day = |at: Option<jiff::Timestamp>| {
+            at.map_or("…".to_owned(), |at| at.strftime("%Y-%m-%d").to_string())
+        };
+        let span = format!("“{}” is {} to {}", time.words, day(time.from), day(time.to));
+        let _ = writeln!(text, "{}", styled(DIM, span));
+    }
+    for reason in &recalled.degraded {
+        let _ = writeln!(text, "{} {reason}", styled(YELLOW, "degraded:"));
+    }
+    text
+}
+
+fn result(text: &mut String, number: usize, answer: &Answer, explain: bool) {
+    let mut about = vec![answer.kind.to_string()];
+    about.extend(answer.tier.clone());
+    if answer.status != Status::Active {
+        about.push(answer.status.to_string());
+    }
+    if answer.time != jiff::Timestamp::UNIX_EPOCH {
+        about.push(answer.time.strftime("%Y-%m-%d").to_string());
+    }
+    about.extend(answer.source.speaker.clone());
+    let about = about.join(", ");
+    let _ = writeln!(
+        text,
+        "{} {}  {}",
+        styled(DIM, format!("{number:>2}.")),
+        styled(CYAN, &answer.id),
+        styled(DIM, about)
+    );
+    let mut lines = answer.text.lines().filter(|line| !line.trim().is_empty());
+    for line in lines.by_ref().take(6) {
+        let _ = writeln!(text, "    {line}");
+    }
+    let more = lines.count();
+    if more > 0 {
+        let _ = writeln!(text, "    {}", styled(DIM, format!("… {more} more lines")));
+    }
+    if !answer.supersedes.is_empty() {
+        let _ =
+            writeln!(text, "    {} {}", styled(BOLD, "replaces"), answer.supersedes.join(" ← "));
+    }
+    if let Some(successor) = &answer.superseded_by {
+        let _ = writeln!(text, "    {} {successor}", styled(YELLOW, "superseded by"));
+    }
+    if explain {
+        let channels = &answer.why.channels;
+        let _ = writeln!(
+            text,
+            "    {}",
+            styled(
+                DIM,
+                format!(
+                    "{:.3}: {} (words {:.2}, meaning {:.2}, speaker {:.2}, time {:.2}, session {:.2})",
+                    answer.score,
+                    answer.why.because,
+                    channels.lexical,
+                    channels.dense,
+                    channels.speaker,
+                    channels.time,
+                    channels.session
+                )
+            )
+        );
+        if !answer.neighbours.is_empty() {
+            let near = format!("beside {}", answer.neighbours.join(", "));
+            let _ = writeln!(text, "    {}", styled(DIM, near));
+        }
+    }
+}

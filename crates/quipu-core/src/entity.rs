@@ -1,0 +1,177 @@
+//! Who and what a text is about: names, files, identifiers, addresses, dates and quoted terms,
+//! found by rule.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+
+use crate::terms::Language;
+
+/// What sort of thing an entity is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EntityKind {
+    /// A person, a product, a place: capitalised words.
+    Name,
+    /// A path.
+    File,
+    /// A name of code.
+    Identifier,
+    /// A web address.
+    Url,
+    /// A day.
+    Date,
+    /// Something in quotes.
+    Term,
+}
+
+/// Something that a text mentions.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Entity {
+    /// Its name, as it is compared: in small letters for names and terms.
+    pub name: String,
+    /// What sort of thing it is.
+    pub kind: EntityKind,
+}
+
+impl EntityKind {
+    /// Returns the name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::File => "file",
+            Self::Identifier => "identifier",
+            Self::Url => "url",
+            Self::Date => "date",
+            Self::Term => "term",
+        }
+    }
+
+    /// Returns the kind of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Name, Self::File, Self::Identifier, Self::Url, Self::Date, Self::Term]
+            .into_iter()
+            .find(|kind| kind.as_str() == name)
+    }
+}
+
+/// A text mentions no more than this.
+const MOST: usize = 64;
+
+/// One pass over the text; the first alternative that fits names the kind.
+static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?P<url>https?://[^ \t\r\n<>\x22'`)\]]+[^ \t\r\n<>\x22'`)\].,;:!?])",
+        r"|(?P<date>(?-u:\b)[0-9]{4}-[0-9]{2}-[0-9]{2}(?-u:\b))",
+        r"|(?P<file>(?:[A-Za-z0-9_.-]+/)+[A-Za-z0-9_.-]*[A-Za-z0-9_]|(?-u:\b)[A-Za-z0-9_-]+\.(?:rs|py|ts|tsx|js|jsx|go|java|c|h|cpp|hpp|md|toml|json|yaml|yml|sql|sh|html|css|txt|lock|proto|rb|kt|swift)(?-u:\b))",
+        r"|(?P<identifier>(?-u:\b)[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?-u:\b)|(?-u:\b)[A-Za-z]+(?:::[A-Za-z_]+)+|(?-u:\b)[a-z]+[A-Z][A-Za-z0-9]*(?-u:\b)|(?-u:\b)(?:[A-Z][a-z0-9]+){2,}(?-u:\b))",
+        r"|`(?P<code>[^`\n]{2,60})`",
+        r"|[\x22“](?P<term>[^\x22“”\n]{2,60})[\x22”]",
+        r"|(?P<name>(?-u:\b)[A-Z][A-Za-z0-9'’&]*(?:[ -](?:of |the |de |van )?[A-Z][A-Za-z0-9'’&]*)*)",
+    ))
+    .ok()
+});
+
+/// Returns what a text mentions, in order of name.
+pub fn extract(text: &str) -> Vec<Entity> {
+    let Some(pattern) = &*PATTERN else { return Vec::new() };
+    let mut found: BTreeMap<String, EntityKind> = BTreeMap::new();
+    for captures in pattern.captures_iter(text) {
+        if found.len() >= MOST {
+            break;
+        }
+        let group = |name: &str| captures.name(name);
+        let (name, kind) = if let Some(url) = group("url") {
+            (url.as_str().to_owned(), EntityKind::Url)
+        } else if let Some(date) = group("date") {
+            (date.as_str().to_owned(), EntityKind::Date)
+        } else if let Some(file) = group("file") {
+            (file.as_str().to_owned(), EntityKind::File)
+        } else if let Some(name) = group("identifier") {
+            (name.as_str().to_owned(), EntityKind::Identifier)
+        } else if let Some(code) = group("code") {
+            (code.as_str().trim().to_owned(), EntityKind::Identifier)
+        } else if let Some(term) = group("term") {
+            (term.as_str().trim().to_lowercase(), EntityKind::Term)
+        } else if let Some(name) = group("name") {
+            let begins = begins_sentence(text, name.start());
+            match proper(name.as_str(), begins) {
+                Some(name) => (name, EntityKind::Name),
+                None => continue,
+            }
+        } else {
+            continue;
+        };
+        if name.len() > 1 {
+            found.entry(name).or_insert(kind);
+        }
+    }
+    found.into_iter().map(|(name, kind)| Entity { name, kind }).collect()
+}
+
+fn begins_sentence(text: &str, at: usize) -> bool {
+    let before =
+        text[..at].trim_end_matches(|c: char| c.is_whitespace() || "\"'“‘*_#>-(".contains(c));
+    before.is_empty() || before.ends_with(['.', '!', '?', ':', ';', '\n'])
+}
+
+/// Returns a capitalised phrase as a name, unless it is only the first word of a sentence.
+fn proper(phrase: &str, begins: bool) -> Option<String> {
+    let mut words: Vec<&str> = phrase.split(' ').collect();
+    let is_little = |word: &str| {
+        let small = word.to_lowercase();
+        Language::English.is_stop(&small)
+            || small.split(['\'', '’']).next().is_some_and(|stem| Language::English.is_stop(stem))
+    };
+    while words.first().is_some_and(|word| is_little(word)) {
+        words.remove(0);
+    }
+    let only = words.first()?;
+    let is_acronym = only.len() > 1 && only.chars().all(|c| c.is_uppercase() || c.is_numeric());
+    let dropped = words.len() < phrase.split(' ').count();
+    if words.len() == 1 && begins && !dropped && !is_acronym {
+        return None;
+    }
+    let name = words.join(" ").to_lowercase().replace('’', "'");
+    Some(name.strip_suffix("'s").unwrap_or(&name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        extract(text)
+            .into_iter()
+            .map(|entity| format!("{}:{}", entity.kind.as_str(), entity.name))
+            .collect()
+    }
+
+    #[test]
+    fn each_kind_is_found() {
+        assert_eq!(
+            names(
+                "Then Anna Meyer moved retry_backoff_ms to src/net/retry.rs on 2026-03-02, see https://example.org/a?b. We call it \"soft retry\" in RetryPolicy and `cargo nextest`."
+            ),
+            [
+                "date:2026-03-02",
+                "identifier:RetryPolicy",
+                "name:anna meyer",
+                "identifier:cargo nextest",
+                "url:https://example.org/a?b",
+                "identifier:retry_backoff_ms",
+                "term:soft retry",
+                "file:src/net/retry.rs",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_first_word_of_a_sentence_is_no_name() {
+        assert!(names("Yesterday was fine. Nothing else happened.").is_empty());
+        assert_eq!(names("We met Caroline's sister in Paris"), ["name:caroline", "name:paris"]);
+        assert_eq!(names("NASA called. The API is down"), ["name:api", "name:nasa"]);
+    }
+}

@@ -1,0 +1,362 @@
+//! Which items the files of a memory folder hold. Text in, items out.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use crate::doc::{Document, Fact, Form, INVARIANTS, KEY_DECISIONS};
+use crate::item::{Item, Kind, Layer, MemoryType, Place, Status};
+use crate::journal;
+use crate::memory::{ARCHIVE, CONTINUITY, SESSIONS};
+
+/// A part of a text is cut where it would have more characters than this.
+const LONGEST_PART: usize = 6000;
+
+/// What a file holds, as far as recall is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// Facts: `continuity.md` and the quarter files of the archive.
+    Facts,
+    /// A session log.
+    Session,
+    /// A day of the journal, or the window on it.
+    Journal,
+    /// Another text, such as the vision.
+    Document,
+}
+
+/// Returns what a path of the workspace holds; nothing where it is not indexed.
+///
+/// The archive's index repeats the first lines of the facts; the policy and the protocol are about
+/// memory, not memory.
+pub fn file_kind(path: &str) -> Option<FileKind> {
+    let inside = |folder: &str| {
+        let name = path.strip_prefix(folder)?;
+        (!name.contains('/') && name.strip_suffix(".md").is_some()).then_some(name)
+    };
+    let is_index = |name: &str| name.get(..5).is_some_and(|s| s.eq_ignore_ascii_case("index"));
+    if path == CONTINUITY {
+        return Some(FileKind::Facts);
+    }
+    if path == journal::PRIMARY {
+        return Some(FileKind::Journal);
+    }
+    if let Some(name) = inside(ARCHIVE) {
+        return (!is_index(name)).then_some(FileKind::Facts);
+    }
+    if let Some(name) = inside(SESSIONS) {
+        return crate::ledger::is_session_log(name).then_some(FileKind::Session);
+    }
+    match inside("memory/") {
+        Some("decay-policy.md" | "PROTOCOL.md") | None => None,
+        Some(name) if journal::is_daily(name) => Some(FileKind::Journal),
+        Some(_) => Some(FileKind::Document),
+    }
+}
+
+/// Returns the start of a day.
+pub fn midnight(day: Date) -> Timestamp {
+    day.to_zoned(TimeZone::UTC).map(|zoned| zoned.timestamp()).unwrap_or_default()
+}
+
+/// Returns the items of every file of facts: live ones, archived ones, and what replaced them.
+///
+/// A fact that is live and archived too counts as live, as everywhere.
+pub fn facts<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for (path, text) in files {
+        let document = Document::parse(text);
+        for fact in document.distinct_facts() {
+            if fact.form == Form::Quoted {
+                continue;
+            }
+            let item = fact_item(path, &document, fact);
+            match known.get(&item.id) {
+                Some(at) if path == CONTINUITY => items[*at] = item,
+                Some(_) => {}
+                None => {
+                    known.insert(item.id.clone(), items.len());
+                    items.push(item);
+                }
+            }
+        }
+    }
+    link_chains(&mut items, &known);
+    items
+}
+
+fn fact_item(path: &str, document: &Document<'_>, fact: &Fact) -> Item {
+    let footer = &fact.footer;
+    let created = footer.get("created").and_then(|date| date.parse::<Date>().ok());
+    let kind = match fact.form {
+        _ if path != CONTINUITY => Kind::Archived,
+        Form::OpenThread | Form::DoneThread => Kind::Thread,
+        _ => Kind::Fact,
+    };
+    let time = created.map_or(Timestamp::UNIX_EPOCH, midnight);
+    let mut item = Item::new(fact.id(), kind, document.words(fact), time);
+    let section = document.section_title(fact).unwrap_or_default();
+    item.title = headings(document, fact);
+    section.clone_into(&mut item.category);
+    (item.layer, item.memory_type) = layer_of(section);
+    item.place = Some(Place { path: path.to_owned(), line: fact.line });
+    item.importance = match footer.tier() {
+        Some("core") => 0.9,
+        Some("active") => 0.7,
+        Some("working") => 0.6,
+        _ => 0.5,
+    };
+    item.tier = footer.tier().map(str::to_owned);
+    item.session = None;
+    item.channel = footer.get("origin").map(str::to_owned);
+    item.supersedes.extend(footer.get("supersedes").map(str::to_owned));
+    item.superseded_by = footer.superseded_by().map(str::to_owned);
+    if footer.is_superseded() {
+        item.status = Status::Superseded;
+    }
+    item
+}
+
+/// Returns the headings above a fact, the outermost first.
+fn headings(document: &Document<'_>, fact: &Fact) -> String {
+    let mut path: Vec<(u8, &str)> = Vec::new();
+    for section in &document.sections {
+        if section.heading.start > fact.block.start {
+            break;
+        }
+        path.retain(|(level, _)| *level < section.level);
+        path.push((section.level, section.title.as_str()));
+    }
+    let titles: Vec<&str> = path.into_iter().map(|(_, title)| title).collect();
+    titles.join(" › ")
+}
+
+fn layer_of(section: &str) -> (Layer, MemoryType) {
+    let lower = section.to_lowercase();
+    if section == INVARIANTS {
+        (Layer::Semantic, MemoryType::Fact)
+    } else if section == KEY_DECISIONS || lower.contains("decision") {
+        (Layer::Procedural, MemoryType::Fact)
+    } else if ["convention", "pattern", "how", "workflow", "rule", "practice"]
+        .iter()
+        .any(|word| lower.contains(word))
+    {
+        (Layer::Procedural, MemoryType::Procedure)
+    } else {
+        (Layer::Semantic, MemoryType::Fact)
+    }
+}
+
+/// Gives each fact the whole chain that it replaced, and each replaced one the end of its truth.
+fn link_chains(items: &mut [Item], known: &BTreeMap<String, usize>) {
+    // A footer on either side of the relation is enough.
+    for at in 0..items.len() {
+        if let Some(successor) = items[at].superseded_by.clone()
+            && let Some(newer) = known.get(&successor)
+            && !items[*newer].supersedes.contains(&items[at].id)
+        {
+            let id = items[at].id.clone();
+            items[*newer].supersedes.push(id);
+        }
+        for older in items[at].supersedes.clone() {
+            if let Some(older) = known.get(&older).copied()
+                && older != at
+            {
+                items[older].status = Status::Superseded;
+                if items[older].superseded_by.is_none() {
+                    items[older].superseded_by = Some(items[at].id.clone());
+                }
+            }
+        }
+    }
+    for at in 0..items.len() {
+        let mut chain: Vec<String> = Vec::new();
+        let mut next: Vec<String> = items[at].supersedes.clone();
+        next.reverse();
+        while let Some(id) = next.pop() {
+            if chain.contains(&id) || id == items[at].id {
+                continue;
+            }
+            if let Some(older) = known.get(&id) {
+                next.extend(items[*older].supersedes.iter().rev().cloned());
+            }
+            chain.push(id);
+        }
+        let end = items[at].superseded_by.as_ref().and_then(|id| known.get(id));
+        let end = end.map(|newer| items[*newer].time.max(items[at].time));
+        let item = &mut items[at];
+        item.supersedes = chain;
+        if item.status == Status::Superseded {
+            item.valid_to = end.or(item.valid_to);
+        }
+    }
+}
+
+/// Returns the sections of a session log, in order.
+pub fn session(path: &str, text: &str) -> Vec<Item> {
+    let stem = path.rsplit('/').next().and_then(|name| name.strip_suffix(".md")).unwrap_or(path);
+    let time = session_time(stem);
+    let parts = parts(text).filter(|part| !part.title.eq_ignore_ascii_case("Memory References"));
+    let make = |part: Part<'_>| {
+        let id = format!("{stem}#{}", part.slug);
+        let mut item = Item::new(id, Kind::Session, part.text, time);
+        part.title.clone_into(&mut item.title);
+        item.place = Some(Place { path: path.to_owned(), line: part.line });
+        item.session = Some(stem.to_owned());
+        "session".clone_into(&mut item.category);
+        item
+    };
+    parts.map(make).collect()
+}
+
+/// Returns when a session log was written, from its name.
+pub fn session_time(stem: &str) -> Timestamp {
+    let Some(day) = stem.get(..10).and_then(|day| day.parse::<Date>().ok()) else {
+        return Timestamp::UNIX_EPOCH;
+    };
+    let digits: String = stem[10..].chars().filter(char::is_ascii_digit).take(6).collect();
+    let number = |at: usize| digits.get(at..at + 2).and_then(|text| text.parse::<i8>().ok());
+    let (hour, minute) = (number(0).unwrap_or(0), number(2).unwrap_or(0));
+    let second = number(4).unwrap_or(0);
+    let at = jiff::civil::Time::new(hour, minute, second, 0).unwrap_or_default();
+    day.to_datetime(at).to_zoned(TimeZone::UTC).map(|zoned| zoned.timestamp()).unwrap_or_default()
+}
+
+/// Returns the sections of another text, in order.
+pub fn document(path: &str, text: &str) -> Vec<Item> {
+    let stem = path.rsplit('/').next().and_then(|name| name.strip_suffix(".md")).unwrap_or(path);
+    let make = |part: Part<'_>| {
+        let id = format!("{stem}#{}", part.slug);
+        let mut item = Item::new(id, Kind::Document, part.text, Timestamp::UNIX_EPOCH);
+        item.title = if part.title.is_empty() { stem.to_owned() } else { part.title.to_owned() };
+        item.place = Some(Place { path: path.to_owned(), line: part.line });
+        stem.clone_into(&mut item.category);
+        item.layer = if stem == "instructions" { Layer::Procedural } else { Layer::Semantic };
+        item.memory_type =
+            if stem == "instructions" { MemoryType::Procedure } else { MemoryType::Fact };
+        item
+    };
+    parts(text).map(make).collect()
+}
+
+/// A section of a text.
+struct Part<'a> {
+    title: &'a str,
+    slug: String,
+    text: String,
+    line: usize,
+}
+
+/// Splits a text at its headings; very long sections at blank lines too.
+fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    let mut title = "";
+    let mut body = String::new();
+    let mut first_line = 1;
+    let mut in_fence = false;
+    let mut taken = BTreeMap::new();
+    let mut flush =
+        |title: &'_ str, body: &mut String, line: usize| -> Option<(String, String, usize)> {
+            let words = body.trim();
+            let has_words = words.chars().any(char::is_alphanumeric);
+            let text = std::mem::take(body);
+            if !has_words {
+                return None;
+            }
+            let base = slug(title);
+            let count = taken.entry(base.clone()).or_insert(0_usize);
+            *count += 1;
+            let slug = if *count == 1 { base } else { format!("{base}-{count}") };
+            Some((slug, text.trim().to_owned(), line))
+        };
+    for (index, line) in text.lines().enumerate() {
+        in_fence ^= line.trim_start().starts_with("```");
+        let heading = (!in_fence && line.starts_with('#'))
+            .then(|| line.trim_start_matches('#'))
+            .filter(|rest| rest.starts_with(' '));
+        let too_long = body.len() > LONGEST_PART && line.trim().is_empty() && !in_fence;
+        if heading.is_some() || too_long {
+            if let Some((slug, text, line)) = flush(title, &mut body, first_line) {
+                parts.push(Part { title, slug, text, line });
+            }
+            first_line = index + 1;
+        }
+        if let Some(words) = heading {
+            title = words.trim().trim_end_matches('#').trim_end();
+        } else {
+            body.push_str(line);
+            body.push('\n');
+        }
+    }
+    if let Some((slug, text, line)) = flush(title, &mut body, first_line) {
+        parts.push(Part { title, slug, text, line });
+    }
+    parts.into_iter()
+}
+
+fn slug(title: &str) -> String {
+    let mut slug = String::new();
+    for c in title.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            slug.push(c);
+        } else if !slug.ends_with('-') && !slug.is_empty() {
+            slug.push('-');
+        }
+        if slug.len() > 60 {
+            break;
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "top".to_owned() } else { slug.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FACTS: &str = "# C\n\n## Key Decisions\n\n- Retries back off twice.\n  <!-- id: retry-v2 | tier: active | created: 2026-03-01 | supersedes: retry-v1 -->\n- Old way.\n  <!-- id: retry-v1 | tier: superseded | created: 2026-01-01 | superseded-by: retry-v2 | supersedes: retry-v0 -->\n";
+    const ARCHIVED: &str = "# 2026-Q1\n\n- Never retry.\n  <!-- id: retry-v0 | tier: superseded | created: 2025-12-01 | superseded-by: retry-v1 -->\n";
+
+    #[test]
+    fn a_fact_carries_the_chain_that_it_replaced() {
+        let items = facts([(CONTINUITY, FACTS), ("memory/archive/2026-Q1.md", ARCHIVED)]);
+        let of = |id: &str| items.iter().find(|item| item.id == id).unwrap();
+        assert_eq!(of("retry-v2").supersedes, ["retry-v1", "retry-v0"]);
+        assert_eq!(of("retry-v2").status, Status::Active);
+        assert_eq!(of("retry-v1").valid_to, Some(of("retry-v2").time));
+        assert_eq!(of("retry-v0").kind, Kind::Archived);
+        assert!(of("retry-v0").holds_at("2025-12-24T00:00:00Z".parse().unwrap()));
+        assert!(!of("retry-v0").holds_at("2026-02-01T00:00:00Z".parse().unwrap()));
+    }
+
+    #[test]
+    fn a_log_is_indexed_by_section_and_its_references_are_not() {
+        let log = "# Session (x)\n\n**Agent:** a\n\n## What We Did\n\n- moved it\n\n## Memory References\n\n- Referenced: `a-b`\n";
+        let items = session("memory/sessions/2026-04-20-101530.md", log);
+        let ids: Vec<&str> = items.iter().map(|item| item.id.as_str()).collect();
+        assert_eq!(ids, ["2026-04-20-101530#session-x", "2026-04-20-101530#what-we-did"]);
+        assert_eq!(items[1].time.to_string(), "2026-04-20T10:15:30Z");
+        assert_eq!(items[1].place.as_ref().unwrap().line, 5);
+    }
+
+    #[test]
+    fn only_files_of_the_memory_are_indexed() {
+        assert_eq!(file_kind("memory/continuity.md"), Some(FileKind::Facts));
+        assert_eq!(file_kind("memory/archive/2026-Q1.md"), Some(FileKind::Facts));
+        assert_eq!(file_kind("memory/archive/INDEX.md"), None);
+        assert_eq!(file_kind("memory/2026-04-20.md"), Some(FileKind::Journal));
+        assert_eq!(file_kind("memory/vision.md"), Some(FileKind::Document));
+        assert_eq!(file_kind("memory/decay-policy.md"), None);
+        assert_eq!(file_kind("README.md"), None);
+    }
+
+    #[test]
+    fn sections_of_the_same_title_have_names_of_their_own() {
+        let items = document("memory/vision.md", "intro\n# A\nx\n# A\ny\n# B\n\n# 日本\nz\n");
+        let ids: Vec<&str> = items.iter().map(|item| item.id.as_str()).collect();
+        assert_eq!(ids, ["vision#top", "vision#a", "vision#a-2", "vision#日本"]);
+    }
+}

@@ -1,0 +1,507 @@
+//! What the engine keeps about anything that is remembered: a fact, a thread, a section of a
+//! session log, a record of the journal. Files and events go in, an [`Item`] comes out.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Defines an enum whose variants have one name each, in files and on every surface.
+macro_rules! named {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum $name {
+            $($(#[$variant_doc])* #[serde(rename = $text)] $variant,)+
+        }
+
+        impl $name {
+            /// Every value, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// Returns the name.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+
+            /// Returns the value of that name.
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.as_str() == name)
+            }
+
+            /// Returns the place in [`Self::ALL`].
+            pub fn index(self) -> u8 {
+                self as u8
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+    };
+}
+
+named! {
+    /// Where an item lives.
+    Kind {
+        /// A live fact in `continuity.md`.
+        Fact = "fact",
+        /// A checkbox fact.
+        Thread = "thread",
+        /// A fact in the archive.
+        Archived = "archived-fact",
+        /// A section of a session log.
+        Session = "session",
+        /// A section of another text of the memory folder, such as the vision.
+        Document = "document",
+        /// A record of the journal.
+        Record = "record",
+    }
+}
+
+named! {
+    /// How long an item is meant to last.
+    Layer {
+        /// What is at hand now.
+        Working = "working",
+        /// What happened.
+        Episodic = "episodic",
+        /// What is known.
+        Semantic = "semantic",
+        /// How things are done.
+        Procedural = "procedural",
+        /// What the code says.
+        Codebase = "codebase",
+    }
+}
+
+named! {
+    /// What sort of statement an item makes.
+    MemoryType {
+        /// A state of affairs.
+        Fact = "fact",
+        /// A rule, a decision or a way to do something.
+        Procedure = "procedure",
+        /// A story.
+        Narrative = "narrative",
+    }
+}
+
+named! {
+    /// Whether an item still holds.
+    Status {
+        /// It holds.
+        Active = "active",
+        /// Somebody doubts it.
+        Challenged = "challenged",
+        /// It is wrong.
+        Invalidated = "invalidated",
+        /// Another item says it too.
+        Merged = "merged",
+        /// A newer item replaced it.
+        Superseded = "superseded",
+        /// It was put away.
+        Archived = "archived",
+    }
+}
+
+named! {
+    /// Who may see an item.
+    Sensitivity {
+        /// Anyone.
+        Public = "public",
+        /// The user's own agents.
+        Private = "private-user",
+        /// Nobody, unless asked for by name.
+        Secret = "secret",
+        /// Those who run the system.
+        Operational = "operational",
+    }
+}
+
+named! {
+    /// Where an item was learned.
+    Source {
+        /// A person wrote it.
+        Human = "human",
+        /// An agent wrote it.
+        Ai = "ai",
+        /// It was said in a conversation.
+        Interaction = "interaction",
+        /// It was imported.
+        Ingest = "ingest",
+        /// It was read from code.
+        CodeScan = "code-scan",
+        /// The dream cycle made it.
+        Dream = "dream",
+    }
+}
+
+named! {
+    /// Which types a recall returns.
+    Mode {
+        /// Facts only.
+        FactsOnly = "facts_only",
+        /// Facts and procedures.
+        FactsPlusRules = "facts_plus_rules",
+        /// Everything.
+        FullContext = "full_context",
+    }
+}
+
+impl Mode {
+    /// Tells whether items of this type are returned.
+    pub fn includes(self, kind: MemoryType) -> bool {
+        match self {
+            Self::FactsOnly => kind == MemoryType::Fact,
+            Self::FactsPlusRules => kind != MemoryType::Narrative,
+            Self::FullContext => true,
+        }
+    }
+}
+
+/// A link from one item to another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Link {
+    /// The other item.
+    pub to: String,
+    /// What it is to this one, such as `related`.
+    pub relation: String,
+}
+
+/// Anything that is remembered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Item {
+    /// Its name: a fact's id, a record's, or `log#section`.
+    pub id: String,
+    /// Where it lives.
+    pub kind: Kind,
+    /// Its words.
+    pub text: String,
+    /// The headings above it, for a part of a longer text.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// The file it is in, and the line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// How long it is meant to last.
+    pub layer: Layer,
+    /// What sort of statement it makes.
+    #[serde(rename = "type")]
+    pub memory_type: MemoryType,
+    /// Whether it still holds.
+    pub status: Status,
+    /// Who may see it.
+    pub sensitivity: Sensitivity,
+    /// Where it was learned.
+    pub source: Source,
+    /// Base importance, 0 to 1.
+    pub importance: f32,
+    /// How pleasant it is, −1 to 1.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub valence: f32,
+    /// A word for the sort of record, or a fact's section.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub category: String,
+    /// The session it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Who said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<String>,
+    /// The channel it came through.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// When it was learned.
+    pub time: Timestamp,
+    /// Since when it is true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<Timestamp>,
+    /// Until when it is true, exclusive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_to: Option<Timestamp>,
+    /// Words to find it by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Other items that it points to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Link>,
+    /// What was noted beside it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// The items it replaced, nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub supersedes: Vec<String>,
+    /// The item that replaced it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
+    /// Whether it says that something is *not* so.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub negative: bool,
+    /// The tier in the shared layer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<String>,
+}
+
+/// Where an item stands in the workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The file, from the workspace's root.
+    pub path: String,
+    /// 1-based line; 0 for a record, which is found there by its id.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub line: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_zero(value: &f32) -> bool {
+    *value == 0.0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_none(line: &usize) -> bool {
+    *line == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl Item {
+    /// Makes an item with the usual values for its kind.
+    pub fn new(
+        id: impl Into<String>,
+        kind: Kind,
+        text: impl Into<String>,
+        time: Timestamp,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            kind,
+            text: text.into(),
+            title: String::new(),
+            place: None,
+            layer: Layer::Episodic,
+            memory_type: MemoryType::Narrative,
+            status: Status::Active,
+            sensitivity: Sensitivity::Private,
+            source: Source::Human,
+            importance: 0.5,
+            valence: 0.0,
+            category: String::new(),
+            session: None,
+            speaker: None,
+            channel: None,
+            time,
+            valid_from: None,
+            valid_to: None,
+            tags: Vec::new(),
+            links: Vec::new(),
+            notes: Vec::new(),
+            supersedes: Vec::new(),
+            superseded_by: None,
+            negative: false,
+            tier: None,
+        }
+    }
+
+    /// Tells whether a person's words in a file decide about it, and not the engine.
+    pub fn is_owned_by_a_file(&self) -> bool {
+        self.kind != Kind::Record
+    }
+
+    /// Tells whether it was true at `time`.
+    pub fn holds_at(&self, time: Timestamp) -> bool {
+        self.valid_from.unwrap_or(self.time) <= time && self.valid_to.is_none_or(|end| time < end)
+    }
+
+    /// Applies what was decided about it.
+    ///
+    /// Files own what is in them: words and status of a fact change in its file only.
+    pub fn decide(&mut self, decision: &Decision) {
+        let owned = self.is_owned_by_a_file();
+        match decision {
+            Decision::Status { to, .. } if !owned => self.status = *to,
+            Decision::Edit { text } if !owned => self.text.clone_from(text),
+            Decision::Supersede { by } if !owned => {
+                self.status = Status::Superseded;
+                self.superseded_by = Some(by.clone());
+            }
+            Decision::Tag { add, remove } => {
+                self.tags.retain(|tag| !remove.contains(tag));
+                for tag in add {
+                    if !self.tags.contains(tag) {
+                        self.tags.push(tag.clone());
+                    }
+                }
+                self.tags.sort();
+            }
+            Decision::Link { to, relation, remove } => {
+                let link = Link { to: to.clone(), relation: relation.clone() };
+                self.links.retain(|other| *other != link);
+                if !remove {
+                    self.links.push(link);
+                    self.links.sort();
+                }
+            }
+            Decision::Annotate { note } => self.notes.push(note.clone()),
+            Decision::Status { .. }
+            | Decision::Edit { .. }
+            | Decision::Supersede { .. }
+            | Decision::Purge { .. } => {}
+        }
+    }
+}
+
+/// What a person or an agent decided about an item. A record of category `lifecycle` holds one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "kebab-case")]
+pub enum Decision {
+    /// It has another status now.
+    Status {
+        /// The status before.
+        from: Status,
+        /// The status from now on.
+        to: Status,
+    },
+    /// It says something else now.
+    Edit {
+        /// The new words.
+        text: String,
+    },
+    /// Another item replaced it.
+    Supersede {
+        /// The other item.
+        by: String,
+    },
+    /// It has other tags.
+    Tag {
+        /// New ones.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        add: Vec<String>,
+        /// Those that go.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        remove: Vec<String>,
+    },
+    /// It points to another item.
+    Link {
+        /// The other item.
+        to: String,
+        /// What that is to this one.
+        relation: String,
+        /// Take the link away instead.
+        #[serde(default, skip_serializing_if = "is_false")]
+        remove: bool,
+    },
+    /// Something was noted beside it.
+    Annotate {
+        /// The note.
+        note: String,
+    },
+    /// Its words were removed for good.
+    Purge {
+        /// How many places held them.
+        places: usize,
+    },
+}
+
+impl Decision {
+    /// Returns the decision in a few words.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Status { from, to } => format!("{from} → {to}"),
+            Self::Edit { .. } => "edited".to_owned(),
+            Self::Supersede { by } => format!("superseded by {by}"),
+            Self::Tag { add, remove } => {
+                let added = add.iter().map(|tag| format!("+{tag}"));
+                let removed = remove.iter().map(|tag| format!("-{tag}"));
+                format!("tags {}", added.chain(removed).collect::<Vec<_>>().join(" "))
+            }
+            Self::Link { to, relation, remove: false } => format!("linked to {to} ({relation})"),
+            Self::Link { to, relation, remove: true } => format!("unlinked from {to} ({relation})"),
+            Self::Annotate { note } => format!("noted: {note}"),
+            Self::Purge { places } => format!("purged from {places} place(s)"),
+        }
+    }
+}
+
+/// Something that happened to an item: one row of the append-only log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// The name of the record that holds it.
+    pub id: String,
+    /// The item.
+    pub item: String,
+    /// When.
+    pub at: Timestamp,
+    /// Who did it.
+    pub actor: String,
+    /// Why.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// What was decided; none where the item was first remembered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decision>,
+}
+
+/// Returns whether an item may go from one status to another by somebody's word.
+pub fn may_become(from: Status, to: Status) -> bool {
+    use Status::{Active, Archived, Challenged, Invalidated, Merged, Superseded};
+    match from {
+        Active => matches!(to, Challenged | Invalidated | Merged | Superseded | Archived),
+        Challenged => matches!(to, Active | Invalidated | Merged | Superseded | Archived),
+        Invalidated | Merged | Superseded => matches!(to, Active | Archived),
+        Archived => to == Active,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record() -> Item {
+        Item::new("r1", Kind::Record, "retries back off", Timestamp::UNIX_EPOCH)
+    }
+
+    #[test]
+    fn decisions_add_up() {
+        let mut item = record();
+        item.decide(&Decision::Tag { add: vec!["net".into(), "api".into()], remove: vec![] });
+        item.decide(&Decision::Tag { add: vec![], remove: vec!["net".into()] });
+        item.decide(&Decision::Edit { text: "retries back off with jitter".into() });
+        item.decide(&Decision::Status { from: Status::Active, to: Status::Archived });
+        assert_eq!(item.tags, ["api"]);
+        assert_eq!(item.text, "retries back off with jitter");
+        assert_eq!(item.status, Status::Archived);
+    }
+
+    #[test]
+    fn rule_4_files_own_their_words_and_status() {
+        let mut item = record();
+        item.kind = Kind::Fact;
+        item.decide(&Decision::Edit { text: "other".into() });
+        item.decide(&Decision::Status { from: Status::Active, to: Status::Invalidated });
+        item.decide(&Decision::Annotate { note: "see the log".into() });
+        assert_eq!(item.text, "retries back off");
+        assert_eq!(item.status, Status::Active);
+        assert_eq!(item.notes, ["see the log"]);
+    }
+
+    #[test]
+    fn an_item_survives_json() {
+        let mut item = record();
+        item.tags.push("x".into());
+        item.valid_to = Some(Timestamp::UNIX_EPOCH);
+        let json = serde_json::to_string(&item).unwrap();
+        assert_eq!(serde_json::from_str::<Item>(&json).unwrap(), item);
+    }
+
+    #[test]
+    fn every_status_can_be_taken_back() {
+        for from in Status::ALL {
+            let back = may_become(*from, Status::Active);
+            assert_eq!(back, *from != Status::Active, "{from}");
+        }
+    }
+}

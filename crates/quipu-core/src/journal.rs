@@ -1,0 +1,309 @@
+//! The journal's line format: one record is one line, `- ` and a JSON object.
+//!
+//! Keys stand in the original's order (id, sessionId, category, text, provenance), then ours.
+//! Any other line is the user's text, and unknown keys of a record survive.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Number, Value};
+
+use crate::item::{Decision, Event, Item, Kind, Layer, MemoryType, Sensitivity, Source};
+
+/// The window on the journal.
+pub const PRIMARY: &str = "MEMORY.md";
+/// The category of records that hold a decision about an item.
+pub const LIFECYCLE: &str = "lifecycle";
+
+/// What a new `MEMORY.md` begins with.
+pub const HEADER: &str = "# MEMORY.md — Long-term memory\n\nOne record a line: `- {\"id\", \"sessionId\", \"category\", \"text\", \"provenance\"}`. Oldest first, appended by tools;\nother lines are yours, and are kept. The daily logs in `memory/` hold the same records.\n\n---\n\n";
+
+/// Returns the path of a day's log.
+pub fn daily_path(day: Date) -> String {
+    format!("memory/{day}.md")
+}
+
+/// Tells whether a file name in `memory/` is a day's log.
+pub fn is_daily(name: &str) -> bool {
+    name.strip_suffix(".md").is_some_and(|stem| stem.len() == 10 && stem.parse::<Date>().is_ok())
+}
+
+/// Where a record comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Provenance {
+    /// The channel.
+    pub source_channel: String,
+    /// How sure the writer was, 0 to 1.
+    pub confidence: Number,
+    /// When.
+    pub timestamp: Timestamp,
+    /// Who may see it.
+    pub sensitivity: Sensitivity,
+    /// Keys that Quipu does not know.
+    #[serde(flatten)]
+    pub unknown: Map<String, Value>,
+}
+
+/// One record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Record {
+    /// Its id.
+    pub id: String,
+    /// The session.
+    pub session_id: String,
+    /// A free word.
+    pub category: String,
+    /// The words.
+    pub text: String,
+    /// Where it comes from.
+    pub provenance: Provenance,
+    /// The layer, where the category does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Layer>,
+    /// The type, where the category does not tell.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub memory_type: Option<MemoryType>,
+    /// Who it is from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+    /// Who said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<String>,
+    /// Words to find it by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Base importance, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub importance: Option<f32>,
+    /// How pleasant it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valence: Option<f32>,
+    /// Since when it is true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<Timestamp>,
+    /// Until when it is true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_to: Option<Timestamp>,
+    /// Whether it says that something is not so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub negative: bool,
+    /// The item that it replaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<String>,
+    /// For a lifecycle record: the item that was decided about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// For a lifecycle record: the decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decision>,
+    /// Keys that Quipu does not know.
+    #[serde(flatten)]
+    pub unknown: Map<String, Value>,
+}
+
+impl Record {
+    /// Makes a record with the required fields.
+    pub fn new(
+        id: impl Into<String>,
+        session: &str,
+        category: &str,
+        text: &str,
+        at: Timestamp,
+    ) -> Self {
+        Self {
+            id: id.into(),
+            session_id: session.to_owned(),
+            category: category.to_owned(),
+            text: text.to_owned(),
+            provenance: Provenance {
+                source_channel: "operator".to_owned(),
+                confidence: Number::from(1),
+                timestamp: at,
+                sensitivity: Sensitivity::Private,
+                unknown: Map::new(),
+            },
+            layer: None,
+            memory_type: None,
+            source: None,
+            speaker: None,
+            tags: Vec::new(),
+            importance: None,
+            valence: None,
+            valid_from: None,
+            valid_to: None,
+            negative: false,
+            supersedes: None,
+            target: None,
+            decision: None,
+            unknown: Map::new(),
+        }
+    }
+
+    /// Reads a line; nothing where it is not a record.
+    pub fn parse(line: &str) -> Option<Self> {
+        let json = line.trim().strip_prefix("- ")?.trim_start();
+        if !json.starts_with('{') {
+            return None;
+        }
+        serde_json::from_str(json).ok()
+    }
+
+    /// Returns the record as a line of a file, with its end.
+    pub fn line(&self) -> String {
+        let json = serde_json::to_string(self).unwrap_or_default();
+        format!("- {json}\n")
+    }
+
+    /// Returns the item that the record makes; nothing for a decision about another.
+    pub fn item(&self) -> Option<Item> {
+        if self.category == LIFECYCLE {
+            return None;
+        }
+        let mut item =
+            Item::new(self.id.clone(), Kind::Record, self.text.clone(), self.provenance.timestamp);
+        let (layer, memory_type) = usual(&self.category);
+        item.layer = self.layer.unwrap_or(layer);
+        item.memory_type = self.memory_type.unwrap_or(memory_type);
+        item.sensitivity = self.provenance.sensitivity;
+        item.source = self.source.unwrap_or(if self.category == "turn-summary" {
+            Source::Interaction
+        } else {
+            Source::Human
+        });
+        item.importance = self.importance.unwrap_or(0.5).clamp(0.0, 1.0);
+        item.valence = self.valence.unwrap_or(0.0).clamp(-1.0, 1.0);
+        item.category.clone_from(&self.category);
+        item.session = Some(self.session_id.clone()).filter(|session| !session.is_empty());
+        item.speaker.clone_from(&self.speaker);
+        item.channel = Some(self.provenance.source_channel.clone());
+        item.valid_from = self.valid_from;
+        item.valid_to = self.valid_to;
+        item.tags.clone_from(&self.tags);
+        item.tags.sort();
+        item.tags.dedup();
+        item.supersedes.extend(self.supersedes.clone());
+        item.negative = self.negative;
+        Some(item)
+    }
+
+    /// Returns the event that the record stands for.
+    pub fn event(&self) -> Event {
+        let decided = self.category == LIFECYCLE;
+        Event {
+            id: self.id.clone(),
+            item: self.target.clone().filter(|_| decided).unwrap_or_else(|| self.id.clone()),
+            at: self.provenance.timestamp,
+            actor: self.provenance.source_channel.clone(),
+            reason: if decided { self.text.clone() } else { String::new() },
+            decision: self.decision.clone().filter(|_| decided),
+        }
+    }
+}
+
+/// Returns the layer and type that a category usually means.
+fn usual(category: &str) -> (Layer, MemoryType) {
+    match category {
+        "learned" | "user-preference" | "fact" => (Layer::Semantic, MemoryType::Fact),
+        "decision" | "convention" | "procedure" | "error" => {
+            (Layer::Procedural, MemoryType::Procedure)
+        }
+        _ => (Layer::Episodic, MemoryType::Narrative),
+    }
+}
+
+/// One line of a journal file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Line<'a> {
+    /// A record.
+    Record(Box<Record>),
+    /// The user's text.
+    Text(&'a str),
+}
+
+/// Reads a journal file.
+pub fn lines(source: &str) -> impl Iterator<Item = Line<'_>> {
+    source.split_inclusive('\n').map(|line| match Record::parse(line) {
+        Some(record) => Line::Record(Box::new(record)),
+        None => Line::Text(line),
+    })
+}
+
+/// Reads the records of a journal file, with their 1-based lines.
+pub fn records(source: &str) -> impl Iterator<Item = (usize, Record)> {
+    source
+        .split('\n')
+        .enumerate()
+        .filter_map(|(index, line)| Record::parse(line).map(|record| (index + 1, record)))
+}
+
+/// Everything that the decisions about one item make of it.
+pub fn fold(item: &mut Item, decisions: &[Event]) {
+    for event in decisions {
+        let Some(decision) = &event.decision else { continue };
+        item.decide(decision);
+        if matches!(decision, Decision::Supersede { .. }) && !item.is_owned_by_a_file() {
+            item.valid_to = Some(event.at);
+        }
+    }
+}
+
+/// Tells whether an item's words were removed for good, so that no copy may bring them back.
+pub fn is_purged(decisions: &[Event]) -> bool {
+    decisions.iter().any(|event| matches!(event.decision, Some(Decision::Purge { .. })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::item::Status;
+
+    const LINE: &str = r#"- {"id":"7f","sessionId":"s1","category":"learned","text":"café\nby the sea","provenance":{"sourceChannel":"web","confidence":0.8,"timestamp":"2026-02-03T04:05:06.789Z","sensitivity":"private-user"}}"#;
+
+    #[test]
+    fn a_line_of_the_original_comes_back_byte_for_byte() {
+        let record = Record::parse(LINE).unwrap();
+        assert_eq!(record.text, "café\nby the sea");
+        assert_eq!(record.line(), format!("{LINE}\n"));
+    }
+
+    #[test]
+    fn unknown_keys_survive() {
+        let line = LINE.replace(r#","provenance""#, r#","mood":{"a":[1]},"provenance""#);
+        let again = Record::parse(&Record::parse(&line).unwrap().line()).unwrap();
+        assert_eq!(again.unknown["mood"]["a"][0], 1);
+    }
+
+    #[test]
+    fn only_objects_with_the_required_fields_are_records() {
+        for line in ["- 5", "- \"x\"", "- [1]", "- null", "- {}", "* {\"id\":1}", "text", ""] {
+            assert!(Record::parse(line).is_none(), "{line}");
+        }
+        assert!(Record::parse(&format!("   {LINE}  \r")).is_some(), "indentation is accepted");
+    }
+
+    #[test]
+    fn a_category_tells_layer_and_type() {
+        let item = Record::parse(LINE).unwrap().item().unwrap();
+        assert_eq!((item.layer, item.memory_type), (Layer::Semantic, MemoryType::Fact));
+        assert_eq!(item.session.as_deref(), Some("s1"));
+    }
+
+    #[test]
+    fn a_decision_is_an_event_and_no_item() {
+        let mut record = Record::new("e1", "s", LIFECYCLE, "wrong", Timestamp::UNIX_EPOCH);
+        record.target = Some("7f".into());
+        record.decision = Some(Decision::Status { from: Status::Active, to: Status::Archived });
+        let again = Record::parse(&record.line()).unwrap();
+        assert!(again.item().is_none());
+        assert_eq!(again.event().item, "7f");
+        assert_eq!(again.event().reason, "wrong");
+    }
+
+    #[test]
+    fn daily_names() {
+        assert!(is_daily("2026-11-15.md"));
+        assert!(!is_daily("2026-13-15.md") && !is_daily("notes.md") && !is_daily("2026-11-15.txt"));
+    }
+}

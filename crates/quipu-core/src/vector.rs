@@ -1,0 +1,68 @@
+//! Vectors in one byte a dimension, and how near two of them are.
+
+/// A unit vector, quantised: value = `scale` × byte.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Packed {
+    /// What one step is worth.
+    pub scale: f32,
+    /// The steps.
+    pub values: Vec<i8>,
+}
+
+impl Packed {
+    /// Packs a vector, scaled to length one; a vector of zeros stays one.
+    pub fn new(vector: &[f32]) -> Self {
+        let norm = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+        let largest = vector.iter().fold(0.0_f32, |most, value| most.max(value.abs()));
+        if !norm.is_finite() || norm == 0.0 {
+            return Self { scale: 0.0, values: vec![0; vector.len()] };
+        }
+        let step = largest / 127.0;
+        #[expect(clippy::cast_possible_truncation, reason = "between -127 and 127")]
+        let values = vector.iter().map(|value| (value / step).round() as i8).collect();
+        Self { scale: step / norm, values }
+    }
+
+    /// Tells whether it says nothing.
+    pub fn is_zero(&self) -> bool {
+        self.scale == 0.0
+    }
+
+    /// Returns the cosine of the angle to another vector of the same model.
+    pub fn cosine(&self, other: &Self) -> f32 {
+        self.scale * other.scale * dot(&self.values, &other.values)
+    }
+}
+
+/// Returns the sum of products. Integers, so that the order of adding cannot matter.
+#[expect(clippy::cast_precision_loss, reason = "far below 2^24 for any model's dimensions")]
+pub fn dot(a: &[i8], b: &[i8]) -> f32 {
+    let products = a.iter().zip(b).map(|(a, b)| i32::from(i16::from(*a) * i16::from(*b)));
+    products.sum::<i32>() as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packing_keeps_angles() {
+        let a: Vec<f32> = (0_u16..256).map(|i| (f32::from(i) * 0.7).sin()).collect();
+        let b: Vec<f32> = (0_u16..256).map(|i| (f32::from(i) * 0.7 + 0.5).sin() * 3.0).collect();
+        let exact = {
+            let dot: f32 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
+            let norm = |v: &[f32]| v.iter().map(|x| x * x).sum::<f32>().sqrt();
+            dot / (norm(&a) * norm(&b))
+        };
+        let packed = Packed::new(&a).cosine(&Packed::new(&b));
+        assert!((exact - packed).abs() < 0.005, "{exact} {packed}");
+        assert!((Packed::new(&a).cosine(&Packed::new(&a)) - 1.0).abs() < 0.005);
+    }
+
+    #[test]
+    fn nothing_is_near_nothing() {
+        let zero = Packed::new(&[0.0; 8]);
+        assert!(zero.is_zero());
+        assert!(zero.cosine(&Packed::new(&[1.0; 8])).abs() < f32::EPSILON);
+    }
+}

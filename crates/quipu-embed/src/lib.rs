@@ -1,0 +1,35 @@
+//! Text to vectors.
+//!
+//! The built-in [`StaticModel`] is always there: a table of one vector a word piece, distilled
+//! from a sentence transformer (`tools/distil`), read in place from the binary.
+
+mod error;
+mod static_model;
+mod wordpiece;
+
+pub use error::EmbedError;
+pub use static_model::StaticModel;
+
+/// What a text is to the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Something that is remembered.
+    Memory,
+    /// Something that is asked.
+    Question,
+}
+
+/// Turns texts into vectors.
+pub trait Embedder: Send + Sync {
+    /// Returns the model's name. Vectors of different models are never compared.
+    fn id(&self) -> &str;
+
+    /// Returns how many numbers a vector has.
+    fn dims(&self) -> usize;
+
+    /// Returns a vector for each text.
+    ///
+    /// # Errors
+    /// When the model cannot be asked.
+    fn embed(&self, texts: &[&str], role: Role) -> Result<Vec<Vec<f32>>, EmbedError>;
+}

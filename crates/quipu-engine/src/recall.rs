@@ -1,0 +1,620 @@
+//! Asking: one question over facts, archived facts, session logs, documents and records.
+
+use std::io;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use quipu_core::item::{Item, Kind, Layer, MemoryType, Mode, Sensitivity, Status};
+use quipu_core::rank::Channels;
+use quipu_core::vector::Packed;
+use quipu_core::when;
+use quipu_embed::Role;
+use quipu_store::{Filter, Found, Hit, Moment, Search, Store, label};
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::workspace::Workspace;
+
+/// More results than anyone can read.
+const MOST_RESULTS: usize = 1000;
+
+/// A longer question is cut: what matters is in its beginning.
+const LONGEST_QUERY: usize = 8192;
+
+/// Why something cannot be remembered, recalled or changed as asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecallError {
+    /// There is no such thing.
+    #[error("there is nothing with the id `{id}`")]
+    Unknown {
+        /// The id.
+        id: String,
+    },
+    /// Several ids begin so.
+    #[error("`{id}` is the beginning of several ids: {}", ids.join(", "))]
+    Ambiguous {
+        /// What was given.
+        id: String,
+        /// Some of them.
+        ids: Vec<String>,
+    },
+    /// A file decides about it.
+    #[error("`{id}` stands in a file, and changes there")]
+    OwnedByFile {
+        /// The item.
+        id: String,
+        /// What was asked.
+        does: &'static str,
+    },
+    /// It cannot have that status.
+    #[error("`{id}` is {from}, and cannot become {to}")]
+    Transition {
+        /// The item.
+        id: String,
+        /// Its status.
+        from: Status,
+        /// The other.
+        to: Status,
+    },
+    /// It cannot be linked to itself.
+    #[error("`{id}` cannot be linked to itself")]
+    Itself {
+        /// The item.
+        id: String,
+    },
+    /// There is nothing to remember.
+    #[error("there are no words to remember")]
+    NoWords,
+    /// It is too long.
+    #[error("the text has {size} bytes, and a record of more than {most} is not taken")]
+    TooLong {
+        /// Its size.
+        size: usize,
+        /// The most.
+        most: usize,
+    },
+    /// It looks like it holds a secret.
+    #[error("the text looks like it holds a secret ({})", categories.join(", "))]
+    Secret {
+        /// What kinds.
+        categories: Vec<&'static str>,
+    },
+    /// The category is Quipu's own.
+    #[error("the category `lifecycle` is for Quipu's own records")]
+    ReservedCategory,
+    /// A number is out of range.
+    #[error("{what} must be between {low} and 1")]
+    Range {
+        /// Which.
+        what: &'static str,
+        /// The least.
+        low: i8,
+    },
+    /// It would never be true.
+    #[error("it would be true until before it begins to be")]
+    EmptyValidity,
+    /// The ledger could not be written.
+    #[error("cannot write `{path}`")]
+    NotWritten {
+        /// The file.
+        path: String,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// The system has no random numbers.
+    #[error("the system gives no random numbers: {reason}")]
+    NoRandomness {
+        /// What it says.
+        reason: String,
+    },
+}
+
+impl RecallError {
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Unknown { .. } => "unknown-id",
+            Self::Ambiguous { .. } => "ambiguous-id",
+            Self::OwnedByFile { .. } => "owned-by-file",
+            Self::Transition { .. } => "transition",
+            Self::Secret { .. } => "secret",
+            Self::NotWritten { .. } | Self::NoRandomness { .. } => "io",
+            _ => "refused",
+        }
+    }
+
+    pub(crate) fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Unknown { .. } => "`quipu recall` finds ids by words".to_owned(),
+            Self::Ambiguous { .. } => "write more of it".to_owned(),
+            Self::OwnedByFile { id, does } => match *does {
+                "supersede" => format!("use `quipu fact supersede {id}`"),
+                "status" => "for a fact use `quipu fact supersede` or `quipu fact archive`; a log is never changed".to_owned(),
+                _ => format!("for a fact use `quipu edit {id}`; a log is never changed"),
+            },
+            Self::Transition { .. } => "`quipu history ID` tells how it came to be so".to_owned(),
+            Self::Secret { .. } => "write (REDACTED) instead of the value, or use --sensitivity secret; where it is a deliberate example, add --allow-secret".to_owned(),
+            Self::TooLong { .. } => "keep it in a file, and remember what it says".to_owned(),
+            Self::NotWritten { .. } => "nothing was remembered; try again when the cause is gone".to_owned(),
+            Self::ReservedCategory => "choose another word".to_owned(),
+            _ => return None,
+        })
+    }
+}
+
+/// Who asks. Private and injected memory goes to the main channel only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Channel {
+    /// The user's own session.
+    #[default]
+    Main,
+    /// A timer of the user's agent.
+    Heartbeat,
+    /// Anyone else.
+    Other,
+}
+
+/// A question.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// The words.
+    pub query: String,
+    /// How many answers; 10 where not said.
+    pub count: Option<usize>,
+    /// No more tokens than this in all answers together.
+    pub budget: Option<usize>,
+    /// Which types.
+    pub mode: Option<Mode>,
+    /// Only these kinds.
+    pub kinds: Vec<Kind>,
+    /// Only these layers.
+    pub layers: Vec<Layer>,
+    /// Only these types.
+    pub types: Vec<MemoryType>,
+    /// Statuses beside active.
+    pub include: Vec<Status>,
+    /// Only this session.
+    pub session: Option<String>,
+    /// Only this category.
+    pub category: Option<String>,
+    /// With all of these tags.
+    pub tags: Vec<String>,
+    /// That mention this.
+    pub entity: Option<String>,
+    /// Learned at this time or later.
+    pub since: Option<Timestamp>,
+    /// Learned before.
+    pub until: Option<Timestamp>,
+    /// True then.
+    pub as_of: Option<Timestamp>,
+    /// Secrets too.
+    pub allow_secret: bool,
+    /// Who asks.
+    pub channel: Channel,
+}
+
+/// An answer to a question.
+#[derive(Clone, Debug, Serialize)]
+pub struct Recalled {
+    /// The question.
+    pub query: String,
+    /// The best matches, best first.
+    pub results: Vec<Answer>,
+    /// Which channels took part.
+    pub channels: Vec<&'static str>,
+    /// Why the answer may be worse than it could be.
+    pub degraded: Vec<String>,
+    /// What the words say about time.
+    pub times: Vec<TimeSpan>,
+    /// How many items there are.
+    pub items: usize,
+    /// How many of them the filters let through.
+    pub allowed: usize,
+    /// How many answers the budget left out.
+    pub left_out: usize,
+    /// What to try, where nothing was found.
+    pub advice: Option<String>,
+}
+
+/// A span of time that the words of a question mean.
+#[derive(Clone, Debug, Serialize)]
+pub struct TimeSpan {
+    /// The words.
+    pub words: String,
+    /// From.
+    pub from: Option<Timestamp>,
+    /// To, exclusive.
+    pub to: Option<Timestamp>,
+}
+
+/// One answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct Answer {
+    /// The id.
+    pub id: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Its words.
+    pub text: String,
+    /// How well it matches.
+    pub score: f32,
+    /// Where it comes from.
+    pub source: Origin,
+    /// Whether it still holds.
+    pub status: Status,
+    /// How long it is meant to last.
+    pub layer: Layer,
+    /// What sort of statement it is.
+    #[serde(rename = "type")]
+    pub memory_type: MemoryType,
+    /// The tier, for a fact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier: Option<String>,
+    /// When it was learned.
+    pub time: Timestamp,
+    /// Words to find it by.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// The items that it replaced, nearest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub supersedes: Vec<String>,
+    /// What replaced it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
+    /// The items around it in its session.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub neighbours: Vec<String>,
+    /// Others with the same words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub same: Vec<String>,
+    /// Why it ranks where it does.
+    pub why: Why,
+}
+
+/// Where an answer comes from.
+#[derive(Clone, Debug, Serialize)]
+pub struct Origin {
+    /// Who it was learned from.
+    pub from: quipu_core::item::Source,
+    /// The file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The section.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub section: String,
+    /// The session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Who said it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<String>,
+}
+
+/// Why an answer ranks where it does.
+#[derive(Clone, Debug, Serialize)]
+pub struct Why {
+    /// What each channel said, 0 to 1.
+    pub channels: Channels,
+    /// What each is worth.
+    pub weights: Channels,
+    /// The words of the question that it has.
+    pub words: Vec<String>,
+    /// The reason in words.
+    pub because: String,
+}
+
+impl Workspace {
+    /// Answers a question from everything that is remembered.
+    ///
+    /// # Errors
+    /// When the index or the files cannot be used.
+    pub fn recall(&self, question: &Question, now: Timestamp) -> Result<Recalled, Error> {
+        let indexed = self.freshen()?;
+        let mut degraded: Vec<String> = indexed
+            .skipped
+            .iter()
+            .map(|(path, why)| format!("{path} is not indexed: {why}"))
+            .collect();
+        let mut query = question.query.trim();
+        if query.len() > LONGEST_QUERY {
+            let cut = (0..=LONGEST_QUERY).rev().find(|at| query.is_char_boundary(*at));
+            query = &query[..cut.unwrap_or(0)];
+            degraded.push(format!("only the first {LONGEST_QUERY} bytes of the question count"));
+        }
+        let store = self.store()?;
+        let spans = self.times(&*store, query, now)?;
+        let embedder = self.embedder()?;
+        let meaning = without_names(query, &store.speakers_in(query)?);
+        let vector = match embedder.embed(&[&meaning], Role::Question) {
+            Ok(vectors) => vectors.first().map(|vector| Packed::new(vector)),
+            Err(error) => {
+                degraded.push(format!("no vector for the question: {error}"));
+                None
+            }
+        };
+        let count = question.count.unwrap_or(10).min(MOST_RESULTS);
+        let search = Search {
+            text: query.to_owned(),
+            vector,
+            model: embedder.id().to_owned(),
+            filter: filter(question),
+            moments: spans.iter().map(|span| span.moment).collect(),
+            limit: count,
+        };
+        let found = store.search(&search)?;
+        if found.embedded < found.items && found.items > 0 {
+            degraded.push(format!(
+                "{} of {} items have no vector of {} yet: run `quipu reembed`",
+                found.items - found.embedded,
+                found.items,
+                embedder.id()
+            ));
+        }
+        let mut channels = vec!["lexical"];
+        if found.embedded > 0 && search.vector.as_ref().is_some_and(|vector| !vector.is_zero()) {
+            channels.push("dense");
+        }
+        if !spans.is_empty() {
+            channels.push("time");
+        }
+        let advice = advice(question, query, &found);
+        let items = found.items;
+        let allowed = found.allowed;
+        let mut results = Vec::new();
+        for hit in found.hits {
+            let chain = chain(&*store, &hit.item)?;
+            results.push(answer(hit, chain));
+        }
+        let left_out = question.budget.map_or(0, |budget| cut_to(budget, &mut results));
+        Ok(Recalled {
+            query: query.to_owned(),
+            results,
+            channels,
+            degraded,
+            times: spans.into_iter().map(Into::into).collect(),
+            items,
+            allowed,
+            left_out,
+            advice,
+        })
+    }
+
+    /// Finds what the words say about time.
+    fn times(
+        &self,
+        store: &dyn Store,
+        query: &str,
+        now: Timestamp,
+    ) -> Result<Vec<Resolved>, Error> {
+        let today = now.to_zoned(TimeZone::UTC).date();
+        let mut spans = Vec::new();
+        for found in when::expressions(query, today) {
+            let moment = match found.meaning {
+                when::Meaning::Days { from, to } => Some(moment(from, to)),
+                when::Meaning::Event { before, what } => {
+                    event_day(self, store, &what)?.map(|day| {
+                        if before { moment(None, Some(day)) } else { moment(Some(day), None) }
+                    })
+                }
+                when::Meaning::SessionsAgo(back) => {
+                    let sessions = store.sessions()?;
+                    let at = sessions.len().checked_sub(back);
+                    at.and_then(|at| sessions.get(at)).map(|(_, time)| {
+                        let day = time.to_zoned(TimeZone::UTC).date();
+                        moment(Some(day), Some(day.tomorrow().unwrap_or(day)))
+                    })
+                }
+            };
+            spans.extend(moment.map(|moment| Resolved { words: found.words, moment }));
+        }
+        Ok(spans)
+    }
+}
+
+/// Returns the words without the names of those who speak: whose words are asked for is a matter of
+/// the speaker channel, and a name has no meaning that could be near another.
+fn without_names(query: &str, names: &[String]) -> String {
+    if names.is_empty() {
+        return query.to_owned();
+    }
+    let is_name = |word: &str| {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let bare = bare.strip_suffix("'s").or_else(|| bare.strip_suffix("’s")).unwrap_or(bare);
+        bare.starts_with(char::is_uppercase) && names.contains(&bare.to_lowercase())
+    };
+    let kept: Vec<&str> = query.split_whitespace().filter(|word| !is_name(word)).collect();
+    kept.join(" ")
+}
+
+/// Returns the day of what the words describe best.
+fn event_day(workspace: &Workspace, store: &dyn Store, what: &str) -> Result<Option<Date>, Error> {
+    let embedder = workspace.embedder()?;
+    let vector = embedder.embed(&[what], Role::Question)?.first().map(|vector| Packed::new(vector));
+    let search = Search {
+        text: what.to_owned(),
+        vector,
+        model: embedder.id().to_owned(),
+        limit: 1,
+        ..Search::default()
+    };
+    let found = store.search(&search)?;
+    let best = found.hits.first().filter(|hit| hit.words.len() == found.words.len());
+    let time = best.map(|hit| hit.item.time).filter(|time| *time != Timestamp::UNIX_EPOCH);
+    Ok(time.map(|time| time.to_zoned(TimeZone::UTC).date()))
+}
+
+#[derive(Debug)]
+struct Resolved {
+    words: String,
+    moment: Moment,
+}
+
+impl From<Resolved> for TimeSpan {
+    fn from(resolved: Resolved) -> Self {
+        let time = |seconds: i64| Timestamp::from_second(seconds).ok();
+        let Moment { from, to } = resolved.moment;
+        Self {
+            words: resolved.words,
+            from: (from != i64::MIN).then(|| time(from)).flatten(),
+            to: (to != i64::MAX).then(|| time(to)).flatten(),
+        }
+    }
+}
+
+fn moment(from: Option<Date>, to: Option<Date>) -> Moment {
+    let second = |day: Date| quipu_core::indexing::midnight(day).as_second();
+    Moment { from: from.map_or(i64::MIN, second), to: to.map_or(i64::MAX, second) }
+}
+
+fn filter(question: &Question) -> Filter {
+    let mut statuses = vec![Status::Active];
+    statuses.extend(&question.include);
+    let mut sensitivities = vec![Sensitivity::Public];
+    match question.channel {
+        Channel::Main | Channel::Heartbeat => {
+            sensitivities.extend([Sensitivity::Private, Sensitivity::Operational]);
+        }
+        Channel::Other => {}
+    }
+    if question.allow_secret && question.channel == Channel::Main {
+        sensitivities.push(Sensitivity::Secret);
+    }
+    let mut labels = Vec::new();
+    labels.extend(question.session.as_deref().map(|name| vec![label::session(name)]));
+    labels.extend(question.category.as_deref().map(|name| vec![label::category(name)]));
+    labels.extend(question.tags.iter().map(|tag| vec![label::tag(tag)]));
+    labels.extend(question.entity.as_deref().map(|name| vec![label::entity(name)]));
+    Filter {
+        mode: question.mode.unwrap_or(Mode::FullContext),
+        kinds: question.kinds.clone(),
+        layers: question.layers.clone(),
+        types: question.types.clone(),
+        statuses,
+        sensitivities,
+        since: question.since,
+        until: question.until,
+        as_of: question.as_of,
+        labels,
+    }
+}
+
+/// Says why nothing was found, and what to try.
+fn advice(question: &Question, query: &str, found: &Found) -> Option<String> {
+    if !found.hits.is_empty() {
+        return None;
+    }
+    Some(if found.items == 0 {
+        "nothing is remembered yet: try `quipu remember` or `quipu fact add`".to_owned()
+    } else if question.count == Some(0) {
+        "you asked for no answers: try `-k 10`".to_owned()
+    } else if found.allowed == 0 {
+        "the filters leave nothing over: leave one out, or look with `--include archived,superseded`".to_owned()
+    } else if query.is_empty() {
+        "the question is empty: ask with a few words".to_owned()
+    } else if found.words.is_empty() {
+        "the question has no words that tell anything: name the thing you look for".to_owned()
+    } else {
+        format!("nothing has {}: try other words", found.words.join(", "))
+    })
+}
+
+/// Returns what an item replaced, all the way back.
+fn chain(store: &dyn Store, item: &Item) -> Result<Vec<String>, Error> {
+    let mut chain = item.supersedes.clone();
+    let mut at = 0;
+    while at < chain.len() && chain.len() < 64 {
+        if let Some(older) = store.get(&chain[at])? {
+            for id in older.supersedes {
+                if !chain.contains(&id) && id != item.id {
+                    chain.push(id);
+                }
+            }
+        }
+        at += 1;
+    }
+    Ok(chain)
+}
+
+fn answer(hit: Hit, chain: Vec<String>) -> Answer {
+    let because = because(&hit);
+    let item = hit.item;
+    Answer {
+        id: item.id,
+        kind: item.kind,
+        text: item.text,
+        score: hit.score,
+        source: Origin {
+            from: item.source,
+            path: item.place.as_ref().map(|place| place.path.clone()),
+            line: item.place.as_ref().map(|place| place.line).filter(|line| *line > 0),
+            section: item.title,
+            session: item.session,
+            speaker: item.speaker,
+        },
+        status: item.status,
+        layer: item.layer,
+        memory_type: item.memory_type,
+        tier: item.tier,
+        time: item.time,
+        tags: item.tags,
+        supersedes: chain,
+        superseded_by: item.superseded_by,
+        neighbours: hit.neighbours.into_iter().flatten().collect(),
+        same: hit.same,
+        why: Why {
+            channels: hit.channels,
+            weights: quipu_core::rank::WEIGHTS,
+            words: hit.words,
+            because,
+        },
+    }
+}
+
+fn because(hit: &Hit) -> String {
+    let mut reasons = Vec::new();
+    if !hit.words.is_empty() {
+        reasons.push(format!("has {}", hit.words.join(", ")));
+    } else if hit.channels.lexical > 0.0 {
+        reasons.push("its neighbours have the words".to_owned());
+    }
+    if hit.channels.dense >= 0.5 {
+        reasons.push("means nearly the same".to_owned());
+    } else if hit.channels.dense >= 0.2 {
+        reasons.push("is about similar things".to_owned());
+    }
+    if hit.channels.speaker > 0.0 {
+        reasons.push("said by who is asked about".to_owned());
+    }
+    if hit.channels.time > 0.0 {
+        reasons.push("falls into the time".to_owned());
+    }
+    if reasons.is_empty() {
+        reasons.push("is the nearest there is".to_owned());
+    }
+    reasons.join("; ")
+}
+
+/// Keeps what fits into `budget` tokens, whole answers only; returns how many did not.
+fn cut_to(budget: usize, results: &mut Vec<Answer>) -> usize {
+    let before = results.len();
+    let mut left = budget;
+    results.retain(|answer| {
+        let cost = tokens(&answer.text);
+        let fits = cost <= left;
+        left -= if fits { cost } else { 0 };
+        fits
+    });
+    before - results.len()
+}
+
+/// Estimates how many tokens a model makes of a text.
+pub fn tokens(text: &str) -> usize {
+    let (ascii, other) = text.chars().fold((0, 0), |(ascii, other), c| {
+        if c.is_ascii() { (ascii + 1, other) } else { (ascii, other + 1) }
+    });
+    usize::div_ceil(ascii, 4) + other
+}

@@ -1,0 +1,495 @@
+//! Writing to the journal: what is remembered, and what is decided about it later.
+//!
+//! The day's log is the ledger: a line is synced before anyone hears that it is remembered.
+//! `MEMORY.md` is a window on it and the index a projection; both are healed from the log.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use quipu_core::item::{
+    Decision, Event, Item, Kind, Layer, MemoryType, Place, Sensitivity, Source, Status, may_become,
+};
+use quipu_core::journal::{self, LIFECYCLE, PRIMARY, Record};
+use quipu_core::secret::{self, Scope};
+use quipu_core::text;
+use quipu_store::{Batch, Store};
+
+use crate::error::Error;
+use crate::lock::Lock;
+use crate::operations::Request;
+use crate::recall::RecallError;
+use crate::workspace::Workspace;
+
+/// A record longer than this is a document, and belongs into a file.
+const LONGEST_TEXT: usize = 1024 * 1024;
+
+/// Something to remember.
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NewMemory {
+    /// The words.
+    pub text: String,
+    /// A free word for the sort of record; `note` where empty.
+    pub category: String,
+    /// The layer; else the category tells.
+    pub layer: Option<Layer>,
+    /// The type; else the category tells.
+    #[serde(rename = "type")]
+    pub memory_type: Option<MemoryType>,
+    /// Who it is from.
+    pub source: Option<Source>,
+    /// Who said it.
+    pub speaker: Option<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Base importance, 0 to 1.
+    pub importance: Option<f32>,
+    /// How pleasant it is, −1 to 1.
+    pub valence: Option<f32>,
+    /// Who may see it; `private-user` where not said.
+    pub sensitivity: Option<Sensitivity>,
+    /// Since when it is true.
+    pub valid_from: Option<Timestamp>,
+    /// Until when it is true.
+    pub valid_to: Option<Timestamp>,
+    /// The session; else the open one, else the day.
+    pub session: Option<String>,
+    /// The channel it came through.
+    pub channel: Option<String>,
+    /// It says that something is not so.
+    pub negative: bool,
+    /// The record that it replaces.
+    pub supersedes: Option<String>,
+    /// When it was said; else now.
+    pub time: Option<Timestamp>,
+    /// Take it although it looks like it holds a secret.
+    pub allow_secret: bool,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Remembered {
+    /// The new ids, in order.
+    pub ids: Vec<String>,
+    /// The day's log that holds them.
+    pub path: String,
+    /// Why the index does not have them yet, where it does not.
+    pub degraded: Option<String>,
+}
+
+impl Workspace {
+    /// Remembers, durably: each is in the day's log when this returns.
+    ///
+    /// # Errors
+    /// When one of them is refused or the log cannot be written; then none is remembered.
+    pub fn remember(&self, new: &[NewMemory], request: &Request<'_>) -> Result<Remembered, Error> {
+        let default_session = self.session_for_records(request)?;
+        let mut records = Vec::with_capacity(new.len());
+        for memory in new {
+            records.extend(self.records_for(memory, &default_session, request)?);
+        }
+        let ids: Vec<String> = records
+            .iter()
+            .filter(|record| record.category != LIFECYCLE)
+            .map(|record| record.id.clone())
+            .collect();
+        let path = journal::daily_path(day(request.now));
+        if request.dry_run || records.is_empty() {
+            return Ok(Remembered { ids, path, degraded: None });
+        }
+        let degraded = self.append(&records, request.now)?;
+        Ok(Remembered { ids, path, degraded })
+    }
+
+    /// The session that records go to: the named one, the open one, or one for the day.
+    fn session_for_records(&self, request: &Request<'_>) -> Result<String, Error> {
+        if let Some(name) = request.session {
+            return Ok(name.to_owned());
+        }
+        let open = self.open_sessions()?;
+        Ok(match &open[..] {
+            [only] => only.id.clone(),
+            _ => day(request.now).to_string(),
+        })
+    }
+
+    fn records_for(
+        &self,
+        new: &NewMemory,
+        default_session: &str,
+        request: &Request<'_>,
+    ) -> Result<Vec<Record>, Error> {
+        let words = new.text.trim();
+        check(new, words)?;
+        let category = text::collapse_whitespace(&new.category);
+        let category = match (&*category, new.negative) {
+            ("", true) => "learned",
+            ("", false) => "note",
+            (LIFECYCLE, _) => return Err(RecallError::ReservedCategory.into()),
+            (category, _) => category,
+        };
+        let session = new.session.as_deref().unwrap_or(default_session);
+        let time = to_milliseconds(new.time.unwrap_or(request.now));
+        let mut record = Record::new(new_id(request.now)?, session, category, words, time);
+        record.provenance.sensitivity = new.sensitivity.unwrap_or(Sensitivity::Private);
+        if let Some(channel) = &new.channel {
+            record.provenance.source_channel.clone_from(channel);
+        }
+        record.layer = new.layer;
+        record.memory_type = new.memory_type;
+        record.source = new.source;
+        record.speaker.clone_from(&new.speaker);
+        record.tags = new.tags.iter().map(|tag| text::collapse_whitespace(tag)).collect();
+        record.tags.retain(|tag| !tag.is_empty());
+        record.importance = new.importance;
+        record.valence = new.valence;
+        record.valid_from = new.valid_from;
+        record.valid_to = new.valid_to;
+        record.negative = new.negative;
+        let mut records = vec![record];
+        if let Some(old) = &new.supersedes {
+            let old = self.resolve(old)?;
+            if old.is_owned_by_a_file() {
+                return Err(RecallError::OwnedByFile { id: old.id, does: "supersede" }.into());
+            }
+            if old.status == Status::Superseded {
+                return Err(RecallError::Transition {
+                    id: old.id,
+                    from: old.status,
+                    to: Status::Superseded,
+                }
+                .into());
+            }
+            let by = records[0].id.clone();
+            records[0].supersedes = Some(old.id.clone());
+            let decision = Decision::Supersede { by };
+            records.push(decision_record(&old.id, decision, "", session, request)?);
+        }
+        Ok(records)
+    }
+
+    /// Decides something about an item; the decision goes into the day's log alone.
+    ///
+    /// # Errors
+    /// When there is no such item, the decision is not possible, or it cannot be written.
+    pub fn decide(
+        &self,
+        id: &str,
+        decision: Decision,
+        reason: &str,
+        request: &Request<'_>,
+    ) -> Result<Item, Error> {
+        self.freshen()?;
+        let mut item = self.resolve(id)?;
+        let owned = item.is_owned_by_a_file();
+        let decision = match decision {
+            Decision::Status { to, .. } => {
+                if owned {
+                    return Err(RecallError::OwnedByFile { id: item.id, does: "status" }.into());
+                }
+                if !may_become(item.status, to) {
+                    return Err(
+                        RecallError::Transition { id: item.id, from: item.status, to }.into()
+                    );
+                }
+                Decision::Status { from: item.status, to }
+            }
+            Decision::Edit { text } => {
+                if owned {
+                    return Err(RecallError::OwnedByFile { id: item.id, does: "edit" }.into());
+                }
+                let new = NewMemory { text: text.clone(), ..NewMemory::default() };
+                check(&new, text.trim())?;
+                Decision::Edit { text: text.trim().to_owned() }
+            }
+            Decision::Link { to, relation, remove } => {
+                let other = self.resolve(&to)?;
+                if other.id == item.id {
+                    return Err(RecallError::Itself { id: item.id }.into());
+                }
+                Decision::Link { to: other.id, relation, remove }
+            }
+            other => other,
+        };
+        item.decide(&decision);
+        if request.dry_run {
+            return Ok(item);
+        }
+        let session = self.session_for_records(request)?;
+        let record = decision_record(&item.id, decision, reason, &session, request)?;
+        self.append(&[record], request.now)?;
+        Ok(item)
+    }
+
+    /// Appends records to the ledger, the window and the index. Returns why the index is behind,
+    /// where it is.
+    pub(crate) fn append(
+        &self,
+        records: &[Record],
+        now: Timestamp,
+    ) -> Result<Option<String>, Error> {
+        let items: Vec<(Item, Option<u32>)> =
+            records.iter().filter_map(Record::item).map(|item| (item, None)).collect();
+        let daily = journal::daily_path(day(now));
+        let paths = [daily.clone(), PRIMARY.to_owned()];
+        let lock = self.lock_for_writing()?;
+        // What another process left half done is finished first; a broken index is no reason not
+        // to remember.
+        let caught_up = self.knows(&paths).and_then(|known| {
+            if known { Ok(()) } else { self.index_locked(&lock, &mut |_, _| {}).map(|_| ()) }
+        });
+        self.append_lines(&lock, &daily, records)?;
+        let indexed = caught_up.and_then(|()| self.index_appended(items, records, &paths));
+        Ok(indexed.err().map(|error| error.to_string()))
+    }
+
+    pub(crate) fn append_lines(
+        &self,
+        _lock: &Lock,
+        daily: &str,
+        records: &[Record],
+    ) -> Result<(), Error> {
+        let lines: String = records.iter().map(Record::line).collect();
+        let shown = records.iter().filter(|record| record.category != LIFECYCLE);
+        let window: String = shown.map(Record::line).collect();
+        let before = self.add_to(daily, &lines, "", true)?;
+        if !window.is_empty()
+            && let Err(error) = self.add_to(PRIMARY, &window, journal::HEADER, false)
+        {
+            // Nobody may hear "failed" of something that is remembered.
+            let _ = self.cut_back(daily, before);
+            return Err(error);
+        }
+        Ok(())
+    }
+
+    /// Brings into the window what the newest day has after the last record that both have; tells
+    /// whether there was anything.
+    pub(crate) fn heal_window(&self, _lock: &Lock, day: &str) -> Result<bool, Error> {
+        let window = self.read_optional(PRIMARY)?.unwrap_or_default();
+        let shown: BTreeMap<String, Timestamp> = journal::records(&window)
+            .map(|(_, record)| (record.id, record.provenance.timestamp))
+            .collect();
+        let newest = shown.values().max().copied();
+        let records: Vec<Record> = journal::records(day)
+            .map(|(_, record)| record)
+            .filter(|record| record.category != LIFECYCLE)
+            .collect();
+        let common = records.iter().rposition(|record| shown.contains_key(&record.id));
+        let missing = match common {
+            Some(at) => &records[at + 1..],
+            // Nothing in common: a window that begins later has let them go.
+            None if newest.is_some_and(|newest| {
+                records.last().is_some_and(|record| record.provenance.timestamp < newest)
+            }) =>
+            {
+                &[]
+            }
+            None => &records[..],
+        };
+        let lines: String = missing.iter().map(Record::line).collect();
+        if lines.is_empty() {
+            return Ok(false);
+        }
+        self.add_to(PRIMARY, &lines, journal::HEADER, false)?;
+        Ok(true)
+    }
+
+    /// Adds lines to a file and returns its size before; on failure it is as it was.
+    fn add_to(
+        &self,
+        path: &str,
+        lines: &str,
+        header: &str,
+        durable: bool,
+    ) -> Result<Option<u64>, Error> {
+        let full = self.root().join(path);
+        let before = match self.fs().stat(&full) {
+            Ok((crate::fs::Kind::File, size)) => Some(size),
+            Ok(_) => {
+                crate::workspace::refuse_outside(self.root(), path)?;
+                Some(self.fs().stamp(&full).map_or(0, |stamp| stamp.size))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(source) => return Err(Error::reading(path, source)),
+        };
+        let mut bytes = String::with_capacity(lines.len() + header.len() + 1);
+        match before {
+            None | Some(0) => bytes.push_str(header),
+            // A line that was cut off by a crash stays as it is, on a line of its own.
+            Some(size) if !self.ends_line(path, size)? => bytes.push('\n'),
+            Some(_) => {}
+        }
+        bytes.push_str(lines);
+        let folder = full.parent().unwrap_or(self.root()).to_owned();
+        let write = || {
+            if before.is_none() {
+                self.fs().create_folders(&folder)?;
+            }
+            self.fs().append(&full, bytes.as_bytes())?;
+            if durable {
+                self.fs().sync_file(&full)?;
+                if before.is_none() {
+                    self.fs().sync_folder(&folder)?;
+                }
+            }
+            Ok::<(), io::Error>(())
+        };
+        if let Err(source) = write() {
+            let _ = self.cut_back(path, before);
+            return Err(RecallError::NotWritten { path: path.to_owned(), source }.into());
+        }
+        Ok(before)
+    }
+
+    fn ends_line(&self, path: &str, size: u64) -> Result<bool, Error> {
+        let last = self
+            .fs()
+            .read_last_byte(&self.root().join(path), size)
+            .map_err(|source| Error::reading(path, source))?;
+        Ok(last == b'\n')
+    }
+
+    fn cut_back(&self, path: &str, size: Option<u64>) -> io::Result<()> {
+        let full = self.root().join(path);
+        match size {
+            Some(size) => self.fs().truncate(&full, size),
+            None => self.fs().remove_file(&full),
+        }
+    }
+
+    fn index_appended(
+        &self,
+        mut items: Vec<(Item, Option<u32>)>,
+        records: &[Record],
+        paths: &[String],
+    ) -> Result<(), Error> {
+        let model = self.embedder()?.id().to_owned();
+        let mut store = self.store()?;
+        for (item, _) in &mut items {
+            item.place = Some(Place { path: paths[0].clone(), line: 0 });
+        }
+        let events: Vec<Event> = records.iter().map(Record::event).collect();
+        for event in events.iter().filter(|event| event.decision.is_some()) {
+            let in_batch = items.iter().position(|(item, _)| item.id == event.item);
+            let at = match in_batch {
+                Some(at) => at,
+                None => match store.get(&event.item)? {
+                    Some(item) => {
+                        items.push((item, None));
+                        items.len() - 1
+                    }
+                    None => continue,
+                },
+            };
+            journal::fold(&mut items[at].0, std::slice::from_ref(event));
+        }
+        let put = self.prepared(&items)?;
+        let sources = self.stamps_of(paths);
+        store.apply(&Batch { model, events, put, remove: Vec::new(), sources })?;
+        Ok(())
+    }
+
+    /// Returns the item that `id` names: exactly, or by a beginning that only it has.
+    ///
+    /// # Errors
+    /// When there is none, or several.
+    pub fn resolve(&self, id: &str) -> Result<Item, Error> {
+        let store = self.store()?;
+        if let Some(item) = store.get(id)? {
+            return Ok(item);
+        }
+        let mut ids = if id.is_empty() { Vec::new() } else { store.ids(id, 4)? };
+        match ids.len() {
+            1 => {
+                let id = ids.remove(0);
+                store.get(&id)?.ok_or_else(|| RecallError::Unknown { id }.into())
+            }
+            0 => Err(RecallError::Unknown { id: id.to_owned() }.into()),
+            _ => Err(RecallError::Ambiguous { id: id.to_owned(), ids }.into()),
+        }
+    }
+}
+
+fn check(new: &NewMemory, words: &str) -> Result<(), Error> {
+    if !words.chars().any(char::is_alphanumeric) {
+        return Err(RecallError::NoWords.into());
+    }
+    if words.len() > LONGEST_TEXT {
+        return Err(RecallError::TooLong { size: words.len(), most: LONGEST_TEXT }.into());
+    }
+    let within = |value: Option<f32>, low: f32| {
+        value.is_none_or(|value| value.is_finite() && (low..=1.0).contains(&value))
+    };
+    if !within(new.importance, 0.0) {
+        return Err(RecallError::Range { what: "importance", low: 0 }.into());
+    }
+    if !within(new.valence, -1.0) {
+        return Err(RecallError::Range { what: "valence", low: -1 }.into());
+    }
+    if let (Some(from), Some(to)) = (new.valid_from, new.valid_to)
+        && from >= to
+    {
+        return Err(RecallError::EmptyValidity.into());
+    }
+    let is_secret = new.sensitivity == Some(Sensitivity::Secret);
+    if !new.allow_secret && !is_secret {
+        let hits = secret::scan(words, Scope::Credentials);
+        if !hits.is_empty() {
+            let mut categories: Vec<&'static str> = hits.iter().map(|hit| hit.category).collect();
+            categories.dedup();
+            return Err(RecallError::Secret { categories }.into());
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn decision_record(
+    target: &str,
+    decision: Decision,
+    reason: &str,
+    session: &str,
+    request: &Request<'_>,
+) -> Result<Record, Error> {
+    let id = new_id(request.now)?;
+    let mut record =
+        Record::new(id, session, LIFECYCLE, reason.trim(), to_milliseconds(request.now));
+    record.provenance.sensitivity = Sensitivity::Operational;
+    record.target = Some(target.to_owned());
+    record.decision = Some(decision);
+    Ok(record)
+}
+
+/// Returns the day that a time falls on.
+pub(crate) fn day(now: Timestamp) -> jiff::civil::Date {
+    now.to_zoned(TimeZone::UTC).date()
+}
+
+/// Records carry milliseconds, as the original's do.
+fn to_milliseconds(time: Timestamp) -> Timestamp {
+    Timestamp::from_millisecond(time.as_millisecond()).unwrap_or(time)
+}
+
+/// Returns an id that sorts by time.
+fn new_id(now: Timestamp) -> Result<String, Error> {
+    let mut random = [0_u8; 10];
+    getrandom::fill(&mut random)
+        .map_err(|error| RecallError::NoRandomness { reason: error.to_string() })?;
+    let milliseconds = u64::try_from(now.as_millisecond()).unwrap_or(0);
+    let id = uuid::Builder::from_unix_timestamp_millis(milliseconds, &random).into_uuid();
+    Ok(id.to_string())
+}
+
+/// Returns what kind of thing an item is, in words.
+pub fn kind_in_words(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Fact => "a fact",
+        Kind::Thread => "a thread",
+        Kind::Archived => "an archived fact",
+        Kind::Session => "part of a session log",
+        Kind::Document => "part of a document",
+        Kind::Record => "a record",
+    }
+}

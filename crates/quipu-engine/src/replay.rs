@@ -1,0 +1,181 @@
+//! Throwing the index away and getting the same back.
+
+use std::path::PathBuf;
+
+use quipu_store::{Batch, Counts, SqliteStore, Store};
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::index::{DATABASE, Indexed};
+use crate::workspace::Workspace;
+
+/// What a replay found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Replayed {
+    /// The fingerprint of what the files say.
+    pub digest: String,
+    /// The fingerprint of what the index said before; none where it could not be read.
+    pub before: Option<String>,
+    /// Whether both are the same.
+    pub equal: bool,
+    /// Ids that differ, some of them.
+    pub differences: Vec<String>,
+    /// Whether the index was replaced.
+    pub replaced: bool,
+    /// What the files do not know, and is lost: in words.
+    pub lost: Vec<String>,
+    /// What was read.
+    pub indexed: Indexed,
+}
+
+impl Workspace {
+    /// Rebuilds the index from the files and compares it with the one that is there; puts the new
+    /// one in its place where they differ, unless this is only a check.
+    ///
+    /// # Errors
+    /// When the files cannot be read, or the new index cannot be written.
+    pub fn replay(
+        &self,
+        check: bool,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Replayed, Error> {
+        let lock = self.lock_for_writing()?;
+        // What the files say that the index has not heard yet is no difference.
+        let caught_up = self.index_locked(&lock, &mut |_, _| {});
+        let new_path = self.state("replay.db");
+        remove_database(&new_path)?;
+        let mut new = SqliteStore::open(&new_path)?;
+        let indexed = self.index_all(&mut new, progress)?;
+        let digest = new.digest()?;
+        let old = caught_up.and_then(|_| {
+            let old = self.store()?;
+            Ok((old.digest()?, differences(&old, &new)?))
+        });
+        let (before, differences) = match old {
+            Ok((digest, differences)) => (Some(digest), differences),
+            Err(_) => (None, Vec::new()),
+        };
+        let equal = before.as_ref() == Some(&digest);
+        let replaced = !equal && !check;
+        let mut lost = Vec::new();
+        if replaced {
+            if !self.carry_accesses(&mut new) {
+                lost.push("how often each item was opened".to_owned());
+            }
+            drop(new);
+            self.close_store();
+            remove_database(&self.database())?;
+            self.move_database(&new_path)?;
+        } else {
+            drop(new);
+            remove_database(&new_path)?;
+        }
+        drop(lock);
+        Ok(Replayed { digest, before, equal, differences, replaced, lost, indexed })
+    }
+
+    /// Takes over what only the old index knows; tells whether it could be read.
+    fn carry_accesses(&self, new: &mut SqliteStore) -> bool {
+        let mut carry = || -> Result<(), Error> {
+            let old = self.store()?;
+            for (item, at) in old.all_accesses()? {
+                new.record_access(&item, at)?;
+            }
+            Ok(())
+        };
+        !self.database().exists() || carry().is_ok()
+    }
+
+    fn move_database(&self, from: &std::path::Path) -> Result<(), Error> {
+        // The last connection that closes leaves one file.
+        let to = self.database();
+        self.fs().rename(from, &to).map_err(|error| Error::reading(DATABASE, error))
+    }
+
+    /// Makes vectors of the current model for items that have none.
+    ///
+    /// # Errors
+    /// When the model or the index cannot be used.
+    pub fn reembed(
+        &self,
+        all: bool,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<usize, Error> {
+        self.index(&mut |_, _| {})?;
+        let model = self.embedder()?.id().to_owned();
+        let ids = if all {
+            self.store()?.ids("", usize::MAX)?
+        } else {
+            self.store()?.without_vector(&model, usize::MAX)?
+        };
+        let total = ids.len();
+        let mut done = 0;
+        // A little at a time, so that others can write in between.
+        for chunk in ids.chunks(500) {
+            let _lock = self.lock_for_writing()?;
+            let mut store = self.store()?;
+            let mut items = Vec::new();
+            for id in chunk {
+                items.extend(store.get(id)?.map(|item| (item, None)));
+            }
+            let put = self.prepared(&items)?;
+            store.apply(&Batch { model: model.clone(), put, ..Batch::default() })?;
+            done += chunk.len();
+            progress(done, total);
+        }
+        Ok(total)
+    }
+
+    /// Returns how much is in the index.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn index_counts(&self) -> Result<Counts, Error> {
+        self.freshen()?;
+        let model = self.embedder()?.id().to_owned();
+        Ok(self.store()?.counts(&model)?)
+    }
+}
+
+fn remove_database(path: &std::path::Path) -> Result<(), Error> {
+    for file in database_files(path) {
+        match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::reading(&file.display().to_string(), error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn database_files(path: &std::path::Path) -> [PathBuf; 3] {
+    let with = |suffix: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    };
+    [path.to_owned(), with("-wal"), with("-shm")]
+}
+
+/// Returns some of the ids that two stores disagree about.
+fn differences(old: &SqliteStore, new: &SqliteStore) -> Result<Vec<String>, Error> {
+    let mut result = Vec::new();
+    let mut compare = |a: &SqliteStore, b: &SqliteStore| -> Result<(), Error> {
+        let mut failed = None;
+        a.each(&mut |item| {
+            match b.get(&item.id) {
+                Ok(other) if other.as_ref() != Some(&item) && !result.contains(&item.id) => {
+                    result.push(item.id);
+                }
+                Err(error) => failed = Some(error),
+                Ok(_) => {}
+            }
+            result.len() < 20 && failed.is_none()
+        })?;
+        failed.map_or(Ok(()), |error| Err(error.into()))
+    };
+    compare(old, new)?;
+    compare(new, old)?;
+    Ok(result)
+}

@@ -1,0 +1,298 @@
+//! All channels over one view: which documents may answer, what each channel says of them, and the
+//! best of them.
+
+use std::collections::HashMap;
+
+use quipu_core::item::{Kind, Layer, MemoryType, Mode, Sensitivity, Status};
+use quipu_core::rank::{self, Channels};
+use quipu_core::terms::{self, QueryTerm, Term};
+use quipu_core::vector;
+
+use super::lexical::{self, holders};
+use super::meta::speaker_number;
+use super::{Meta, View};
+use crate::search::{Filter, Search, label};
+
+/// Where postings are read from.
+pub(crate) trait Postings {
+    /// What can go wrong.
+    type Error;
+
+    /// Calls `each` with the postings of a term in a segment, where there are any.
+    fn with(
+        &self,
+        segment: i64,
+        term: Term,
+        each: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), Self::Error>;
+}
+
+/// A document that matches.
+#[derive(Clone, Debug)]
+pub(crate) struct Match {
+    pub(crate) doc: u32,
+    pub(crate) score: f32,
+    pub(crate) channels: Channels,
+    pub(crate) words: u64,
+    pub(crate) neighbours: [Option<u32>; 2],
+    /// Documents of the same words.
+    pub(crate) same: Vec<u32>,
+}
+
+/// What a search finds in the index.
+#[derive(Debug)]
+pub(crate) struct Matches {
+    pub(crate) best: Vec<Match>,
+    pub(crate) allowed: usize,
+    pub(crate) words: Vec<QueryTerm>,
+}
+
+/// Looks for the best matches.
+pub(crate) fn search<E>(
+    view: &View,
+    postings: &impl Postings<Error = E>,
+    search: &Search,
+) -> Result<Matches, E> {
+    let allowed = allowed(view, postings, &search.filter)?;
+    let count = allowed.iter().filter(|allowed| **allowed).count();
+    let words = terms::of_query(&search.text, &view.languages);
+    let lexical = lexical::score(view, postings, &words)?;
+    let dense = dense(view, search);
+    let asked = asked_about(view, postings, &search.text, &words)?;
+    let top_lexical = most(&lexical.scores, &allowed);
+    let top_dense = most(&dense, &allowed);
+    let channels = |index: usize, meta: &Meta| Channels {
+        lexical: share(lexical.scores[index], top_lexical),
+        dense: share(dense.get(index).copied().unwrap_or(0.0), top_dense),
+        speaker: f32::from(u8::from(asked.is_some_and(|speaker| meta.speaker == speaker))),
+        time: search.moments.iter().map(|moment| moment.holds(meta.time)).fold(0.0, f32::max),
+        session: 0.0,
+        standing: meta.standing(),
+    };
+    let mut scored: Vec<(f32, usize)> = Vec::new();
+    let mut best_of: HashMap<u32, f32> = HashMap::new();
+    for (index, meta) in view.metas() {
+        if !allowed[index] {
+            continue;
+        }
+        let score = rank::fuse(&channels(index, meta));
+        if score > 0.0 {
+            scored.push((score, index));
+            if meta.session != 0 {
+                let best = best_of.entry(meta.session).or_insert(score);
+                *best = best.max(score);
+            }
+        }
+    }
+    let of_session =
+        |index: usize, score: f32| best_of.get(&view.meta(index).session).copied().unwrap_or(score);
+    for (score, index) in &mut scored {
+        *score += rank::WEIGHTS.session * of_session(*index, *score);
+    }
+    // Of equal scores the newer document first, so that the order is always the same.
+    let newer = |a: &(f32, usize), b: &(f32, usize)| {
+        let newest = |index: usize| {
+            let meta = view.meta(index);
+            (meta.time, meta.position, meta.doc)
+        };
+        b.0.total_cmp(&a.0).then_with(|| newest(b.1).cmp(&newest(a.1)))
+    };
+    let wanted = search.limit.saturating_mul(2).saturating_add(20).min(scored.len());
+    if wanted < scored.len() {
+        scored.select_nth_unstable_by(wanted, newer);
+        scored.truncate(wanted);
+    }
+    scored.sort_unstable_by(newer);
+    let mut best: Vec<Match> = Vec::new();
+    let mut by_words: HashMap<u64, usize> = HashMap::new();
+    for (score, index) in scored {
+        let meta = view.meta(index);
+        if let Some(first) = by_words.get(&meta.fold) {
+            best[*first].same.push(meta.doc);
+            continue;
+        }
+        if best.len() == search.limit {
+            continue;
+        }
+        by_words.insert(meta.fold, best.len());
+        let near = view.neighbours(index, view.segment_of(index));
+        let mut channels = channels(index, meta);
+        channels.session = of_session(index, rank::fuse(&channels));
+        best.push(Match {
+            doc: meta.doc,
+            score,
+            channels,
+            words: lexical.words[index],
+            neighbours: near.map(|at| at.map(|at| view.meta(at).doc)),
+            same: Vec::new(),
+        });
+    }
+    Ok(Matches { best, allowed: count, words })
+}
+
+fn most(scores: &[f32], allowed: &[bool]) -> f32 {
+    let pairs = scores.iter().zip(allowed);
+    pairs.filter(|(_, allowed)| **allowed).fold(0.0, |most, (score, _)| most.max(*score))
+}
+
+fn share(score: f32, most: f32) -> f32 {
+    if most > 0.0 { (score / most).clamp(0.0, 1.0) } else { 0.0 }
+}
+
+/// Returns the words of a query that speakers are called by, with the speakers.
+pub(crate) fn speakers<E>(
+    view: &View,
+    postings: &impl Postings<Error = E>,
+    words: &[QueryTerm],
+) -> Result<Vec<(String, Vec<u32>)>, E> {
+    let mut found = Vec::new();
+    for word in words {
+        let labels: Vec<Term> = word.forms.iter().map(|form| label::speaker(*form)).collect();
+        let mut speakers: Vec<u32> = holders(view, postings, &labels)?
+            .into_iter()
+            .map(|(index, _)| view.meta(index).speaker)
+            .collect();
+        speakers.sort_unstable();
+        speakers.dedup();
+        if !speakers.is_empty() {
+            found.push((word.word.clone(), speakers));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the one whose words are asked for: the only one that is named; or the user, who asks
+/// about themselves.
+fn asked_about<E>(
+    view: &View,
+    postings: &impl Postings<Error = E>,
+    text: &str,
+    words: &[QueryTerm],
+) -> Result<Option<u32>, E> {
+    let mut named: Vec<u32> =
+        speakers(view, postings, words)?.into_iter().flat_map(|(_, speakers)| speakers).collect();
+    named.sort_unstable();
+    named.dedup();
+    Ok(match named[..] {
+        [only] => Some(only),
+        [] if is_about_the_asker(text) => Some(speaker_number("user")),
+        _ => None,
+    })
+}
+
+/// Tells whether somebody asks about themselves, and not about what they were told.
+fn is_about_the_asker(text: &str) -> bool {
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let asks_of_self =
+        words.iter().any(|word| matches!(*word, "I" | "my" | "My" | "me" | "mine" | "myself"));
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let told = ["said", "told", "recommend", "suggest", "mention", "propos", "advis"];
+    let of_other = lower.iter().any(|word| word == "your")
+        || lower.windows(2).any(|pair| match (pair[0].as_str(), pair[1].as_str()) {
+            ("did" | "have", "you") => true,
+            ("you", word) => told.iter().any(|verb| word.starts_with(verb)),
+            _ => false,
+        });
+    asks_of_self && !of_other
+}
+
+/// Returns how near each document is; nothing where there is no vector to compare.
+fn dense(view: &View, search: &Search) -> Vec<f32> {
+    let Some(query) = search.vector.as_ref().filter(|vector| !vector.is_zero()) else {
+        return Vec::new();
+    };
+    if view.embedded == 0 {
+        return Vec::new();
+    }
+    let mut scores = vec![0.0_f32; view.len()];
+    for (segment, offset) in view.segments.iter().zip(&view.offsets) {
+        let vectors = &segment.vectors;
+        if vectors.dims != query.values.len() {
+            continue;
+        }
+        let rows = vectors.values.chunks_exact(vectors.dims);
+        for ((row, scale), owner) in rows.zip(&vectors.scales).zip(&vectors.owners) {
+            let near = scale * query.scale * vector::dot(row, &query.values);
+            let best = &mut scores[offset + *owner as usize];
+            *best = best.max(near);
+        }
+    }
+    scores
+}
+
+/// Tells for each document whether it may be an answer.
+fn allowed<E>(
+    view: &View,
+    postings: &impl Postings<Error = E>,
+    filter: &Filter,
+) -> Result<Vec<bool>, E> {
+    let masks = Masks::new(filter);
+    let mut result: Vec<bool> =
+        view.metas().map(|(index, meta)| view.is_live(index) && masks.allow(meta)).collect();
+    for any in &filter.labels {
+        let mut labelled = vec![false; result.len()];
+        for (index, _) in holders(view, postings, any)? {
+            labelled[index] = true;
+        }
+        result.iter_mut().zip(labelled).for_each(|(allowed, labelled)| *allowed &= labelled);
+    }
+    Ok(result)
+}
+
+/// A filter as bits, one for each value.
+struct Masks {
+    kinds: u32,
+    layers: u32,
+    types: u32,
+    statuses: u32,
+    sensitivities: u32,
+    since: i64,
+    until: i64,
+    as_of: Option<i64>,
+}
+
+impl Masks {
+    fn new(filter: &Filter) -> Self {
+        let bits = |indexes: Vec<u8>| {
+            if indexes.is_empty() {
+                u32::MAX
+            } else {
+                indexes.into_iter().fold(0, |bits, index| bits | 1 << index)
+            }
+        };
+        let of_mode = MemoryType::ALL.iter().copied().filter(|kind| filter.mode.includes(*kind));
+        let of_mode = if filter.mode == Mode::FullContext {
+            u32::MAX
+        } else {
+            bits(of_mode.map(MemoryType::index).collect())
+        };
+        let mut statuses = bits(filter.statuses.iter().copied().map(Status::index).collect());
+        if filter.as_of.is_some() {
+            statuses |= 1 << Status::Superseded.index();
+        }
+        let sensitivities = filter.sensitivities.iter().copied().map(Sensitivity::index);
+        Self {
+            kinds: bits(filter.kinds.iter().copied().map(Kind::index).collect()),
+            layers: bits(filter.layers.iter().copied().map(Layer::index).collect()),
+            types: bits(filter.types.iter().copied().map(MemoryType::index).collect()) & of_mode,
+            statuses,
+            sensitivities: sensitivities.fold(0, |bits, index| bits | 1 << index),
+            since: filter.since.map_or(i64::MIN, jiff::Timestamp::as_second),
+            until: filter.until.map_or(i64::MAX, jiff::Timestamp::as_second),
+            as_of: filter.as_of.map(jiff::Timestamp::as_second),
+        }
+    }
+
+    fn allow(&self, meta: &Meta) -> bool {
+        let has = |bits: u32, index: u8| bits >> index & 1 == 1;
+        has(self.kinds, meta.kind)
+            && has(self.layers, meta.layer)
+            && has(self.types, meta.memory_type)
+            && has(self.statuses, meta.status)
+            && has(self.sensitivities, meta.sensitivity)
+            && meta.time >= self.since
+            && meta.time < self.until
+            && self.as_of.is_none_or(|at| meta.valid_from <= at && at < meta.valid_to)
+    }
+}

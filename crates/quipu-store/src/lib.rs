@@ -1,0 +1,222 @@
+//! Where memories rest: one [`Store`] trait, [`SqliteStore`] behind it.
+//!
+//! A store holds one space. Events are append-only; items, words, vectors, entities and links are
+//! projections that change in the same transaction. It knows no files: the engine tells it what is
+//! in them.
+
+mod error;
+mod index;
+mod search;
+mod sqlite;
+
+use jiff::Timestamp;
+use quipu_core::entity::Entity;
+use quipu_core::item::{Event, Item};
+use quipu_core::terms::{self, DocumentTerms};
+use quipu_core::vector::Packed;
+use serde::Serialize;
+
+pub use error::StoreError;
+pub use search::{Filter, Found, Hit, Moment, Search, label};
+pub use sqlite::SqliteStore;
+
+/// An item with what the index needs of it.
+#[derive(Clone, Debug)]
+pub struct Put {
+    item: Item,
+    position: Option<u32>,
+    vectors: Vec<Packed>,
+    words: DocumentTerms,
+    /// The words that who said it is called.
+    speaker: DocumentTerms,
+    entities: Vec<Entity>,
+}
+
+impl Put {
+    /// Prepares an item. `position` is its place in its session, where a file says so; `vectors`
+    /// are by the batch's model, none where that could not be asked.
+    ///
+    /// This is most of the work of indexing, and needs no store: do it on as many threads as
+    /// there are.
+    pub fn new(item: Item, position: Option<u32>, vectors: Vec<Packed>) -> Self {
+        let words = terms::of_document(&searchable(&item));
+        let speaker = terms::of_document(item.speaker.as_deref().unwrap_or_default());
+        let entities = quipu_core::entity::extract(&item.text);
+        Self { item, position, vectors, words, speaker, entities }
+    }
+}
+
+/// The words that an item is found by.
+fn searchable(item: &Item) -> String {
+    let mut text = String::with_capacity(item.text.len() + 64);
+    let more = item.tags.iter().chain(&item.notes).map(String::as_str);
+    for part in [&*item.title, &*item.text].into_iter().chain(more).filter(|part| !part.is_empty())
+    {
+        text.push_str(part);
+        text.push('\n');
+    }
+    if item.is_owned_by_a_file() {
+        text.push_str(&item.id);
+    }
+    text
+}
+
+/// Changes that happen together or not at all.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    /// The model that made the vectors.
+    pub model: String,
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// Items that are new or changed.
+    pub put: Vec<Put>,
+    /// Ids of items that are no longer there.
+    pub remove: Vec<String>,
+    /// Files that were read, with a stamp that tells when they change; `None` forgets one.
+    pub sources: Vec<(String, Option<String>)>,
+}
+
+impl Batch {
+    /// Tells whether nothing would change.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+            && self.put.is_empty()
+            && self.remove.is_empty()
+            && self.sources.is_empty()
+    }
+}
+
+/// How much a store holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Items.
+    pub items: usize,
+    /// Events.
+    pub events: usize,
+    /// Entities.
+    pub entities: usize,
+    /// Sessions.
+    pub sessions: usize,
+    /// Items with a vector of the model.
+    pub embedded: usize,
+    /// Recorded accesses.
+    pub accesses: usize,
+    /// Segments of the index, and documents in its tail.
+    pub segments: usize,
+    /// Documents that wait in the tail.
+    pub tail: usize,
+    /// Bytes on disk.
+    pub bytes: u64,
+}
+
+/// A space that remembers.
+pub trait Store {
+    /// Carries out a batch, all or nothing.
+    ///
+    /// # Errors
+    /// When it cannot; then nothing has changed.
+    fn apply(&mut self, batch: &Batch) -> Result<(), StoreError>;
+
+    /// Returns an item.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn get(&self, id: &str) -> Result<Option<Item>, StoreError>;
+
+    /// Returns the ids that begin with `prefix`, in order, at most `limit`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, StoreError>;
+
+    /// Returns the ids of the items in a file, in order.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn ids_in(&self, path: &str) -> Result<Vec<String>, StoreError>;
+
+    /// Calls `each` with every item, in order of id, until it returns false.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn each(&self, each: &mut dyn FnMut(Item) -> bool) -> Result<(), StoreError>;
+
+    /// Returns what happened to an item, oldest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn events(&self, item: &str) -> Result<Vec<Event>, StoreError>;
+
+    /// Returns the files that were indexed, each with its stamp.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn sources(&self) -> Result<Vec<(String, String)>, StoreError>;
+
+    /// Returns the entities that an item mentions.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn entities_of(&self, item: &str) -> Result<Vec<Entity>, StoreError>;
+
+    /// Returns the words of a text that somebody who said something is called by.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn speakers_in(&self, text: &str) -> Result<Vec<String>, StoreError>;
+
+    /// Returns the best matches.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn search(&self, search: &Search) -> Result<Found, StoreError>;
+
+    /// Returns the ids of the sessions with their times, oldest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn sessions(&self) -> Result<Vec<(String, Timestamp)>, StoreError>;
+
+    /// Notes that somebody used an item.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn record_access(&mut self, item: &str, at: Timestamp) -> Result<(), StoreError>;
+
+    /// Returns when an item was used, oldest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn accesses(&self, item: &str) -> Result<Vec<Timestamp>, StoreError>;
+
+    /// Returns how much there is.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn counts(&self, model: &str) -> Result<Counts, StoreError>;
+
+    /// Returns ids of items that have no vector of `model`, at most `limit`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn without_vector(&self, model: &str, limit: usize) -> Result<Vec<String>, StoreError>;
+
+    /// Returns a number for all that can be rebuilt: two stores with the same content have the
+    /// same, however they came to it.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn digest(&self) -> Result<String, StoreError>;
+
+    /// Removes an item and all that was ever said about it, the tombstone excepted.
+    ///
+    /// # Errors
+    /// When it cannot.
+    fn purge(&mut self, id: &str) -> Result<(), StoreError>;
+
+    /// Removes every trace of items and events that were taken out: merges, compacts, truncates.
+    ///
+    /// # Errors
+    /// When it cannot.
+    fn scrub(&mut self) -> Result<(), StoreError>;
+}

@@ -1,0 +1,286 @@
+//! A store in one `SQLite` file.
+//!
+//! Write-ahead logging lets readers go on while one writer writes; writers queue. The files of the
+//! workspace are the ledger, so a commit need not wait for the disk: what a power cut takes from the
+//! database is indexed again from them.
+
+mod merge;
+mod read;
+mod schema;
+mod write;
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use quipu_core::entity::Entity;
+use quipu_core::item::{Event, Item};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+
+use crate::error::StoreError;
+use crate::index::{Segment, TailRow, Vectors, View};
+use crate::search::{Found, Search};
+use crate::{Batch, Counts, Store};
+
+/// How long a writer waits for the one before it.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A store in one `SQLite` file.
+#[derive(Debug)]
+pub struct SqliteStore {
+    connection: Connection,
+    path: Option<PathBuf>,
+    view: RefCell<Option<Arc<View>>>,
+}
+
+impl SqliteStore {
+    /// Opens the database at `path`, and makes it where there is none.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or a newer Quipu made it.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::with(Connection::open(path)?, Some(path.to_owned()))
+    }
+
+    /// Makes a store that is gone when it is dropped.
+    ///
+    /// # Errors
+    /// When there is no memory left.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        Self::with(Connection::open_in_memory()?, None)
+    }
+
+    fn with(mut connection: Connection, path: Option<PathBuf>) -> Result<Self, StoreError> {
+        connection.busy_timeout(PATIENCE)?;
+        connection.set_prepared_statement_cache_capacity(64);
+        schema::prepare(&mut connection)?;
+        Ok(Self { connection, path, view: RefCell::new(None) })
+    }
+
+    /// Returns every recorded use, oldest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn all_accesses(&self) -> Result<Vec<(String, Timestamp)>, StoreError> {
+        read::all_accesses(&self.connection)
+    }
+
+    /// Returns the index as it is now; what did not change since the last call is not read again.
+    fn view(&self, model: &str) -> Result<Arc<View>, StoreError> {
+        let (model, dims) = self.model(model)?;
+        self.view_with(model, dims)
+    }
+
+    /// Returns the index with vectors of whatever model it was last asked for.
+    fn any_view(&self) -> Result<Arc<View>, StoreError> {
+        let cached = self.view.borrow().as_ref().map(|view| (view.model, view.dims));
+        let (model, dims) = match cached {
+            Some(model) => model,
+            None => self
+                .connection
+                .prepare_cached("SELECT number, dims FROM model ORDER BY number DESC")?
+                .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?
+                .unwrap_or((0, 1)),
+        };
+        self.view_with(model, dims)
+    }
+
+    fn view_with(&self, model: i64, dims: usize) -> Result<Arc<View>, StoreError> {
+        let generation: i64 = self
+            .connection
+            .prepare_cached("SELECT generation FROM counter")?
+            .query_row([], |row| row.get(0))?;
+        let mut cached = self.view.borrow_mut();
+        if let Some(view) = &*cached
+            && view.generation == generation
+            && view.model == model
+        {
+            return Ok(Arc::clone(view));
+        }
+        let view = Arc::new(self.read_view(generation, (model, dims), cached.as_deref())?);
+        *cached = Some(Arc::clone(&view));
+        Ok(view)
+    }
+
+    fn model(&self, name: &str) -> Result<(i64, usize), StoreError> {
+        let found = self
+            .connection
+            .prepare_cached("SELECT number, dims FROM model WHERE name = ?")?
+            .query_row([name], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        Ok(found.unwrap_or((0, 1)))
+    }
+
+    fn read_view(
+        &self,
+        generation: i64,
+        (model, dims): (i64, usize),
+        cached: Option<&View>,
+    ) -> Result<View, StoreError> {
+        let mut segments = Vec::new();
+        let mut statement = self.connection.prepare_cached("SELECT number FROM segment")?;
+        let numbers =
+            statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
+        let same = cached.filter(|view| view.model == model);
+        for number in numbers {
+            let known = same.and_then(|view| {
+                view.segments.iter().find(|segment| segment.number == number).cloned()
+            });
+            segments.push(match known {
+                Some(segment) => segment,
+                None => Arc::new(self.read_segment(number, model, dims)?),
+            });
+        }
+        let tail = self.read_tail(cached)?;
+        let mut statement = self.connection.prepare_cached("SELECT doc FROM dead")?;
+        let dead =
+            statement.query_map([], |row| row.get(0))?.collect::<Result<HashSet<u32>, _>>()?;
+        Ok(View::new(generation, (model, dims), segments, tail, &dead))
+    }
+
+    fn read_segment(&self, number: i64, model: i64, dims: usize) -> Result<Segment, StoreError> {
+        let metas = self
+            .connection
+            .prepare_cached("SELECT metas FROM segment WHERE number = ?")?
+            .query_row([number], |row| {
+            Ok(Segment::decode_metas(row.get_ref(0)?.as_blob().unwrap_or_default()))
+        })?;
+        let mut vectors = Vectors::new(dims);
+        let mut statement = self.connection.prepare_cached(
+            "SELECT data FROM segment_vectors WHERE segment = ? AND model = ? ORDER BY chunk",
+        )?;
+        let mut rows = statement.query(params![number, model])?;
+        while let Some(row) = rows.next()? {
+            vectors.decode(row.get_ref(0)?.as_blob().unwrap_or_default());
+        }
+        Ok(Segment { number, metas, vectors })
+    }
+
+    /// Reads the tail. Its rows never change, so only those that were not there before are read.
+    fn read_tail(&self, cached: Option<&View>) -> Result<Vec<Arc<TailRow>>, StoreError> {
+        let first: Option<u32> = self
+            .connection
+            .prepare_cached("SELECT min(doc) FROM tail")?
+            .query_row([], |row| row.get(0))?;
+        let Some(first) = first else { return Ok(Vec::new()) };
+        let mut rows: Vec<Arc<TailRow>> = cached
+            .map(|view| view.tail.iter().filter(|row| row.meta.doc >= first).cloned().collect())
+            .unwrap_or_default();
+        let last = rows.iter().map(|row| row.meta.doc).max().unwrap_or(0);
+        let mut statement = self.connection.prepare_cached(
+            "SELECT meta, terms, model, vectors FROM tail WHERE doc > ? ORDER BY doc",
+        )?;
+        let mut found = statement.query([last])?;
+        while let Some(row) = found.next()? {
+            rows.push(Arc::new(merge::tail_row(row)?));
+        }
+        Ok(rows)
+    }
+}
+
+impl Store for SqliteStore {
+    fn apply(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        write::apply(&transaction, batch)?;
+        transaction.commit()?;
+        Ok(())
+    }
+
+    fn get(&self, id: &str) -> Result<Option<Item>, StoreError> {
+        read::item(&self.connection, id)
+    }
+
+    fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, StoreError> {
+        read::ids(&self.connection, prefix, limit)
+    }
+
+    fn ids_in(&self, path: &str) -> Result<Vec<String>, StoreError> {
+        read::ids_in(&self.connection, path)
+    }
+
+    fn each(&self, each: &mut dyn FnMut(Item) -> bool) -> Result<(), StoreError> {
+        read::each(&self.connection, each)
+    }
+
+    fn events(&self, item: &str) -> Result<Vec<Event>, StoreError> {
+        read::events(&self.connection, item)
+    }
+
+    fn sources(&self) -> Result<Vec<(String, String)>, StoreError> {
+        read::sources(&self.connection)
+    }
+
+    fn entities_of(&self, item: &str) -> Result<Vec<Entity>, StoreError> {
+        read::entities_of(&self.connection, item)
+    }
+
+    fn speakers_in(&self, text: &str) -> Result<Vec<String>, StoreError> {
+        let _snapshot = self.connection.unchecked_transaction()?;
+        let view = self.any_view()?;
+        read::speakers_in(&self.connection, &view, text)
+    }
+
+    fn search(&self, search: &Search) -> Result<Found, StoreError> {
+        // One snapshot for the index and the rows that it points to.
+        let _snapshot = self.connection.unchecked_transaction()?;
+        let view = self.view(&search.model)?;
+        read::search(&self.connection, &view, search)
+    }
+
+    fn sessions(&self) -> Result<Vec<(String, Timestamp)>, StoreError> {
+        let _snapshot = self.connection.unchecked_transaction()?;
+        let view = self.any_view()?;
+        read::sessions(&self.connection, &view)
+    }
+
+    fn record_access(&mut self, item: &str, at: Timestamp) -> Result<(), StoreError> {
+        self.connection
+            .prepare_cached("INSERT INTO access (item, at) VALUES (?, ?)")?
+            .execute(params![item, at.as_second()])?;
+        Ok(())
+    }
+
+    fn accesses(&self, item: &str) -> Result<Vec<Timestamp>, StoreError> {
+        read::accesses(&self.connection, item)
+    }
+
+    fn counts(&self, model: &str) -> Result<Counts, StoreError> {
+        let _snapshot = self.connection.unchecked_transaction()?;
+        let view = self.view(model)?;
+        read::counts(&self.connection, &view, self.path.as_deref())
+    }
+
+    fn without_vector(&self, model: &str, limit: usize) -> Result<Vec<String>, StoreError> {
+        let _snapshot = self.connection.unchecked_transaction()?;
+        let view = self.view(model)?;
+        read::without_vector(&self.connection, &view, limit)
+    }
+
+    fn digest(&self) -> Result<String, StoreError> {
+        let _snapshot = self.connection.unchecked_transaction()?;
+        read::digest(&self.connection)
+    }
+
+    fn purge(&mut self, id: &str) -> Result<(), StoreError> {
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        write::purge(&transaction, id)?;
+        transaction.commit()?;
+        Ok(())
+    }
+
+    fn scrub(&mut self) -> Result<(), StoreError> {
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        merge::merge_all(&transaction)?;
+        transaction.commit()?;
+        self.connection.execute_batch("VACUUM")?;
+        self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,357 @@
+//! Answers from the database.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use jiff::Timestamp;
+use quipu_core::entity::{Entity, EntityKind};
+use quipu_core::item::{Event, Item};
+use quipu_core::terms::Term;
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::de::DeserializeOwned;
+use sha2::{Digest as _, Sha256};
+
+use crate::Counts;
+use crate::error::StoreError;
+use crate::index::{self, Postings, View, decode_postings, decode_terms};
+use crate::search::{Found, Hit, Search};
+
+struct Reader<'a>(&'a Connection);
+
+impl Postings for Reader<'_> {
+    type Error = StoreError;
+
+    fn with(
+        &self,
+        segment: i64,
+        term: Term,
+        each: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), StoreError> {
+        self.0
+            .prepare_cached("SELECT data FROM posting WHERE segment = ? AND term = ?")?
+            .query_row(params![segment, term.cast_signed()], |row| {
+                each(row.get_ref(0)?.as_blob().unwrap_or_default());
+                Ok(())
+            })
+            .optional()?;
+        Ok(())
+    }
+}
+
+fn parsed<T: DeserializeOwned>(json: &str) -> Result<T, StoreError> {
+    serde_json::from_str(json).map_err(|error| StoreError::BadRow { what: error.to_string() })
+}
+
+pub(super) fn item(connection: &Connection, id: &str) -> Result<Option<Item>, StoreError> {
+    let json: Option<String> = connection
+        .prepare_cached("SELECT data FROM item WHERE id = ?")?
+        .query_row([id], |row| row.get(0))
+        .optional()?;
+    json.as_deref().map(parsed).transpose()
+}
+
+fn item_of(connection: &Connection, doc: u32) -> Result<Item, StoreError> {
+    let json: String = connection
+        .prepare_cached("SELECT data FROM item WHERE doc = ?")?
+        .query_row([doc], |row| row.get(0))?;
+    parsed(&json)
+}
+
+fn id_of(connection: &Connection, doc: u32) -> Result<Option<String>, StoreError> {
+    Ok(connection
+        .prepare_cached("SELECT id FROM item WHERE doc = ?")?
+        .query_row([doc], |row| row.get(0))
+        .optional()?)
+}
+
+pub(super) fn ids(
+    connection: &Connection,
+    prefix: &str,
+    limit: usize,
+) -> Result<Vec<String>, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT id FROM item WHERE id >= ? ORDER BY id")?;
+    let mut rows = statement.query([prefix])?;
+    let mut ids = Vec::new();
+    while let Some(row) = rows.next()? {
+        let id: String = row.get(0)?;
+        if !id.starts_with(prefix) || ids.len() == limit {
+            break;
+        }
+        ids.push(id);
+    }
+    Ok(ids)
+}
+
+pub(super) fn ids_in(connection: &Connection, path: &str) -> Result<Vec<String>, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT id FROM item WHERE path = ? ORDER BY id")?;
+    let rows = statement.query_map([path], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn each(
+    connection: &Connection,
+    each: &mut dyn FnMut(Item) -> bool,
+) -> Result<(), StoreError> {
+    let mut statement = connection.prepare_cached("SELECT data FROM item ORDER BY id")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if !each(parsed(row.get_ref(0)?.as_str().unwrap_or_default())?) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn events(connection: &Connection, item: &str) -> Result<Vec<Event>, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT data FROM event WHERE item = ? ORDER BY seq")?;
+    let rows = statement.query_map([item], |row| row.get::<_, String>(0))?;
+    rows.map(|json| parsed(&json?)).collect()
+}
+
+pub(super) fn sources(connection: &Connection) -> Result<Vec<(String, String)>, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT path, stamp FROM source ORDER BY path")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn entities_of(connection: &Connection, item: &str) -> Result<Vec<Entity>, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT entity.name, entity.kind FROM item JOIN mention USING (doc) \
+         JOIN entity ON entity.number = mention.entity WHERE item.id = ? ORDER BY entity.name",
+    )?;
+    let rows = statement.query_map([item], |row| {
+        let kind: String = row.get(1)?;
+        Ok(Entity { name: row.get(0)?, kind: EntityKind::named(&kind).unwrap_or(EntityKind::Term) })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn accesses(connection: &Connection, item: &str) -> Result<Vec<Timestamp>, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT at FROM access WHERE item = ? ORDER BY at")?;
+    let rows = statement.query_map([item], |row| row.get(0))?;
+    rows.map(|at| Ok(Timestamp::from_second(at?).unwrap_or_default())).collect()
+}
+
+pub(super) fn all_accesses(
+    connection: &Connection,
+) -> Result<Vec<(String, Timestamp)>, StoreError> {
+    let mut statement = connection.prepare("SELECT item, at FROM access ORDER BY at, item")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.map(|row| {
+        let (item, at) = row?;
+        Ok((item, Timestamp::from_second(at).unwrap_or_default()))
+    })
+    .collect()
+}
+
+pub(super) fn speakers_in(
+    connection: &Connection,
+    view: &View,
+    text: &str,
+) -> Result<Vec<String>, StoreError> {
+    let words = quipu_core::terms::of_query(text, &view.languages);
+    let found = index::speakers(view, &Reader(connection), &words)?;
+    Ok(found.into_iter().map(|(word, _)| word).collect())
+}
+
+pub(super) fn search(
+    connection: &Connection,
+    view: &View,
+    search: &Search,
+) -> Result<Found, StoreError> {
+    let matches = index::search(view, &Reader(connection), search)?;
+    let words: Vec<String> = matches.words.iter().map(|word| word.word.clone()).collect();
+    let mut hits = Vec::with_capacity(matches.best.len());
+    for found in matches.best {
+        let mut neighbours = [None, None];
+        for (id, doc) in neighbours.iter_mut().zip(found.neighbours) {
+            *id = doc.map(|doc| id_of(connection, doc)).transpose()?.flatten();
+        }
+        let mut same = Vec::new();
+        for doc in &found.same {
+            same.extend(id_of(connection, *doc)?);
+        }
+        let has = |bit: &usize| *bit < 64 && found.words >> bit & 1 == 1;
+        hits.push(Hit {
+            item: item_of(connection, found.doc)?,
+            score: found.score,
+            channels: found.channels,
+            words: (0..words.len()).filter(has).map(|bit| words[bit].clone()).collect(),
+            neighbours,
+            same,
+        });
+    }
+    Ok(Found { hits, items: view.count, allowed: matches.allowed, embedded: view.embedded, words })
+}
+
+pub(super) fn sessions(
+    connection: &Connection,
+    view: &View,
+) -> Result<Vec<(String, Timestamp)>, StoreError> {
+    let mut times: HashMap<u32, i64> = HashMap::new();
+    for (index, meta) in view.metas() {
+        if meta.session != 0 && view.is_live(index) {
+            let time = times.entry(meta.session).or_insert(meta.time);
+            *time = meta.time.max(*time);
+        }
+    }
+    let mut statement = connection.prepare_cached("SELECT number, name FROM session")?;
+    let mut rows = statement.query([])?;
+    let mut sessions = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (number, name): (u32, String) = (row.get(0)?, row.get(1)?);
+        if let Some(time) = times.get(&number) {
+            sessions.push((name, Timestamp::from_second(*time).unwrap_or_default()));
+        }
+    }
+    sessions.sort_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0)));
+    Ok(sessions)
+}
+
+pub(super) fn counts(
+    connection: &Connection,
+    view: &View,
+    path: Option<&Path>,
+) -> Result<Counts, StoreError> {
+    let count = |table: &str| -> Result<usize, StoreError> {
+        let sql = format!("SELECT count(*) FROM {table}");
+        Ok(connection.prepare_cached(&sql)?.query_row([], |row| row.get(0))?)
+    };
+    let bytes = path.and_then(|path| path.metadata().ok()).map_or(0, |metadata| metadata.len());
+    Ok(Counts {
+        items: count("item")?,
+        events: count("event")?,
+        entities: count("(SELECT DISTINCT entity FROM mention)")?,
+        sessions: sessions(connection, view)?.len(),
+        embedded: view.embedded,
+        accesses: count("access")?,
+        segments: view.segments.len() - 1,
+        tail: view.tail.len(),
+        bytes,
+    })
+}
+
+pub(super) fn without_vector(
+    connection: &Connection,
+    view: &View,
+    limit: usize,
+) -> Result<Vec<String>, StoreError> {
+    let mut has = vec![false; view.len()];
+    for (segment, offset) in view.segments.iter().zip(&view.offsets) {
+        for owner in &segment.vectors.owners {
+            has[offset + *owner as usize] = true;
+        }
+    }
+    let mut ids = Vec::new();
+    for (index, meta) in view.metas() {
+        if ids.len() == limit {
+            break;
+        }
+        if view.is_live(index) && !has[index] {
+            ids.extend(id_of(connection, meta.doc)?);
+        }
+    }
+    Ok(ids)
+}
+
+/// A fingerprint of all that can be rebuilt. Numbers of documents, segments and entities depend on
+/// the order of writing and are left out; the words of each document are added up in any order.
+pub(super) fn digest(connection: &Connection) -> Result<String, StoreError> {
+    let mut indexed: HashMap<u32, (u64, u64)> = HashMap::new();
+    let mix = |term: u64, count: u32| {
+        term.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(count % 63 + 1) ^ u64::from(count)
+    };
+    let mut add = |doc: u32, words: u64, vectors: u64| {
+        let sums = indexed.entry(doc).or_default();
+        sums.0 = sums.0.wrapping_add(words);
+        sums.1 = sums.1.wrapping_add(vectors);
+    };
+    let mut statement = connection.prepare("SELECT doc, terms, vectors FROM tail")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let doc: u32 = row.get(0)?;
+        for (term, count) in decode_terms(row.get_ref(1)?.as_blob().unwrap_or_default()) {
+            add(doc, mix(term, count), 0);
+        }
+        let vectors = row.get_ref(2)?.as_blob().unwrap_or_default();
+        add(doc, 0, bytes_sum(vectors));
+    }
+    let mut statement = connection.prepare("SELECT number, metas FROM segment")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let number: i64 = row.get(0)?;
+        let metas = index::Segment::decode_metas(row.get_ref(1)?.as_blob().unwrap_or_default());
+        let mut postings =
+            connection.prepare_cached("SELECT term, data FROM posting WHERE segment = ?")?;
+        let mut lists = postings.query([number])?;
+        while let Some(list) = lists.next()? {
+            let term: i64 = list.get(0)?;
+            decode_postings(list.get_ref(1)?.as_blob().unwrap_or_default(), |ordinal, count| {
+                if let Some(meta) = metas.get(ordinal as usize) {
+                    add(meta.doc, mix(term.cast_unsigned(), count), 0);
+                }
+            });
+        }
+        let mut chunks = connection.prepare_cached(
+            "SELECT dims, data FROM segment_vectors JOIN model ON model.number = model \
+             WHERE segment = ?",
+        )?;
+        let mut found = chunks.query([number])?;
+        while let Some(chunk) = found.next()? {
+            let mut vectors = index::Vectors::new(chunk.get(0)?);
+            vectors.decode(chunk.get_ref(1)?.as_blob().unwrap_or_default());
+            for at in 0..vectors.len() {
+                if let Some(meta) = metas.get(vectors.owners[at] as usize) {
+                    let (scale, values) = vectors.get(at);
+                    let mut bytes = scale.to_le_bytes().to_vec();
+                    bytes.extend(values.iter().map(|value| value.cast_unsigned()));
+                    add(meta.doc, 0, bytes_sum(&bytes));
+                }
+            }
+        }
+    }
+    let mut hasher = Sha256::new();
+    let mut statement = connection.prepare("SELECT doc, id, data FROM item ORDER BY id")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let doc: u32 = row.get(0)?;
+        let (words, vectors) = indexed.get(&doc).copied().unwrap_or_default();
+        hasher.update(row.get_ref(1)?.as_bytes().unwrap_or_default());
+        hasher.update([0]);
+        hasher.update(row.get_ref(2)?.as_bytes().unwrap_or_default());
+        hasher.update(words.to_le_bytes());
+        hasher.update(vectors.to_le_bytes());
+    }
+    for sql in [
+        "SELECT item.id, entity.name FROM mention JOIN item USING (doc) \
+         JOIN entity ON entity.number = mention.entity ORDER BY 1, 2",
+        "SELECT id, data FROM event ORDER BY id",
+    ] {
+        let mut statement = connection.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            for column in 0..2 {
+                hasher.update(row.get_ref(column)?.as_bytes().unwrap_or_default());
+                hasher.update([0]);
+            }
+        }
+    }
+    let mut hex = String::with_capacity(64);
+    for byte in hasher.finalize() {
+        let _ = write!(hex, "{byte:02x}");
+    }
+    Ok(hex)
+}
+
+/// A sum that depends on the order of the bytes of one vector, but not on that of vectors.
+fn bytes_sum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
+        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}

@@ -1,0 +1,216 @@
+//! Carrying out a batch inside a transaction.
+
+use std::collections::HashMap;
+
+use quipu_core::item::{Decision, Event};
+use quipu_core::terms::Term;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::merge;
+use crate::error::StoreError;
+use crate::index::{LONGEST_TAIL, Meta, TailRow, encode_terms};
+use crate::search::label;
+use crate::{Batch, Put};
+
+/// The one row that every writer changes.
+struct Counter {
+    next_doc: u32,
+    tail: usize,
+}
+
+/// Carries out a batch.
+pub(super) fn apply(connection: &Connection, batch: &Batch) -> Result<(), StoreError> {
+    let mut counter = connection
+        .prepare_cached("SELECT next_doc, tail FROM counter")?
+        .query_row([], |row| Ok(Counter { next_doc: row.get(0)?, tail: row.get(1)? }))?;
+    for event in &batch.events {
+        connection
+            .prepare_cached("INSERT OR IGNORE INTO event (id, item, data) VALUES (?, ?, ?)")?
+            .execute(params![event.id, event.item, json(event)?])?;
+    }
+    for id in &batch.remove {
+        remove(connection, id)?;
+    }
+    let model = model(connection, batch)?;
+    let mut sessions = Numbers::new("session");
+    let mut entities = Numbers::new("entity");
+    let mut rows = Vec::with_capacity(batch.put.len());
+    for put in &batch.put {
+        rows.push(insert(connection, put, model, &mut counter, &mut sessions, &mut entities)?);
+    }
+    for (path, stamp) in &batch.sources {
+        match stamp {
+            Some(stamp) => connection
+                .prepare_cached("INSERT OR REPLACE INTO source (path, stamp) VALUES (?, ?)")?
+                .execute(params![path, stamp])?,
+            None => connection
+                .prepare_cached("DELETE FROM source WHERE path = ?")?
+                .execute(params![path])?,
+        };
+    }
+    if counter.tail + rows.len() > LONGEST_TAIL {
+        let mut all = merge::take_tail(connection)?;
+        all.extend(rows);
+        merge::seal(connection, all)?;
+        counter.tail = 0;
+    } else {
+        counter.tail += rows.len();
+        for row in &rows {
+            push_tail(connection, row)?;
+        }
+    }
+    connection
+        .prepare_cached("UPDATE counter SET generation = generation + 1, next_doc = ?, tail = ?")?
+        .execute(params![counter.next_doc, counter.tail])?;
+    Ok(())
+}
+
+/// Removes an item with its events; what says that it was purged stays.
+pub(super) fn purge(connection: &Connection, id: &str) -> Result<(), StoreError> {
+    remove(connection, id)?;
+    let mut statement = connection.prepare("SELECT seq, data FROM event WHERE item = ?")?;
+    let rows = statement.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    for (seq, data) in rows.collect::<Result<Vec<(i64, String)>, _>>()? {
+        let event: Event = serde_json::from_str(&data)
+            .map_err(|error| StoreError::BadRow { what: error.to_string() })?;
+        if !matches!(event.decision, Some(Decision::Purge { .. }) | None) {
+            connection.execute("DELETE FROM event WHERE seq = ?", [seq])?;
+        }
+    }
+    // Names may be the very words that must go.
+    connection
+        .execute("DELETE FROM entity WHERE number NOT IN (SELECT entity FROM mention)", [])?;
+    connection.execute("UPDATE counter SET generation = generation + 1", [])?;
+    Ok(())
+}
+
+fn json(value: &impl serde::Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|error| StoreError::BadRow { what: error.to_string() })
+}
+
+/// Takes an item out; its number in the index is dead from now on.
+fn remove(connection: &Connection, id: &str) -> Result<Option<u32>, StoreError> {
+    let found: Option<(u32, u32)> = connection
+        .prepare_cached("DELETE FROM item WHERE id = ? RETURNING doc, position")?
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((doc, position)) = found else { return Ok(None) };
+    connection.prepare_cached("INSERT OR IGNORE INTO dead (doc) VALUES (?)")?.execute([doc])?;
+    connection.prepare_cached("DELETE FROM mention WHERE doc = ?")?.execute([doc])?;
+    Ok(Some(position))
+}
+
+fn insert(
+    connection: &Connection,
+    put: &Put,
+    model: i64,
+    counter: &mut Counter,
+    sessions: &mut Numbers,
+    entities: &mut Numbers,
+) -> Result<TailRow, StoreError> {
+    let item = &put.item;
+    let before = remove(connection, &item.id)?;
+    let doc = counter.next_doc;
+    counter.next_doc += 1;
+    let position = put.position.or(before).unwrap_or(doc);
+    let session = match &item.session {
+        Some(name) => sessions.get(connection, name, None)?,
+        None => 0,
+    };
+    connection
+        .prepare_cached("INSERT INTO item (doc, id, path, position, data) VALUES (?, ?, ?, ?, ?)")?
+        .execute(params![
+            doc,
+            item.id,
+            item.place.as_ref().map(|place| &place.path),
+            position,
+            json(item)?
+        ])?;
+    let mut counts = put.words.counts.clone();
+    let fold = counts.iter().fold(0_u64, |sum, (term, count)| {
+        sum.wrapping_add(term.wrapping_mul(u64::from(*count) | 1).rotate_left(17))
+    });
+    let mut labels: Vec<Term> = item.tags.iter().map(|tag| label::tag(tag)).collect();
+    labels.push(label::category(&item.category));
+    labels.extend(item.session.as_deref().map(label::session));
+    labels.extend(item.speaker.as_deref().map(label::entity));
+    labels.extend(put.speaker.counts.iter().map(|(word, _)| label::speaker(*word)));
+    for entity in &put.entities {
+        labels.push(label::entity(&entity.name));
+        let number = entities.get(connection, &entity.name, Some(entity.kind.as_str()))?;
+        connection
+            .prepare_cached("INSERT OR IGNORE INTO mention (entity, doc) VALUES (?, ?)")?
+            .execute(params![number, doc])?;
+    }
+    labels.sort_unstable();
+    labels.dedup();
+    counts.extend(labels.into_iter().map(|label| (label, 1)));
+    counts.sort_unstable();
+    let mut meta = Meta::new(item, doc, u32::try_from(session).unwrap_or(0), position);
+    meta.length = put.words.length + put.speaker.length;
+    meta.text_length = put.words.length;
+    meta.language = put.words.language.index();
+    meta.fold = fold;
+    let vectors = TailRow::encode_vectors(&put.vectors);
+    Ok(TailRow { meta, terms: counts, model: if vectors.is_empty() { 0 } else { model }, vectors })
+}
+
+fn push_tail(connection: &Connection, row: &TailRow) -> Result<(), StoreError> {
+    let mut meta = Vec::new();
+    row.meta.encode(&mut meta);
+    connection
+        .prepare_cached(
+            "INSERT INTO tail (doc, meta, terms, model, vectors) VALUES (?, ?, ?, ?, ?)",
+        )?
+        .execute(params![row.meta.doc, meta, encode_terms(&row.terms), row.model, row.vectors])?;
+    Ok(())
+}
+
+fn model(connection: &Connection, batch: &Batch) -> Result<i64, StoreError> {
+    let Some(vector) = batch.put.iter().find_map(|put| put.vectors.first()) else { return Ok(0) };
+    connection
+        .prepare_cached("INSERT OR IGNORE INTO model (name, dims) VALUES (?, ?)")?
+        .execute(params![batch.model, vector.values.len()])?;
+    Ok(connection
+        .prepare_cached("SELECT number FROM model WHERE name = ?")?
+        .query_row([&batch.model], |row| row.get(0))?)
+}
+
+/// Numbers for names, remembered for the length of a batch.
+struct Numbers {
+    table: &'static str,
+    known: HashMap<String, i64>,
+}
+
+impl Numbers {
+    fn new(table: &'static str) -> Self {
+        Self { table, known: HashMap::new() }
+    }
+
+    fn get(
+        &mut self,
+        connection: &Connection,
+        name: &str,
+        kind: Option<&str>,
+    ) -> Result<i64, StoreError> {
+        if let Some(number) = self.known.get(name) {
+            return Ok(*number);
+        }
+        let table = self.table;
+        let found = connection
+            .prepare_cached(&format!("SELECT number FROM {table} WHERE name = ?"))?
+            .query_row([name], |row| row.get(0))
+            .optional()?;
+        let number = match (found, kind) {
+            (Some(number), _) => number,
+            (None, Some(kind)) => connection
+                .prepare_cached(&format!("INSERT INTO {table} (name, kind) VALUES (?, ?)"))?
+                .insert(params![name, kind])?,
+            (None, None) => connection
+                .prepare_cached(&format!("INSERT INTO {table} (name) VALUES (?)"))?
+                .insert(params![name])?,
+        };
+        self.known.insert(name.to_owned(), number);
+        Ok(number)
+    }
+}
