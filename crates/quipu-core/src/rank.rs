@@ -15,6 +15,9 @@ pub const LENT: [f32; 2] = [0.5, 0.25];
 /// What a question lends to the turn after it, beyond [`LENT`]: the answer inherits it.
 pub const LENT_BY_A_QUESTION: f32 = 0.5;
 
+/// What has no word in common with the question, and is no nearer to it than this, is no answer.
+pub const NEAR_ENOUGH: f32 = 0.18;
+
 /// Returns how telling a word is that `holders` of `all` documents have.
 #[expect(clippy::cast_precision_loss, reason = "a weight need not be exact")]
 pub fn rarity(holders: usize, all: usize) -> f32 {

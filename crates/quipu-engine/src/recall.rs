@@ -1,5 +1,6 @@
 //! Asking: one question over facts, archived facts, session logs, documents and records.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use jiff::Timestamp;
@@ -338,12 +339,17 @@ impl Workspace {
         };
         let count = question.count.unwrap_or(10).min(MOST_RESULTS);
         let search = Search {
-            text: query.to_owned(),
+            text: without_times(query, &spans),
             vector,
             model: embedder.id().to_owned(),
             filter: filter(question),
             moments: spans.iter().map(|span| span.moment).collect(),
-            limit: count,
+            // What was replaced needs what replaced it beside it, so more are looked at.
+            limit: if question.include.contains(&Status::Superseded) && count > 0 {
+                count.saturating_mul(3).saturating_add(50)
+            } else {
+                count
+            },
         };
         let found = store.search(&search)?;
         if found.embedded < found.items && found.items > 0 {
@@ -369,6 +375,15 @@ impl Workspace {
             let chain = chain(&*store, &hit.item)?;
             results.push(answer(hit, chain));
         }
+        successors_first(&mut results);
+        results.retain({
+            let shown: BTreeSet<String> = results.iter().map(|answer| answer.id.clone()).collect();
+            move |answer| {
+                question.as_of.is_some()
+                    || answer.superseded_by.as_ref().is_none_or(|newer| shown.contains(newer))
+            }
+        });
+        results.truncate(count);
         let left_out = question.budget.map_or(0, |budget| cut_to(budget, &mut results));
         Ok(Recalled {
             query: query.to_owned(),
@@ -393,6 +408,7 @@ impl Workspace {
         let today = now.to_zoned(TimeZone::UTC).date();
         let mut spans = Vec::new();
         for found in when::expressions(query, today) {
+            let is_event = matches!(found.meaning, when::Meaning::Event { .. });
             let moment = match found.meaning {
                 when::Meaning::Days { from, to } => Some(moment(from, to)),
                 when::Meaning::Event { before, what } => {
@@ -401,7 +417,8 @@ impl Workspace {
                     })
                 }
                 when::Meaning::SessionsAgo(back) => {
-                    let sessions = store.sessions()?;
+                    let mut sessions = store.sessions()?;
+                    sessions.retain(|(_, time)| *time <= now);
                     let at = sessions.len().checked_sub(back);
                     at.and_then(|at| sessions.get(at)).map(|(_, time)| {
                         let day = time.to_zoned(TimeZone::UTC).date();
@@ -409,10 +426,19 @@ impl Workspace {
                     })
                 }
             };
-            spans.extend(moment.map(|moment| Resolved { words: found.words, moment }));
+            spans.extend(moment.map(|moment| Resolved { words: found.words, moment, is_event }));
         }
         Ok(spans)
     }
+}
+
+/// Returns the words without those that were understood as a time: "last week" is no topic.
+fn without_times(query: &str, spans: &[Resolved]) -> String {
+    let mut rest = query.to_owned();
+    for span in spans.iter().filter(|span| !span.is_event) {
+        rest = rest.replacen(&span.words, " ", 1);
+    }
+    rest
 }
 
 /// Returns the words without the names of those who speak: whose words are asked for is a matter of
@@ -451,6 +477,8 @@ fn event_day(workspace: &Workspace, store: &dyn Store, what: &str) -> Result<Opt
 struct Resolved {
     words: String,
     moment: Moment,
+    /// Whether the words name something that happened, and so are a topic too.
+    is_event: bool,
 }
 
 impl From<Resolved> for TimeSpan {
@@ -520,6 +548,20 @@ fn advice(question: &Question, query: &str, found: &Found) -> Option<String> {
     } else {
         format!("nothing has {}: try other words", found.words.join(", "))
     })
+}
+
+/// Puts what was replaced below what replaced it.
+fn successors_first(results: &mut Vec<Answer>) {
+    for _ in 0..results.len() {
+        let place = |id: &str| results.iter().position(|answer| answer.id == id);
+        let misplaced = results.iter().enumerate().find_map(|(at, answer)| {
+            let successor = place(answer.superseded_by.as_deref()?)?;
+            (successor > at).then_some((at, successor))
+        });
+        let Some((at, successor)) = misplaced else { return };
+        let stale = results.remove(at);
+        results.insert(successor, stale);
+    }
 }
 
 /// Returns what an item replaced, all the way back.

@@ -6,6 +6,7 @@ mod defects;
 mod faults;
 mod operations;
 mod properties;
+mod recall;
 mod sessions;
 
 #[test]

@@ -4,6 +4,7 @@
 pub mod corpora;
 pub mod faults;
 pub mod generators;
+pub mod questions;
 pub mod repo;
 
 pub use faults::{Fault, FaultFs, NoSyncFs};

@@ -75,8 +75,10 @@ pub(crate) fn search<E>(
         if !allowed[index] {
             continue;
         }
-        let score = rank::fuse(&channels(index, meta));
-        if score > 0.0 {
+        let channels = channels(index, meta);
+        let near = dense.get(index).copied().unwrap_or(0.0);
+        if channels.lexical > 0.0 || channels.time > 0.0 || near >= rank::NEAR_ENOUGH {
+            let score = rank::fuse(&channels);
             scored.push((score, index));
             if meta.session != 0 {
                 let best = best_of.entry(meta.session).or_insert(score);
