@@ -5,9 +5,11 @@
     reason = "a benchmark reports, and fails loudly"
 )]
 
+mod bare;
 mod baselines;
 mod data;
 mod ledger;
+mod memories;
 mod recall;
 mod speed;
 
@@ -50,9 +52,22 @@ enum Command {
         /// Facts of the generated ledger
         #[arg(long, default_value_t = 2_000)]
         facts: usize,
+        /// How many memories to remember and recall among
+        #[arg(long, value_delimiter = ',', default_values_t = [10_000, 100_000])]
+        memories: Vec<usize>,
+        /// Leave lint, refresh and review out
+        #[arg(long)]
+        only_memories: bool,
         /// Print figures as JSON
         #[arg(long)]
         json: bool,
+    },
+    /// One query of SQLite's FTS5, as a process of its own: what recall is compared with
+    Bare {
+        /// The folder with the database
+        folder: PathBuf,
+        /// The words
+        query: String,
     },
 }
 
@@ -67,8 +82,17 @@ fn main() {
                 figures.iter().for_each(recall::print);
             }
         }
-        Command::Speed { corpus, runs, sessions, facts, json } => {
-            let figures = speed::measure(corpus, runs, sessions, facts);
+        Command::Bare { folder, query } => {
+            bare::Bare::open(&folder).recall(&query).iter().for_each(|text| println!("{text}"));
+        }
+        Command::Speed { corpus, runs, sessions, facts, memories, only_memories, json } => {
+            let mut figures = if only_memories {
+                serde_json::json!({})
+            } else {
+                speed::measure(corpus, runs, sessions, facts)
+            };
+            let measured = memories.iter().map(|count| memories::measure(*count, runs));
+            figures["memories"] = measured.collect();
             if json {
                 println!("{}", serde_json::to_string_pretty(&figures).unwrap());
             } else {

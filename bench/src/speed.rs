@@ -24,7 +24,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn binary() -> PathBuf {
+pub(crate) fn binary() -> PathBuf {
     let path = std::env::current_exe().unwrap().with_file_name("quipu");
     assert!(path.exists(), "build it first: cargo build --release");
     path
@@ -126,23 +126,23 @@ fn timed(work: impl FnOnce()) -> Duration {
     started.elapsed()
 }
 
-fn process(command: &mut Command) -> Duration {
+pub(crate) fn process(command: &mut Command) -> Duration {
     timed(|| {
         let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
         assert!(status.code().is_some_and(|code| code < 2), "{command:?}");
     })
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
+pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times[times.len() / 2]
 }
 
-fn milliseconds(time: Duration) -> f64 {
+pub(crate) fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e5).round() / 100.0
 }
 
-fn ratio(a: Duration, b: Duration) -> f64 {
+pub(crate) fn ratio(a: Duration, b: Duration) -> f64 {
     (a.as_secs_f64() / b.as_secs_f64() * 10.0).round() / 10.0
 }
 

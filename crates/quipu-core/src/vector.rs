@@ -30,15 +30,31 @@ impl Packed {
 
     /// Returns the cosine of the angle to another vector of the same model.
     pub fn cosine(&self, other: &Self) -> f32 {
-        self.scale * other.scale * dot(&self.values, &other.values)
+        self.scale * other.scale * dot(&self.values, &other.widened())
+    }
+
+    /// Returns the steps in a form that is faster to multiply with many others.
+    pub fn widened(&self) -> Vec<i16> {
+        self.values.iter().copied().map(i16::from).collect()
     }
 }
 
+/// How many sums run side by side, so that the compiler can use wide registers.
+const LANES: usize = 16;
+
 /// Returns the sum of products. Integers, so that the order of adding cannot matter.
 #[expect(clippy::cast_precision_loss, reason = "far below 2^24 for any model's dimensions")]
-pub fn dot(a: &[i8], b: &[i8]) -> f32 {
-    let products = a.iter().zip(b).map(|(a, b)| i32::from(i16::from(*a) * i16::from(*b)));
-    products.sum::<i32>() as f32
+pub fn dot(a: &[i8], b: &[i16]) -> f32 {
+    let (a_chunks, a_rest) = a.as_chunks::<LANES>();
+    let (b_chunks, b_rest) = b.as_chunks::<LANES>();
+    let mut sums = [0_i32; LANES];
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        for lane in 0..LANES {
+            sums[lane] += i32::from(a[lane]) * i32::from(b[lane]);
+        }
+    }
+    let rest: i32 = a_rest.iter().zip(b_rest).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+    (sums.iter().sum::<i32>() + rest) as f32
 }
 
 #[cfg(test)]

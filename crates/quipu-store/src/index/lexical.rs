@@ -100,7 +100,9 @@ pub(crate) fn score<E>(
             result.words[*index] |= bit;
             amounts.add(*index, count * rank::density(meta.length, view.mean_length));
             let lent = count * rank::density(meta.text_length, view.mean_length);
-            lend(view, *index, segment, meta, lent, &mut amounts);
+            if view.has_turns {
+                lend(view, *index, meta, lent, &mut amounts);
+            }
         }
         for (index, _) in &in_name {
             let meta = view.meta(*index);
@@ -118,16 +120,16 @@ pub(crate) fn score<E>(
 }
 
 /// Gives the turns around a document their share of its words.
-fn lend(view: &View, index: usize, segment: usize, meta: &Meta, lent: f32, amounts: &mut Amounts) {
+fn lend(view: &View, index: usize, meta: &Meta, lent: f32, amounts: &mut Amounts) {
     if meta.session == 0 {
         return;
     }
     for side in 0..2 {
-        let (mut at, mut at_segment) = (index, segment);
+        let mut at = index;
         for (distance, share) in rank::LENT.iter().enumerate() {
-            let Some(near) = view.neighbours(at, at_segment)[side] else { break };
-            (at, at_segment) = (near, view.segment_of(near));
-            let neighbour = view.meta_in(at, at_segment);
+            let Some(near) = view.neighbours(at)[side] else { break };
+            at = near;
+            let neighbour = view.meta(near);
             if neighbour.speaker == 0 {
                 continue;
             }

@@ -70,24 +70,26 @@ pub(crate) fn search<E>(
         standing: meta.standing(),
     };
     let mut scored: Vec<(f32, usize)> = Vec::new();
-    let mut best_of: HashMap<u32, f32> = HashMap::new();
+    let mut best_of: Vec<f32> = vec![0.0; view.sessions];
+    let asks_time = !search.moments.is_empty();
     for (index, meta) in view.metas() {
-        if !allowed[index] {
+        let near = dense.get(index).copied().unwrap_or(0.0);
+        let is_near = lexical.scores[index] > 0.0 || near >= rank::NEAR_ENOUGH;
+        if !(is_near || asks_time) || !allowed[index] {
             continue;
         }
         let channels = channels(index, meta);
-        let near = dense.get(index).copied().unwrap_or(0.0);
-        if channels.lexical > 0.0 || channels.time > 0.0 || near >= rank::NEAR_ENOUGH {
+        if is_near || channels.time > 0.0 {
             let score = rank::fuse(&channels);
             scored.push((score, index));
-            if meta.session != 0 {
-                let best = best_of.entry(meta.session).or_insert(score);
-                *best = best.max(score);
-            }
+            let best = &mut best_of[meta.session as usize];
+            *best = best.max(score);
         }
     }
-    let of_session =
-        |index: usize, score: f32| best_of.get(&view.meta(index).session).copied().unwrap_or(score);
+    let of_session = |index: usize, score: f32| match view.meta(index).session {
+        0 => score,
+        session => best_of[session as usize],
+    };
     for (score, index) in &mut scored {
         *score += rank::WEIGHTS.session * of_session(*index, *score);
     }
@@ -117,7 +119,7 @@ pub(crate) fn search<E>(
             continue;
         }
         by_words.insert(meta.fold, best.len());
-        let near = view.neighbours(index, view.segment_of(index));
+        let near = view.neighbours(index);
         let mut channels = channels(index, meta);
         channels.session = of_session(index, rank::fuse(&channels));
         best.push(Match {
@@ -208,6 +210,7 @@ fn dense(view: &View, search: &Search) -> Vec<f32> {
         return Vec::new();
     }
     let mut scores = vec![0.0_f32; view.len()];
+    let wide = query.widened();
     for (segment, offset) in view.segments.iter().zip(&view.offsets) {
         let vectors = &segment.vectors;
         if vectors.dims != query.values.len() {
@@ -215,7 +218,7 @@ fn dense(view: &View, search: &Search) -> Vec<f32> {
         }
         let rows = vectors.values.chunks_exact(vectors.dims);
         for ((row, scale), owner) in rows.zip(&vectors.scales).zip(&vectors.owners) {
-            let near = scale * query.scale * vector::dot(row, &query.values);
+            let near = scale * query.scale * vector::dot(row, &wide);
             let best = &mut scores[offset + *owner as usize];
             *best = best.max(near);
         }

@@ -1,7 +1,7 @@
 //! All documents as one reader sees them: segments, tail and dead marks put together.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Arc, OnceLock};
 
 use quipu_core::terms::Language;
 
@@ -34,8 +34,12 @@ pub(crate) struct View {
     pub(crate) languages: Vec<Language>,
     /// How many living documents have a vector of the model.
     pub(crate) embedded: usize,
-    /// Neighbours of documents whose session is spread over several segments.
-    spread: HashMap<u32, (u32, u32)>,
+    /// One more than the greatest number of a session.
+    pub(crate) sessions: usize,
+    /// Whether anybody said anything, so that turns can borrow from each other.
+    pub(crate) has_turns: bool,
+    /// The document before and the one after each, made when first asked for.
+    links: OnceLock<Vec<[u32; 2]>>,
 }
 
 impl View {
@@ -53,11 +57,14 @@ impl View {
         let mut live = Vec::new();
         let mut length = 0_u64;
         let mut languages = BTreeSet::new();
+        let (mut sessions, mut has_turns) = (1, false);
         for segment in &segments {
             offsets.push(live.len());
             for meta in &segment.metas {
                 let lives = !dead.contains(&meta.doc);
                 live.push(lives);
+                sessions = sessions.max(meta.session as usize + 1);
+                has_turns |= meta.speaker != 0;
                 if lives {
                     length += u64::from(meta.length);
                     languages.insert(meta.language);
@@ -82,10 +89,11 @@ impl View {
                 .filter(|language| languages.contains(&language.index()))
                 .collect(),
             embedded: 0,
-            spread: HashMap::new(),
+            sessions,
+            has_turns,
+            links: OnceLock::new(),
         };
         view.embedded = view.count_embedded();
-        view.spread = view.spread_sessions();
         view
     }
 
@@ -114,20 +122,9 @@ impl View {
     }
 
     /// Returns the document before and the one after in the same session.
-    pub(crate) fn neighbours(&self, index: usize, segment: usize) -> [Option<usize>; 2] {
-        if let Some((before, after)) = u32::try_from(index).ok().and_then(|i| self.spread.get(&i)) {
-            return [*before, *after].map(|at| (at != NONE).then_some(at as usize));
-        }
-        let metas = &self.segments[segment].metas;
-        let offset = self.offsets[segment];
-        let at = index - offset;
-        let session = metas[at].session;
-        let near = |other: Option<usize>| {
-            let other = other?;
-            let same = metas.get(other)?.session == session && session != 0;
-            (same && self.live[offset + other]).then_some(offset + other)
-        };
-        [near(at.checked_sub(1)), near(at.checked_add(1))]
+    pub(crate) fn neighbours(&self, index: usize) -> [Option<usize>; 2] {
+        let links = self.links.get_or_init(|| self.link_sessions());
+        links[index].map(|at| (at != NONE).then_some(at as usize))
     }
 
     /// Returns the segment that holds a document.
@@ -147,44 +144,25 @@ impl View {
         count
     }
 
-    /// Finds sessions that are in more than one segment, and links their documents in order.
-    fn spread_sessions(&self) -> HashMap<u32, (u32, u32)> {
-        let mut seen: HashMap<u32, usize> = HashMap::new();
-        let mut spread: BTreeSet<u32> = BTreeSet::new();
-        for (number, segment) in self.segments.iter().enumerate() {
-            for run in segment.metas.chunk_by(|a, b| a.session == b.session) {
-                let session = run[0].session;
-                if session != 0 && *seen.entry(session).or_insert(number) != number {
-                    spread.insert(session);
-                }
+    /// Links the documents of each session in order, wherever they are.
+    fn link_sessions(&self) -> Vec<[u32; 2]> {
+        let mut documents: Vec<(Order, u32)> = Vec::with_capacity(self.len());
+        for (index, meta) in self.metas() {
+            if let Ok(number) = u32::try_from(index)
+                && meta.session != 0
+                && self.live[index]
+            {
+                documents.push((meta.order(), number));
             }
         }
-        if spread.is_empty() {
-            return HashMap::new();
-        }
-        let mut sessions: BTreeMap<u32, Vec<(Order, u32)>> = BTreeMap::new();
-        for (segment, offset) in self.segments.iter().zip(&self.offsets) {
-            for session in &spread {
-                let start = segment.metas.partition_point(|meta| meta.session < *session);
-                for (at, meta) in segment.metas.iter().enumerate().skip(start) {
-                    if meta.session != *session {
-                        break;
-                    }
-                    if let Ok(index) = u32::try_from(offset + at)
-                        && self.live[offset + at]
-                    {
-                        sessions.entry(*session).or_default().push((meta.order(), index));
-                    }
-                }
-            }
-        }
-        let mut links = HashMap::new();
-        for documents in sessions.values_mut() {
-            documents.sort_unstable();
-            for (at, (_, index)) in documents.iter().enumerate() {
-                let before = at.checked_sub(1).map_or(NONE, |at| documents[at].1);
-                let after = documents.get(at + 1).map_or(NONE, |(_, index)| *index);
-                links.insert(*index, (before, after));
+        // Each segment is in order already; this sort makes use of that.
+        documents.sort();
+        let mut links = vec![[NONE; 2]; self.len()];
+        for pair in documents.windows(2) {
+            let [(before_order, before), (after_order, after)] = [pair[0], pair[1]];
+            if before_order.0 == after_order.0 {
+                links[before as usize][1] = after;
+                links[after as usize][0] = before;
             }
         }
         links
