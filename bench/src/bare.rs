@@ -1,4 +1,4 @@
-//! The least that a program must do: one line in a log, one row in SQLite's FTS5, one OR query.
+//! The least that a program must do: one line in a log, one row in `SQLite`'s FTS5, one OR query.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;

@@ -11,6 +11,7 @@ mod data;
 mod ledger;
 mod memories;
 mod recall;
+mod soak;
 mod speed;
 
 use std::path::PathBuf;
@@ -62,7 +63,32 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// One query of SQLite's FTS5, as a process of its own: what recall is compared with
+    /// Many processes that remember and recall at once; none may fail, nothing may be lost
+    Soak {
+        /// How many processes
+        #[arg(long, default_value_t = 16)]
+        processes: usize,
+        /// For how long
+        #[arg(long, default_value_t = 120)]
+        seconds: u64,
+    },
+    /// Processes that are killed at any moment; nothing that was acknowledged may be lost
+    Kill {
+        /// How often
+        #[arg(long, default_value_t = 500)]
+        times: usize,
+    },
+    /// What the processes of `soak` and `kill` do
+    #[command(hide = true)]
+    Work {
+        /// The workspace
+        folder: PathBuf,
+        /// Who it is
+        name: String,
+        /// For how long
+        seconds: u64,
+    },
+    /// One query of `SQLite`'s FTS5, as a process of its own: what recall is compared with
     Bare {
         /// The folder with the database
         folder: PathBuf,
@@ -82,6 +108,11 @@ fn main() {
                 figures.iter().for_each(recall::print);
             }
         }
+        Command::Soak { processes, seconds } => {
+            println!("{:#}", soak::together(processes, seconds));
+        }
+        Command::Kill { times } => println!("{:#}", soak::killed(times)),
+        Command::Work { folder, name, seconds } => soak::work(&folder, &name, seconds),
         Command::Bare { folder, query } => {
             bare::Bare::open(&folder).recall(&query).iter().for_each(|text| println!("{text}"));
         }

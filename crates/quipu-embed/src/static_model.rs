@@ -93,10 +93,6 @@ impl Embedder for StaticModel {
         self.id
     }
 
-    fn dims(&self) -> usize {
-        self.dims
-    }
-
     fn embed(&self, texts: &[&str], role: Role) -> Result<Vec<Vec<f32>>, EmbedError> {
         Ok(texts.iter().map(|text| self.vector(text, role)).collect())
     }
@@ -184,7 +180,7 @@ mod tests {
     fn odd_texts_are_fine() {
         let model = StaticModel::built_in().unwrap();
         for text in ["", "🙂", "İ", "\u{0}\u{301}", "日本語", &"x".repeat(10_000)] {
-            assert_eq!(model.vector(text, Role::Memory).len(), model.dims());
+            assert_eq!(model.vector(text, Role::Memory).len(), model.dims);
         }
     }
 }

@@ -10,6 +10,8 @@ pub struct Config {
     pub review: ReviewConfig,
     /// Lint.
     pub lint: LintConfig,
+    /// Vectors.
+    pub embedding: EmbeddingConfig,
 }
 
 /// Settings of reviews.
@@ -18,6 +20,38 @@ pub struct Config {
 pub struct ReviewConfig {
     /// Whether `session end` applies a review that is due, instead of showing it.
     pub auto: bool,
+}
+
+/// Which model makes vectors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Provider {
+    /// The table that is part of Quipu.
+    #[default]
+    BuiltIn,
+    /// An OpenAI-shaped HTTP endpoint.
+    Endpoint,
+    /// A model in a folder.
+    Transformer,
+}
+
+/// Settings of vectors.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EmbeddingConfig {
+    /// Which model.
+    pub provider: Provider,
+    /// The endpoint's address, such as `http://localhost:11434/v1/embeddings`.
+    pub url: String,
+    /// The endpoint's model.
+    pub model: String,
+    /// The environment variable that holds the endpoint's key.
+    pub api_key_env: String,
+    /// The folder of a transformer, from the workspace's root.
+    pub folder: String,
+    /// Whether the address comes from the environment, and not from a file that a repo brings along.
+    #[serde(skip)]
+    pub url_is_own: bool,
 }
 
 /// Settings of lint.
@@ -42,6 +76,23 @@ impl Config {
     pub fn with_environment(mut self, get: impl Fn(&str) -> Option<String>) -> Self {
         if let Some(value) = get("QUIPU_REVIEW_AUTO") {
             self.review.auto = matches!(value.as_str(), "1" | "true" | "yes" | "on");
+        }
+        if let Some(value) = get("QUIPU_EMBEDDING_PROVIDER") {
+            self.embedding.provider = match value.as_str() {
+                "endpoint" => Provider::Endpoint,
+                "transformer" => Provider::Transformer,
+                _ => Provider::BuiltIn,
+            };
+        }
+        if let Some(value) = get("QUIPU_EMBEDDING_URL") {
+            self.embedding.url = value;
+            self.embedding.url_is_own = true;
+        }
+        if let Some(value) = get("QUIPU_EMBEDDING_MODEL") {
+            self.embedding.model = value;
+        }
+        if let Some(value) = get("QUIPU_EMBEDDING_FOLDER") {
+            self.embedding.folder = value;
         }
         if let Some(value) = get("QUIPU_LINT_ALLOW") {
             self.lint.allow.extend(value.split(',').map(|code| code.trim().to_owned()));

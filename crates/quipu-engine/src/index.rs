@@ -5,18 +5,21 @@ use std::cell::RefMut;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use quipu_core::indexing::{self, FileKind};
 use quipu_core::item::{Event, Item, Place};
 use quipu_core::journal::{self, Record};
 use quipu_core::vector::Packed;
-use quipu_embed::{Embedder, Role, StaticModel};
+use quipu_embed::{Embedder, Endpoint, Role, StaticModel};
 use quipu_store::{Batch, Put, SqliteStore, Store};
 
+use crate::config::{EmbeddingConfig, Provider};
 use crate::error::Error;
 use crate::fs::{Kind, Stamp};
 use crate::lock::Lock;
 use crate::parallel;
+use crate::recall::RecallError;
 use crate::workspace::Workspace;
 
 /// The database, beside the locks.
@@ -38,6 +41,8 @@ pub struct Indexed {
     pub skipped: Vec<(String, String)>,
     /// Files that another process is changing right now; it will index them.
     pub busy: bool,
+    /// Why some items have no vector.
+    pub without_vector: Option<String>,
 }
 
 /// A database that is open, and which file it is.
@@ -66,8 +71,14 @@ impl Workspace {
     ///
     /// # Errors
     /// When it cannot be used.
-    pub fn embedder(&self) -> Result<Box<dyn Embedder>, Error> {
-        Ok(Box::new(StaticModel::built_in()?))
+    pub fn embedder(&self) -> Result<Arc<dyn Embedder>, Error> {
+        let mut known = self.embedder.borrow_mut();
+        if let Some(embedder) = &*known {
+            return Ok(Arc::clone(embedder));
+        }
+        let embedder = make_embedder(self.root(), &self.config().embedding)?;
+        *known = Some(Arc::clone(&embedder));
+        Ok(embedder)
     }
 
     /// Returns the open database; opens it, and makes it where there is none.
@@ -247,7 +258,7 @@ impl Workspace {
         batch.remove = gone.into_iter().collect();
         result.removed = batch.remove.len();
         result.put = changes.items.len();
-        self.write_batches(store, batch, &changes.items, progress)?;
+        result.without_vector = self.write_batches(store, batch, &changes.items, progress)?;
         Ok(result)
     }
 
@@ -259,14 +270,17 @@ impl Workspace {
         mut batch: Batch,
         items: &[(Item, Option<u32>)],
         progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<(), Error> {
+    ) -> Result<Option<String>, Error> {
         let total = items.len();
         let sources = std::mem::take(&mut batch.sources);
         let model = batch.model.clone();
         let mut done = 0;
+        let mut failed = None;
         let mut chunks = items.chunks(BATCH).peekable();
         while let Some(chunk) = chunks.next() {
-            batch.put = self.prepared(chunk)?;
+            let prepared = self.prepared(chunk)?;
+            batch.put = prepared.puts;
+            failed = failed.or(prepared.failed);
             if chunks.peek().is_some() {
                 store.apply(&batch)?;
                 batch = Batch { model: model.clone(), ..Batch::default() };
@@ -278,30 +292,106 @@ impl Workspace {
         if !batch.is_empty() {
             store.apply(&batch)?;
         }
-        Ok(())
+        Ok(failed)
     }
 
-    /// Embeds and splits into words, on all cores.
-    pub(crate) fn prepared(&self, items: &[(Item, Option<u32>)]) -> Result<Vec<Put>, Error> {
+    /// Embeds and splits into words, on all cores. Where the model cannot be asked, items go without
+    /// a vector, and [`Workspace::reembed`] makes up for it.
+    pub(crate) fn prepared(&self, items: &[(Item, Option<u32>)]) -> Result<Prepared, Error> {
         let embedder = self.embedder()?;
-        let prepare = |(item, position): &(Item, Option<u32>)| -> Result<Put, Error> {
-            let vectors = vectors(&*embedder, item)?;
-            Ok(Put::new(item.clone(), *position, vectors))
+        let packed = |vector: &Vec<f32>| Some(Packed::new(vector)).filter(|v| !v.is_zero());
+        let Some(size) = embedder.batch() else {
+            let prepare = |(item, position): &(Item, Option<u32>)| {
+                let made = embedder.embed(&[&embedded_text(item)], Role::Memory);
+                let (vectors, failed) = match made {
+                    Ok(vectors) => (vectors.iter().filter_map(packed).collect(), None),
+                    Err(error) => (Vec::new(), Some(error.to_string())),
+                };
+                (Put::new(item.clone(), *position, vectors), failed)
+            };
+            let (puts, failures): (Vec<Put>, Vec<Option<String>>) =
+                parallel::map(items, prepare).into_iter().unzip();
+            return Ok(Prepared { puts, failed: failures.into_iter().flatten().next() });
         };
-        parallel::map(items, prepare).into_iter().collect()
+        let mut prepared = Prepared { puts: Vec::with_capacity(items.len()), failed: None };
+        for chunk in items.chunks(size) {
+            let texts: Vec<String> = chunk.iter().map(|(item, _)| embedded_text(item)).collect();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            // A server that failed once is not asked again for the rest.
+            let vectors = match &prepared.failed {
+                None => embedder.embed(&texts, Role::Memory),
+                Some(_) => Ok(Vec::new()),
+            };
+            let vectors = vectors.unwrap_or_else(|error| {
+                prepared.failed = Some(error.to_string());
+                Vec::new()
+            });
+            for (at, (item, position)) in chunk.iter().enumerate() {
+                let vector = vectors.get(at).and_then(packed).into_iter().collect();
+                prepared.puts.push(Put::new(item.clone(), *position, vector));
+            }
+        }
+        Ok(prepared)
     }
 }
 
-/// Returns the vectors of an item: one, or one for each part of a long text.
-fn vectors(embedder: &dyn Embedder, item: &Item) -> Result<Vec<Packed>, Error> {
-    let texts = embedded_texts(item);
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let vectors = embedder.embed(&texts, Role::Memory)?;
-    Ok(vectors.iter().map(|vector| Packed::new(vector)).filter(|v| !v.is_zero()).collect())
+/// Items with what the index needs of them.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) puts: Vec<Put>,
+    /// Why some have no vector.
+    pub(crate) failed: Option<String>,
+}
+
+fn make_embedder(root: &Path, config: &EmbeddingConfig) -> Result<Arc<dyn Embedder>, Error> {
+    match config.provider {
+        Provider::BuiltIn => Ok(Arc::new(StaticModel::built_in()?)),
+        Provider::Endpoint => {
+            if config.url.is_empty() || config.model.is_empty() {
+                return Err(RecallError::Embedding {
+                    what: "`embedding.url` and `embedding.model` name the endpoint and its model",
+                }
+                .into());
+            }
+            if !config.url_is_own && !is_this_machine(&config.url) {
+                return Err(RecallError::RemoteEndpoint { url: config.url.clone() }.into());
+            }
+            let key = Some(&config.api_key_env).filter(|name| !name.is_empty());
+            let key = key.and_then(|name| std::env::var(name).ok());
+            Ok(Arc::new(Endpoint::new(&config.url, &config.model, key)))
+        }
+        Provider::Transformer => transformer(&root.join(&config.folder)),
+    }
+}
+
+#[cfg(feature = "transformer")]
+fn transformer(folder: &Path) -> Result<Arc<dyn Embedder>, Error> {
+    Ok(Arc::new(quipu_embed::Transformer::load(folder)?))
+}
+
+#[cfg(not(feature = "transformer"))]
+fn transformer(_folder: &Path) -> Result<Arc<dyn Embedder>, Error> {
+    Err(RecallError::Embedding {
+        what: "this Quipu was built without models from a folder: build it with `--features transformer`",
+    }
+    .into())
+}
+
+/// Tells whether an address is on this machine, so that nothing leaves it.
+fn is_this_machine(url: &str) -> bool {
+    let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    let authority = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+    // What stands before an @ is a user, and not the host.
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 /// A name that people gave something says what it is about.
-fn embedded_texts(item: &Item) -> Vec<String> {
+fn embedded_text(item: &Item) -> String {
     let mut text = String::with_capacity(item.text.len() + 64);
     if let Some(speaker) = &item.speaker {
         text.push_str(speaker);
@@ -316,7 +406,7 @@ fn embedded_texts(item: &Item) -> Vec<String> {
         text.push(' ');
     }
     text.push_str(&item.text);
-    vec![text]
+    text
 }
 
 /// A file of the journal only grows, so its size tells; others may change within a tick of the

@@ -104,6 +104,24 @@ pub enum RecallError {
         /// What went wrong.
         source: io::Error,
     },
+    /// The configuration of vectors makes no sense.
+    #[error("{what}")]
+    Embedding {
+        /// What is missing.
+        what: &'static str,
+    },
+    /// A file of the repo names a server elsewhere.
+    #[error("`quipu.toml` sends memory to `{url}`, which is not on this machine")]
+    RemoteEndpoint {
+        /// Its address.
+        url: String,
+    },
+    /// The model could not be asked.
+    #[error("no vectors were made: {reason}")]
+    NoVectors {
+        /// Why.
+        reason: String,
+    },
     /// The system has no random numbers.
     #[error("the system gives no random numbers: {reason}")]
     NoRandomness {
@@ -121,6 +139,9 @@ impl RecallError {
             Self::Transition { .. } => "transition",
             Self::Secret { .. } => "secret",
             Self::NotWritten { .. } | Self::NoRandomness { .. } => "io",
+            Self::Embedding { .. } | Self::RemoteEndpoint { .. } | Self::NoVectors { .. } => {
+                "embedding"
+            }
             _ => "refused",
         }
     }
@@ -138,6 +159,13 @@ impl RecallError {
             Self::Secret { .. } => "write (REDACTED) instead of the value, or use --sensitivity secret; where it is a deliberate example, add --allow-secret".to_owned(),
             Self::TooLong { .. } => "keep it in a file, and remember what it says".to_owned(),
             Self::NotWritten { .. } => "nothing was remembered; try again when the cause is gone".to_owned(),
+            Self::Embedding { .. } => "docs/configuration.md tells about [embedding]".to_owned(),
+            Self::RemoteEndpoint { .. } => {
+                "if you want that, name the address yourself with QUIPU_EMBEDDING_URL".to_owned()
+            }
+            Self::NoVectors { .. } => {
+                "run it again when the model answers; what is done stays done".to_owned()
+            }
             Self::ReservedCategory => "choose another word".to_owned(),
             _ => return None,
         })
@@ -319,6 +347,7 @@ impl Workspace {
             .skipped
             .iter()
             .map(|(path, why)| format!("{path} is not indexed: {why}"))
+            .chain(indexed.without_vector.clone())
             .collect();
         let mut query = question.query.trim();
         if query.len() > LONGEST_QUERY {

@@ -242,7 +242,10 @@ impl Workspace {
         });
         self.append_lines(&lock, &daily, records)?;
         let indexed = caught_up.and_then(|()| self.index_appended(items, records, &paths));
-        Ok(indexed.err().map(|error| error.to_string()))
+        Ok(match indexed {
+            Ok(without_vector) => without_vector,
+            Err(error) => Some(format!("it is in the log, but not in the index: {error}")),
+        })
     }
 
     pub(crate) fn append_lines(
@@ -365,7 +368,7 @@ impl Workspace {
         mut items: Vec<(Item, Option<u32>)>,
         records: &[Record],
         paths: &[String],
-    ) -> Result<(), Error> {
+    ) -> Result<Option<String>, Error> {
         let model = self.embedder()?.id().to_owned();
         let mut store = self.store()?;
         for (item, _) in &mut items {
@@ -386,10 +389,10 @@ impl Workspace {
             };
             journal::fold(&mut items[at].0, std::slice::from_ref(event));
         }
-        let put = self.prepared(&items)?;
+        let prepared = self.prepared(&items)?;
         let sources = self.stamps_of(paths);
-        store.apply(&Batch { model, events, put, remove: Vec::new(), sources })?;
-        Ok(())
+        store.apply(&Batch { model, events, put: prepared.puts, remove: Vec::new(), sources })?;
+        Ok(prepared.failed)
     }
 
     /// Returns the item that `id` names: exactly, or by a beginning that only it has.

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::index::{DATABASE, Indexed};
+use crate::recall::RecallError;
 use crate::workspace::Workspace;
 
 /// What a replay found.
@@ -118,8 +119,11 @@ impl Workspace {
             for id in chunk {
                 items.extend(store.get(id)?.map(|item| (item, None)));
             }
-            let put = self.prepared(&items)?;
-            store.apply(&Batch { model: model.clone(), put, ..Batch::default() })?;
+            let prepared = self.prepared(&items)?;
+            if let Some(reason) = prepared.failed {
+                return Err(RecallError::NoVectors { reason }.into());
+            }
+            store.apply(&Batch { model: model.clone(), put: prepared.puts, ..Batch::default() })?;
             done += chunk.len();
             progress(done, total);
         }

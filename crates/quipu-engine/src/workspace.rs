@@ -12,6 +12,7 @@ use quipu_core::journal;
 use quipu_core::manifest::{Manifest, NEWEST_LAYOUT};
 use quipu_core::memory::{CONTINUITY, Changes, MANIFEST, Memory, Snapshot};
 use quipu_core::review;
+use quipu_embed::Embedder;
 
 use crate::config::Config;
 use crate::error::Error;
@@ -84,6 +85,7 @@ pub struct Workspace {
     config: Config,
     recovered: RefCell<Vec<Recovered>>,
     pub(crate) opened: RefCell<Option<Opened>>,
+    pub(crate) embedder: RefCell<Option<Arc<dyn Embedder>>>,
 }
 
 impl Workspace {
@@ -127,6 +129,7 @@ impl Workspace {
             config,
             recovered: RefCell::default(),
             opened: RefCell::default(),
+            embedder: RefCell::default(),
         })
     }
 

@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod defects;
+mod embedding;
 mod faults;
 mod operations;
 mod properties;

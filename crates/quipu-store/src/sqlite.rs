@@ -150,6 +150,7 @@ impl SqliteStore {
             Ok(Segment::decode_metas(row.get_ref(0)?.as_blob().unwrap_or_default()))
         })?;
         let mut vectors = Vectors::new(dims);
+        vectors.reserve(metas.len());
         let mut statement = self.connection.prepare_cached(
             "SELECT data FROM segment_vectors WHERE segment = ? AND model = ? ORDER BY chunk",
         )?;

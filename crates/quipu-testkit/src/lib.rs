@@ -6,6 +6,7 @@ pub mod faults;
 pub mod generators;
 pub mod questions;
 pub mod repo;
+pub mod server;
 
 pub use faults::{Fault, FaultFs, NoSyncFs};
 pub use repo::TestRepo;

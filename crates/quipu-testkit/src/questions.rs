@@ -133,139 +133,128 @@ pub fn about_time() -> (Vec<Told>, Vec<Asked>) {
     (told, asked)
 }
 
-/// A question about the days from the first until before the second.
+/// A question about the days from the first until before the second, asked on a day.
 struct Window {
     template: &'static str,
     words: String,
     from: Date,
     to: Date,
+    now: Date,
+}
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// How each of [`EVENTS`] is spoken of.
+const EVENT_NAMES: [&str; 3] =
+    ["the database migration", "the office move", "the security incident"];
+
+fn later(day: Date, days: i64) -> Date {
+    day.checked_add(days.days()).unwrap()
+}
+
+/// Windows that are told from the day of the question.
+fn relative(round: usize, days: &[Date], at: usize) -> Window {
+    let day = days[at];
+    let window = |template, words: &str, from: Date, to: Date, now: Date| Window {
+        template,
+        words: words.to_owned(),
+        from,
+        to,
+        now,
+    };
+    let monday = later(day, -i64::from(day.weekday().to_monday_zero_offset()));
+    let first = day.first_of_month();
+    let next = first.checked_add(1.month()).unwrap();
+    match round % 7 {
+        0 => window("yesterday", "yesterday", day, later(day, 1), later(day, 1)),
+        1 => window("N days ago", "three days ago", day, later(day, 1), later(day, 3)),
+        2 => window("last week", "last week", monday, later(monday, 7), later(monday, 9)),
+        3 => window("last month", "last month", first, next, later(next, 10)),
+        4 => {
+            let before = days[at - 1];
+            window("two sessions ago", "two sessions ago", before, later(before, 1), day)
+        }
+        5 => {
+            let words = "in the last session";
+            window("in the last session", words, day, later(day, 1), later(day, 1))
+        }
+        _ => window("past N days", "in the past 10 days", later(day, -10), later(day, 1), day),
+    }
+}
+
+/// Windows that are told by dates and by what happened.
+fn absolute(round: usize, told: &[Told], days: &[Date], at: usize) -> Window {
+    let day = days[at];
+    let last = days[days.len() - 1];
+    let month = MONTHS[usize::try_from(day.month()).unwrap() - 1];
+    let first = day.first_of_month();
+    let next = first.checked_add(1.month()).unwrap();
+    let event = round / 7 % EVENTS.len();
+    let happened = told.iter().find(|told| told.text == EVENTS[event]).unwrap();
+    let happened = happened.time.to_zoned(TimeZone::UTC).date();
+    let name = EVENT_NAMES[event];
+    let window = |template, words: String, from, to, now| Window { template, words, from, to, now };
+    match round % 7 {
+        0 => window("in MONTH", format!("in {month}"), first, next, later(next, 25)),
+        1 => window("in MONTH YEAR", format!("in {month} {}", day.year()), first, next, last),
+        2 => window("on DATE", format!("on {day}"), day, later(day, 1), last),
+        3 => {
+            let words = format!("on {month} {}", day.day());
+            window("on MONTH DAY", words, day, later(day, 1), later(day, 20))
+        }
+        4 => window("before EVENT", format!("before {name}"), days[0], happened, last),
+        5 => window("after EVENT", format!("after {name}"), happened, later(last, 1), last),
+        _ => {
+            let from = later(day, -21);
+            window("between", format!("between {from} and {day}"), from, later(day, 1), last)
+        }
+    }
 }
 
 fn ask(told: &[Told], days: &[Date], numbers: &mut Numbers) -> Vec<Asked> {
     let mut asked = Vec::new();
-    let last = *days.last().unwrap();
-    let months = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    for round in 0..600 {
+    for round in 0..700 {
         let at = 20 + numbers.below(days.len() - 20);
-        let day = days[at];
-        let month = months[usize::try_from(day.month()).unwrap() - 1];
-        let one = |from: Date| (from, from.tomorrow().unwrap());
-        let monday = |day: Date| {
-            day.checked_sub(i64::from(day.weekday().to_monday_zero_offset()).days()).unwrap()
+        let window = if round % 2 == 0 {
+            relative(round / 2, days, at)
+        } else {
+            absolute(round / 2, told, days, at)
         };
-        let first = day.first_of_month();
-        let event = round % EVENTS.len();
-        let event_day = told.iter().find(|told| told.text == EVENTS[event]).unwrap();
-        let event_day = event_day.time.to_zoned(TimeZone::UTC).date();
-        let (template, words, (from, to), now) = match round % 14 {
-            0 => ("yesterday", "yesterday".to_owned(), one(day), day.tomorrow().unwrap()),
-            1 => (
-                "N days ago",
-                "three days ago".to_owned(),
-                one(day),
-                day.checked_add(3.days()).unwrap(),
-            ),
-            2 => (
-                "last week",
-                "last week".to_owned(),
-                (monday(day), monday(day).checked_add(7.days()).unwrap()),
-                monday(day).checked_add(9.days()).unwrap(),
-            ),
-            3 => (
-                "in MONTH",
-                format!("in {month}"),
-                (first, first.checked_add(1.month()).unwrap()),
-                first.checked_add(2.months()).unwrap(),
-            ),
-            4 => (
-                "in MONTH YEAR",
-                format!("in {month} {}", day.year()),
-                (first, first.checked_add(1.month()).unwrap()),
-                last,
-            ),
-            5 => ("on DATE", format!("on {day}"), one(day), last),
-            6 => (
-                "on MONTH DAY",
-                format!("on {month} {}", day.day()),
-                one(day),
-                day.checked_add(20.days()).unwrap(),
-            ),
-            7 => (
-                "last month",
-                "last month".to_owned(),
-                (first, first.checked_add(1.month()).unwrap()),
-                first.checked_add(1.month()).unwrap().checked_add(10.days()).unwrap(),
-            ),
-            8 => ("two sessions ago", "two sessions ago".to_owned(), one(days[at - 1]), day),
-            9 => (
-                "in the last session",
-                "in the last session".to_owned(),
-                one(day),
-                day.tomorrow().unwrap(),
-            ),
-            10 => (
-                "before EVENT",
-                format!(
-                    "before {}",
-                    ["the database migration", "the office move", "the security incident"][event]
-                ),
-                (days[0], event_day),
-                last,
-            ),
-            11 => (
-                "after EVENT",
-                format!(
-                    "after {}",
-                    ["the database migration", "the office move", "the security incident"][event]
-                ),
-                (event_day, last.tomorrow().unwrap()),
-                last,
-            ),
-            12 => (
-                "past N days",
-                "in the past 10 days".to_owned(),
-                (day.checked_sub(10.days()).unwrap(), day.tomorrow().unwrap()),
-                day,
-            ),
-            _ => (
-                "between",
-                format!("between {} and {day}", day.checked_sub(21.days()).unwrap()),
-                (day.checked_sub(21.days()).unwrap(), day.tomorrow().unwrap()),
-                last,
-            ),
-        };
-        let window = Window { template, words, from, to };
         let within = |told: &&Told| told.time >= noon(window.from) && told.time < noon(window.to);
         let topics: Vec<usize> = told
             .iter()
             .filter(within)
             .map(|told| told.topic)
-            .filter(|at| *at < TOPICS.len())
+            .filter(|topic| *topic < TOPICS.len())
             .collect();
         let Some(topic) = topics.get(numbers.below(topics.len())).copied() else { continue };
-        let inside = |told: &Told| told.topic == topic && within(&told);
-        let gold: Vec<usize> =
-            told.iter().enumerate().filter(|(_, told)| inside(told)).map(|(at, _)| at).collect();
-        if gold.is_empty() || gold.len() > 8 {
+        let gold: Vec<usize> = told
+            .iter()
+            .enumerate()
+            .filter(|(_, told)| told.topic == topic && within(told))
+            .map(|(at, _)| at)
+            .collect();
+        // More answers than ten cannot be among the first ten.
+        if gold.len() > 10 {
             continue;
         }
         let form = ["What happened to the {} {}?", "What did we do about the {} {}?", "{} work {}"];
         let text =
             form[round % 3].replacen("{}", TOPICS[topic], 1).replacen("{}", &window.words, 1);
-        let now = now.at(18, 0, 0, 0).to_zoned(TimeZone::UTC).unwrap().timestamp();
+        let now = window.now.at(18, 0, 0, 0).to_zoned(TimeZone::UTC).unwrap().timestamp();
         asked.push(Asked { text, now, gold, template: window.template });
     }
     asked

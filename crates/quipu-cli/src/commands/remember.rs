@@ -32,11 +32,7 @@ pub(crate) fn run(arguments: &RememberArgs, context: &Context) -> Result<Reply, 
         ids => format!("{verb} {} records {}\n", ids.len(), styled(DIM, &done.path)),
     };
     if let Some(why) = &done.degraded {
-        let _ = writeln!(
-            text,
-            "{} it is in the log, but not in the index: {why}",
-            styled(YELLOW, "note:")
-        );
+        let _ = writeln!(text, "{} {why}", styled(YELLOW, "note:"));
     }
     let mut data = json!({
         "path": done.path,

@@ -17,6 +17,13 @@ impl Vectors {
         Self { dims, ..Self::default() }
     }
 
+    /// Makes room for so many, so that reading them copies nothing twice.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.owners.reserve_exact(count);
+        self.scales.reserve_exact(count);
+        self.values.reserve_exact(count * self.dims);
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.owners.len()
     }

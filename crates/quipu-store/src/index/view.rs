@@ -155,8 +155,8 @@ impl View {
                 documents.push((meta.order(), number));
             }
         }
-        // Each segment is in order already; this sort makes use of that.
-        documents.sort();
+        // Each segment is in order already, and this sort makes use of that.
+        documents.sort_by_key(|(order, _)| *order);
         let mut links = vec![[NONE; 2]; self.len()];
         for pair in documents.windows(2) {
             let [(before_order, before), (after_order, after)] = [pair[0], pair[1]];

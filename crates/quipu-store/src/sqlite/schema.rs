@@ -11,6 +11,8 @@ const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_memories.sql")
 
 /// Brings a database to the newest shape.
 pub(super) fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
+    // Vectors lie in long rows; counts only before the first table is made.
+    connection.pragma_update(None, "page_size", 8192)?;
     use_wal(connection)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     if version(connection)? == MIGRATIONS.len() {

@@ -1,0 +1,101 @@
+//! Other models than the built-in one.
+
+use quipu_engine::recall::Question;
+use quipu_engine::remember::NewMemory;
+use quipu_testkit::TestRepo;
+use quipu_testkit::repo::{now, request};
+use quipu_testkit::server::EmbeddingServer;
+
+fn told(text: &str) -> NewMemory {
+    NewMemory { text: text.to_owned(), ..NewMemory::default() }
+}
+
+fn asked(query: &str) -> Question {
+    Question { query: query.to_owned(), ..Question::default() }
+}
+
+fn use_server(repo: &TestRepo, server: &EmbeddingServer) {
+    repo.write(
+        "quipu.toml",
+        &format!(
+            "[embedding]\nprovider = \"endpoint\"\nurl = \"{}\"\nmodel = \"animals\"\n",
+            server.url()
+        ),
+    );
+}
+
+#[test]
+fn a_server_on_this_machine_makes_the_vectors() {
+    let server = EmbeddingServer::start();
+    let repo = TestRepo::new();
+    use_server(&repo, &server);
+    let workspace = repo.workspace();
+    let new = [told("my cat sleeps all day"), told("the tree grows"), told("stocks fell")];
+    workspace.remember(&new, &request("remember")).unwrap();
+    assert_eq!(server.requests(), 1, "many texts go in one request");
+    let recalled = workspace.recall(&asked("CATS?"), now()).unwrap();
+    assert!(recalled.results[0].text.contains("my cat"));
+    assert!(recalled.channels.contains(&"dense") && recalled.degraded.is_empty());
+}
+
+#[test]
+fn a_server_that_fails_costs_vectors_and_nothing_else() {
+    let server = EmbeddingServer::start();
+    let repo = TestRepo::new();
+    use_server(&repo, &server);
+    let workspace = repo.workspace();
+    server.set_broken(true);
+    let done = workspace.remember(&[told("my dog barks at night")], &request("remember")).unwrap();
+    assert!(done.degraded.unwrap().contains("503"));
+    let recalled = workspace.recall(&asked("barking"), now()).unwrap();
+    assert_eq!(recalled.results.len(), 1, "words find it all the same");
+    assert!(
+        recalled.degraded.iter().any(|reason| reason.contains("503")),
+        "{:?}",
+        recalled.degraded
+    );
+    assert!(workspace.reembed(false, &mut |_, _| {}).unwrap_err().to_string().contains("503"));
+    server.set_broken(false);
+    assert_eq!(workspace.reembed(false, &mut |_, _| {}).unwrap(), 1);
+    assert!(workspace.recall(&asked("barking"), now()).unwrap().degraded.is_empty());
+}
+
+#[test]
+fn models_are_never_mixed() {
+    let repo = TestRepo::new();
+    repo.workspace().remember(&[told("my cat sleeps all day")], &request("remember")).unwrap();
+    let server = EmbeddingServer::start();
+    use_server(&repo, &server);
+    let workspace = repo.workspace();
+    let recalled = workspace.recall(&asked("cat"), now()).unwrap();
+    assert!(!recalled.channels.contains(&"dense"));
+    assert!(recalled.degraded[0].contains("quipu reembed"), "{:?}", recalled.degraded);
+    assert_eq!(workspace.reembed(false, &mut |_, _| {}).unwrap(), 1);
+    let recalled = workspace.recall(&asked("cat"), now()).unwrap();
+    assert!(recalled.channels.contains(&"dense") && recalled.degraded.is_empty());
+    // Back again: the old vectors are gone, and made anew.
+    repo.write("quipu.toml", "");
+    let workspace = repo.workspace();
+    assert!(!workspace.recall(&asked("cat"), now()).unwrap().degraded.is_empty());
+    assert_eq!(workspace.reembed(false, &mut |_, _| {}).unwrap(), 1);
+}
+
+#[test]
+fn rule_10_a_repo_cannot_send_memory_elsewhere() {
+    for url in [
+        "https://example.org/v1/embeddings",
+        "http://localhost.example.org/v1",
+        "http://localhost@example.org/v1",
+        "http://127.0.0.1.example.org/",
+        "ftp://localhost/",
+    ] {
+        let repo = TestRepo::new();
+        repo.write(
+            "quipu.toml",
+            &format!("[embedding]\nprovider = \"endpoint\"\nurl = \"{url}\"\nmodel = \"m\"\n"),
+        );
+        let error = repo.workspace().recall(&asked("x"), now()).unwrap_err();
+        assert!(error.to_string().contains("not on this machine"), "{url}: {error}");
+        assert!(error.hint().unwrap().contains("QUIPU_EMBEDDING_URL"));
+    }
+}
