@@ -59,6 +59,15 @@ fn hash(seed: u64, text: &str) -> u64 {
     text.bytes().fold(start, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
+/// Returns a number for a term and its count, which can be added up in any order: two documents
+/// with the same sum have the same words.
+pub fn scattered(term: Term, count: u32) -> u64 {
+    let mut mixed = term ^ u64::from(count).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
 /// Returns the terms of a document.
 pub fn of_document(text: &str) -> DocumentTerms {
     let words = words(text);

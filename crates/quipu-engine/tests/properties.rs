@@ -292,3 +292,106 @@ proptest! {
         prop_assert_eq!(repo.files(), before);
     }
 }
+
+mod memories {
+    //! Whatever is done, a replay of the files gives the same index.
+
+    use proptest::prelude::*;
+    use quipu_core::item::{Decision, Status};
+    use quipu_engine::recall::Question;
+    use quipu_engine::remember::NewMemory;
+    use quipu_testkit::TestRepo;
+    use quipu_testkit::repo::{now, request};
+
+    #[derive(Clone, Debug)]
+    enum Act {
+        Remember(String, bool),
+        Supersede(usize, String),
+        Status(usize, usize),
+        Edit(usize, String),
+        Tag(usize, String),
+        Note(usize, String),
+        WriteFact(String),
+        DropIndex,
+        Tear,
+    }
+
+    fn act() -> impl Strategy<Value = Act> {
+        let words = "[a-zäß ]{3,12} [A-Z][a-z]{2,8}[.?]";
+        prop_oneof![
+            6 => (words, any::<bool>()).prop_map(|(text, turn)| Act::Remember(text, turn)),
+            1 => (any::<usize>(), words).prop_map(|(at, text)| Act::Supersede(at, text)),
+            2 => (any::<usize>(), any::<usize>()).prop_map(|(at, to)| Act::Status(at, to)),
+            2 => (any::<usize>(), words).prop_map(|(at, text)| Act::Edit(at, text)),
+            2 => (any::<usize>(), "[a-z]{1,4}").prop_map(|(at, tag)| Act::Tag(at, tag)),
+            1 => (any::<usize>(), words).prop_map(|(at, note)| Act::Note(at, note)),
+            1 => words.prop_map(Act::WriteFact),
+            1 => Just(Act::DropIndex),
+            1 => Just(Act::Tear),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn rule_1_a_replay_gives_the_same_at_every_step(acts in prop::collection::vec(act(), 1..10)) {
+            let repo = TestRepo::new();
+            let workspace = repo.workspace();
+            let mut ids: Vec<String> = Vec::new();
+            for act in acts {
+                let pick = |at: usize| ids.get(at % ids.len().max(1)).cloned();
+                let decide = |at: usize, decision: Decision| {
+                    // What is refused changes nothing, which the replay shows.
+                    pick(at).map(|id| workspace.decide(&id, decision, "", &request("decide")).is_ok())
+                };
+                match act {
+                    Act::Remember(text, turn) => {
+                        let speaker = turn.then(|| "Ann".to_owned());
+                        let new = NewMemory { text, speaker, ..NewMemory::default() };
+                        ids.extend(workspace.remember(&[new], &request("remember")).unwrap().ids);
+                    }
+                    Act::Supersede(at, text) => {
+                        let new = NewMemory { text, supersedes: pick(at), ..NewMemory::default() };
+                        if let Ok(done) = workspace.remember(&[new], &request("remember")) {
+                            ids.extend(done.ids);
+                        }
+                    }
+                    Act::Status(at, to) => {
+                        let to = Status::ALL[to % Status::ALL.len()];
+                        decide(at, Decision::Status { from: Status::Active, to });
+                    }
+                    Act::Edit(at, text) => {
+                        decide(at, Decision::Edit { text });
+                    }
+                    Act::Tag(at, tag) => {
+                        decide(at, Decision::Tag { add: vec![tag], remove: vec![] });
+                    }
+                    Act::Note(at, note) => {
+                        decide(at, Decision::Annotate { note });
+                    }
+                    Act::WriteFact(words) => {
+                        let text = format!("# C\n\n## Key Decisions\n\n- {words}\n  <!-- id: the-fact | created: 2026-01-01 | tier: active -->\n");
+                        repo.write("memory/continuity.md", &text);
+                        ids.push("the-fact".to_owned());
+                        workspace.index(&mut |_, _| {}).unwrap();
+                    }
+                    Act::DropIndex => {
+                        let _ = std::fs::remove_file(repo.root().join(".quipu/quipu.db"));
+                    }
+                    Act::Tear => {
+                        let path = "memory/2026-06-20.md";
+                        if repo.root().join(path).exists() {
+                            let text = repo.read(path);
+                            repo.write(path, &format!("{text}- {{\"id\":\"half"));
+                        }
+                    }
+                }
+                let replayed = workspace.replay(true, &mut |_, _| {}).unwrap();
+                prop_assert!(replayed.equal, "{:?}", replayed.differences);
+                let question = Question { query: "anything at all".to_owned(), ..Question::default() };
+                workspace.recall(&question, now()).unwrap();
+            }
+        }
+    }
+}

@@ -7,7 +7,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use quipu_core::entity::{Entity, EntityKind};
 use quipu_core::item::{Event, Item};
-use quipu_core::terms::Term;
+use quipu_core::terms::{Term, scattered};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
@@ -264,9 +264,6 @@ pub(super) fn without_vector(
 /// the order of writing and are left out; the words of each document are added up in any order.
 pub(super) fn digest(connection: &Connection) -> Result<String, StoreError> {
     let mut indexed: HashMap<u32, (u64, u64)> = HashMap::new();
-    let mix = |term: u64, count: u32| {
-        term.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(count % 63 + 1) ^ u64::from(count)
-    };
     let mut add = |doc: u32, words: u64, vectors: u64| {
         let sums = indexed.entry(doc).or_default();
         sums.0 = sums.0.wrapping_add(words);
@@ -277,7 +274,7 @@ pub(super) fn digest(connection: &Connection) -> Result<String, StoreError> {
     while let Some(row) = rows.next()? {
         let doc: u32 = row.get(0)?;
         for (term, count) in decode_terms(row.get_ref(1)?.as_blob().unwrap_or_default()) {
-            add(doc, mix(term, count), 0);
+            add(doc, scattered(term, count), 0);
         }
         let vectors = row.get_ref(2)?.as_blob().unwrap_or_default();
         add(doc, 0, bytes_sum(vectors));
@@ -294,7 +291,7 @@ pub(super) fn digest(connection: &Connection) -> Result<String, StoreError> {
             let term: i64 = list.get(0)?;
             decode_postings(list.get_ref(1)?.as_blob().unwrap_or_default(), |ordinal, count| {
                 if let Some(meta) = metas.get(ordinal as usize) {
-                    add(meta.doc, mix(term.cast_unsigned(), count), 0);
+                    add(meta.doc, scattered(term.cast_unsigned(), count), 0);
                 }
             });
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use quipu_core::item::{Decision, Event};
-use quipu_core::terms::Term;
+use quipu_core::terms::{self, Term};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::merge;
@@ -127,9 +127,8 @@ fn insert(
             json(item)?
         ])?;
     let mut counts = put.words.counts.clone();
-    let fold = counts.iter().fold(0_u64, |sum, (term, count)| {
-        sum.wrapping_add(term.wrapping_mul(u64::from(*count) | 1).rotate_left(17))
-    });
+    let fold = counts.iter().map(|(term, count)| terms::scattered(*term, *count));
+    let fold = fold.fold(0, u64::wrapping_add);
     let mut labels: Vec<Term> = item.tags.iter().map(|tag| label::tag(tag)).collect();
     labels.push(label::category(&item.category));
     labels.extend(item.session.as_deref().map(label::session));

@@ -1,0 +1,306 @@
+//! The promises of a store, written against the trait: each store calls [`all`] with a way to make
+//! an empty one.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use quipu_core::item::{Decision, Event, Item, Kind, Layer, Sensitivity, Status};
+use quipu_core::vector::Packed;
+use quipu_store::{Batch, Filter, Put, Search, Store, label};
+
+/// Makes an empty store.
+pub(crate) type Open<'a> = &'a dyn Fn() -> Box<dyn Store>;
+
+const MODEL: &str = "test";
+
+/// Every promise.
+pub(crate) fn all(open: Open<'_>) {
+    an_item_comes_back(open);
+    a_change_replaces(open);
+    a_removed_item_is_gone_everywhere(open);
+    events_are_appended_once(open);
+    ids_are_found_by_their_beginning(open);
+    sources_are_remembered(open);
+    search_uses_words_meaning_and_filters(open);
+    models_never_meet(open);
+    turns_borrow_from_their_neighbours(open);
+    same_words_are_folded(open);
+    accesses_are_counted(open);
+    a_purge_removes_what_was_said(open);
+    the_order_of_writing_leaves_no_trace(open);
+}
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+fn item(id: &str, text: &str) -> Item {
+    Item::new(id, Kind::Record, text, at(1_000))
+}
+
+/// A vector that says which letters a text has.
+fn vector(text: &str) -> Packed {
+    let mut counts = [0.1_f32; 26];
+    for byte in text.to_lowercase().bytes().filter(u8::is_ascii_lowercase) {
+        counts[usize::from(byte - b'a')] += 1.0;
+    }
+    Packed::new(&counts)
+}
+
+fn put(item: Item) -> Put {
+    let vectors = vec![vector(&item.text)];
+    Put::new(item, None, vectors)
+}
+
+fn batch(items: Vec<Item>) -> Batch {
+    Batch { model: MODEL.to_owned(), put: items.into_iter().map(put).collect(), ..Batch::default() }
+}
+
+fn search(text: &str) -> Search {
+    Search { text: text.to_owned(), model: MODEL.to_owned(), limit: 10, ..Search::default() }
+}
+
+fn found(store: &dyn Store, search: &Search) -> Vec<String> {
+    store.search(search).unwrap().hits.into_iter().map(|hit| hit.item.id).collect()
+}
+
+fn an_item_comes_back(open: Open<'_>) {
+    let mut store = open();
+    let mut full = item("a", "words");
+    full.tags = vec!["x".into()];
+    full.valid_to = Some(at(5));
+    store.apply(&batch(vec![full.clone()])).unwrap();
+    assert_eq!(store.get("a").unwrap(), Some(full));
+    assert_eq!(store.get("b").unwrap(), None);
+}
+
+fn a_change_replaces(open: Open<'_>) {
+    let mut store = open();
+    store.apply(&batch(vec![item("a", "the old elephant")])).unwrap();
+    store.apply(&batch(vec![item("a", "the new giraffe")])).unwrap();
+    assert!(found(&*store, &search("elephant")).is_empty());
+    assert_eq!(found(&*store, &search("giraffe")), ["a"]);
+    assert_eq!(store.counts(MODEL).unwrap().items, 1);
+}
+
+fn a_removed_item_is_gone_everywhere(open: Open<'_>) {
+    let mut store = open();
+    store.apply(&batch(vec![item("a", "elephant"), item("b", "elephant too")])).unwrap();
+    let remove = Batch { remove: vec!["a".into(), "unknown".into()], ..Batch::default() };
+    store.apply(&remove).unwrap();
+    assert_eq!(store.get("a").unwrap(), None);
+    assert_eq!(found(&*store, &search("elephant")), ["b"]);
+}
+
+fn event(id: &str, item: &str) -> Event {
+    Event {
+        id: id.to_owned(),
+        item: item.to_owned(),
+        at: at(1),
+        actor: "test".to_owned(),
+        reason: String::new(),
+        decision: Some(Decision::Annotate { note: format!("note {id}") }),
+    }
+}
+
+fn events_are_appended_once(open: Open<'_>) {
+    let mut store = open();
+    let events = vec![event("e2", "a"), event("e1", "a"), event("e3", "b")];
+    store.apply(&Batch { events: events.clone(), ..Batch::default() }).unwrap();
+    store.apply(&Batch { events, ..Batch::default() }).unwrap();
+    let ids: Vec<String> = store.events("a").unwrap().into_iter().map(|event| event.id).collect();
+    assert_eq!(ids, ["e2", "e1"], "in order of appending");
+}
+
+fn ids_are_found_by_their_beginning(open: Open<'_>) {
+    let mut store = open();
+    store.apply(&batch(vec![item("ab1", "x"), item("ab2", "y"), item("b", "z")])).unwrap();
+    assert_eq!(store.ids("ab", 10).unwrap(), ["ab1", "ab2"]);
+    assert_eq!(store.ids("", 2).unwrap(), ["ab1", "ab2"]);
+    assert!(store.ids("c", 10).unwrap().is_empty());
+}
+
+fn sources_are_remembered(open: Open<'_>) {
+    let mut store = open();
+    let sources =
+        vec![("a.md".to_owned(), Some("1".to_owned())), ("b.md".to_owned(), Some("2".to_owned()))];
+    store.apply(&Batch { sources, ..Batch::default() }).unwrap();
+    store.apply(&Batch { sources: vec![("a.md".to_owned(), None)], ..Batch::default() }).unwrap();
+    assert_eq!(store.sources().unwrap(), [("b.md".to_owned(), "2".to_owned())]);
+}
+
+fn search_uses_words_meaning_and_filters(open: Open<'_>) {
+    let mut store = open();
+    let mut tagged = item("tagged", "a remark on elephants");
+    tagged.tags = vec!["zoo".into()];
+    tagged.layer = Layer::Semantic;
+    let mut secret = item("secret", "elephants in secret");
+    secret.sensitivity = Sensitivity::Secret;
+    let mut old = item("old", "elephants of yore");
+    old.status = Status::Superseded;
+    old.time = at(10);
+    old.valid_to = Some(at(500));
+    store
+        .apply(&batch(vec![
+            tagged,
+            secret,
+            old,
+            item("zzz", "zzz zzz"),
+            item("plain", "two elephants"),
+        ]))
+        .unwrap();
+    let mut ids = found(&*store, &search("elephant"));
+    ids.sort();
+    assert_eq!(ids, ["plain", "tagged"]);
+    let with = |filter: Filter| found(&*store, &Search { filter, ..search("elephant") });
+    assert_eq!(
+        with(Filter { labels: vec![vec![label::tag("zoo")]], ..Filter::default() }),
+        ["tagged"]
+    );
+    assert_eq!(with(Filter { layers: vec![Layer::Semantic], ..Filter::default() }), ["tagged"]);
+    assert_eq!(with(Filter { as_of: Some(at(100)), ..Filter::default() }), ["old"]);
+    assert!(with(Filter { since: Some(at(2_000)), ..Filter::default() }).is_empty());
+    let meaning = Search { text: String::new(), vector: Some(vector("zzz")), ..search("") };
+    assert_eq!(found(&*store, &meaning)[0], "zzz");
+}
+
+fn models_never_meet(open: Open<'_>) {
+    let mut store = open();
+    store.apply(&batch(vec![item("a", "zzz")])).unwrap();
+    let other = Search {
+        text: String::new(),
+        vector: Some(vector("zzz")),
+        model: "other".into(),
+        ..search("")
+    };
+    let answer = store.search(&other).unwrap();
+    assert!(answer.hits.is_empty());
+    assert_eq!((answer.items, answer.embedded), (1, 0));
+    assert_eq!(store.without_vector("other", 10).unwrap(), ["a"]);
+    assert!(store.without_vector(MODEL, 10).unwrap().is_empty());
+}
+
+fn turns_borrow_from_their_neighbours(open: Open<'_>) {
+    let mut store = open();
+    let turn = |id: &str, speaker: &str, text: &str, second: i64| {
+        let mut item = item(id, text);
+        item.session = Some("s".into());
+        item.speaker = Some(speaker.into());
+        item.time = at(second);
+        item
+    };
+    store
+        .apply(&batch(vec![
+            turn("ask", "Ann", "Which pet would you like?", 1),
+            turn("answer", "Bob", "Rather something with feathers.", 2),
+            turn("later", "Ann", "Let us have supper.", 3),
+            item("far", "nothing of the kind"),
+        ]))
+        .unwrap();
+    let hits = store.search(&search("pet")).unwrap().hits;
+    let ids: Vec<&str> = hits.iter().map(|hit| hit.item.id.as_str()).collect();
+    assert!(ids[..2].contains(&"ask") && ids[..2].contains(&"answer"), "{ids:?}");
+    let answer = hits.iter().find(|hit| hit.item.id == "answer").unwrap();
+    assert_eq!(answer.neighbours, [Some("ask".to_owned()), Some("later".to_owned())]);
+    assert_eq!(store.speakers_in("what does Bob say?").unwrap(), ["bob"]);
+}
+
+fn same_words_are_folded(open: Open<'_>) {
+    let mut store = open();
+    store
+        .apply(&batch(vec![
+            item("a", "the elephant!"),
+            item("b", "Elephant"),
+            item("c", "elephant and mouse"),
+        ]))
+        .unwrap();
+    let hits = store.search(&search("elephant")).unwrap().hits;
+    assert_eq!(hits.len(), 2);
+    assert_eq!(hits.iter().map(|hit| hit.same.len()).sum::<usize>(), 1);
+}
+
+fn accesses_are_counted(open: Open<'_>) {
+    let mut store = open();
+    store.record_access("a", at(5)).unwrap();
+    store.record_access("a", at(3)).unwrap();
+    assert_eq!(store.accesses("a").unwrap(), [at(3), at(5)]);
+    assert_eq!(store.counts(MODEL).unwrap().accesses, 2);
+}
+
+fn a_purge_removes_what_was_said(open: Open<'_>) {
+    let mut store = open();
+    let mut both = batch(vec![item("a", "call it \"xylophone quartz\"")]);
+    both.events = vec![event("e1", "a")];
+    store.apply(&both).unwrap();
+    store.purge("a").unwrap();
+    store.scrub().unwrap();
+    assert_eq!(store.get("a").unwrap(), None);
+    assert!(store.events("a").unwrap().is_empty());
+    assert_eq!(store.counts(MODEL).unwrap().entities, 0);
+    store.apply(&batch(vec![item("b", "still works")])).unwrap();
+    assert_eq!(found(&*store, &search("works")), ["b"]);
+}
+
+/// One step of a random history.
+#[derive(Clone, Debug)]
+enum Step {
+    Put(Vec<(u8, String)>),
+    Remove(u8),
+    Scrub,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let words = prop::collection::vec("[a-d]{3,4}", 1..6).prop_map(|words| words.join(" "));
+    prop_oneof![
+        8 => prop::collection::vec((0_u8..40, words), 1..60).prop_map(Step::Put),
+        2 => (0_u8..40).prop_map(Step::Remove),
+        1 => Just(Step::Scrub),
+    ]
+}
+
+/// Whatever the history, a store that is built from the end of it is the same: same digest, same
+/// answers in the same order.
+fn the_order_of_writing_leaves_no_trace(open: Open<'_>) {
+    let mut runner =
+        TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
+    let history = prop::collection::vec(step(), 1..14);
+    let check = |steps: Vec<Step>| {
+        let mut live = open();
+        let mut state: BTreeMap<u8, Item> = BTreeMap::new();
+        for step in steps {
+            match step {
+                Step::Put(items) => {
+                    let mut new = Vec::new();
+                    for (id, text) in items {
+                        let mut item = item(&format!("i{id}"), &text);
+                        item.time = at(i64::from(id));
+                        state.insert(id, item.clone());
+                        new.push(item);
+                    }
+                    live.apply(&batch(new)).unwrap();
+                }
+                Step::Remove(id) => {
+                    state.remove(&id);
+                    live.apply(&Batch { remove: vec![format!("i{id}")], ..Batch::default() })
+                        .unwrap();
+                }
+                Step::Scrub => live.scrub().unwrap(),
+            }
+            let mut rebuilt = open();
+            rebuilt.apply(&batch(state.values().cloned().collect())).unwrap();
+            prop_assert_eq!(live.digest().unwrap(), rebuilt.digest().unwrap());
+            for query in ["aaa", "abc dab", "bcd aab dddd"] {
+                let asked = Search { vector: Some(vector(query)), ..search(query) };
+                let answer = |store: &dyn Store| -> Vec<(String, u32)> {
+                    let hits = store.search(&asked).unwrap().hits;
+                    hits.into_iter().map(|hit| (hit.item.id, hit.score.to_bits())).collect()
+                };
+                prop_assert_eq!(answer(&*live), answer(&*rebuilt));
+            }
+        }
+        Ok(())
+    };
+    runner.run(&history, check).unwrap();
+}

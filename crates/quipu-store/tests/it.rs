@@ -1,0 +1,5 @@
+//! What every store promises, and that ours keeps it.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod conformance;
+mod sqlite;
