@@ -109,9 +109,9 @@ fn main() {
             }
         }
         Command::Soak { processes, seconds } => {
-            println!("{:#}", soak::together(processes, seconds));
+            soak::report(&soak::together(processes, seconds));
         }
-        Command::Kill { times } => println!("{:#}", soak::killed(times)),
+        Command::Kill { times } => soak::report(&soak::killed(times)),
         Command::Work { folder, name, seconds } => soak::work(&folder, &name, seconds),
         Command::Bare { folder, query } => {
             bare::Bare::open(&folder).recall(&query).iter().for_each(|text| println!("{text}"));

@@ -49,6 +49,16 @@ pub(crate) fn work(folder: &Path, name: &str, seconds: u64) {
     }
 }
 
+/// Prints figures, and fails where something was lost.
+pub(crate) fn report(figures: &Value) {
+    println!("{figures:#}");
+    let is_sound = figures["lost"] == 0
+        && figures["errors"].as_u64().unwrap_or(0) == 0
+        && figures["integrity_check"] == "ok"
+        && figures["replay_equal"] == true;
+    assert!(is_sound, "something was lost");
+}
+
 fn prepare(folder: &Path) {
     std::fs::create_dir_all(folder.join("memory")).unwrap();
     std::fs::write(folder.join("memory/continuity.md"), "# Continuity\n").unwrap();

@@ -147,6 +147,23 @@ pub(crate) fn ratio(a: Duration, b: Duration) -> f64 {
 }
 
 pub(crate) fn print(figures: &Value) {
+    for size in figures["memories"].as_array().map_or(&[][..], Vec::as_slice) {
+        println!("{} memories, import {}/s", size["memories"], size["import_per_second"]);
+        for (name, ours, bare, times) in [
+            ("remember", "remember_ms", "bare_remember_ms", "remember_times_bare"),
+            ("recall, warm", "recall_ms", "bare_recall_ms", "recall_times_bare"),
+            ("recall, process", "fresh_process_ms", "bare_process_ms", "fresh_process_times_bare"),
+        ] {
+            println!(
+                "  {name:<18} {:>9} ms   {} times a bare program ({} ms)",
+                size[ours], size[times], size[bare]
+            );
+        }
+        println!("  resident           {:>9} MB", size["resident_mb"]);
+    }
+    if figures["real_folder"].is_null() {
+        return;
+    }
     let real = &figures["real_folder"];
     println!("{}", real["folder"].as_str().unwrap());
     println!("  python reads and counts   {:>9} ms", real["python_counts_ms"]);

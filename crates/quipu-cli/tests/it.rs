@@ -5,6 +5,7 @@ mod cli;
 mod corpora;
 mod example;
 mod processes;
+mod recall;
 
 use std::path::Path;
 use std::process::{Command, Output};

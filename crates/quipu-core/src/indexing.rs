@@ -239,7 +239,13 @@ pub fn document(path: &str, text: &str) -> Vec<Item> {
             if stem == "instructions" { MemoryType::Procedure } else { MemoryType::Fact };
         item
     };
-    parts(text).map(make).collect()
+    parts(text).filter(|part| !is_only_prompts(&part.text)).map(make).collect()
+}
+
+/// Tells whether nobody has written anything yet: the templates ask their questions in quotes.
+fn is_only_prompts(text: &str) -> bool {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.into_iter().all(|line| line.starts_with('>') || line.starts_with("<!--"))
 }
 
 /// A section of a text.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use quipu_core::doc::{Document, Fact, Form};
 use quipu_core::facts;
 use quipu_core::indexing;
-use quipu_core::item::{Decision, Kind};
+use quipu_core::item::{Decision, Kind, Link};
 use quipu_core::lint;
 use quipu_core::memory::{ARCHIVE, CONTINUITY, Memory, SESSIONS};
 use quipu_core::policy::{Policy, Sessions};
@@ -77,6 +77,15 @@ pub struct Shown {
     pub supersedes: Vec<String>,
     /// The fact that replaced it.
     pub superseded_by: Option<String>,
+    /// Words to find it by.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Other items that it points to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Link>,
+    /// What was noted beside it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// Where something comes from.
@@ -184,6 +193,13 @@ pub struct Filter {
     pub matching: Option<String>,
 }
 
+#[derive(Default)]
+struct Decided {
+    tags: Vec<String>,
+    links: Vec<Link>,
+    notes: Vec<String>,
+}
+
 /// What happened to something since it was remembered.
 #[derive(Clone, Debug, Serialize)]
 pub struct History {
@@ -260,6 +276,28 @@ impl Workspace {
         })
     }
 
+    /// Returns the tags, links and notes of a fact, which its file does not hold.
+    fn decided_about(&self, id: &str) -> Decided {
+        let item =
+            (self.database().exists()).then(|| self.store().ok()?.get(id).ok().flatten()).flatten();
+        item.map_or_else(Decided::default, |item| Decided {
+            tags: item.tags,
+            links: item.links,
+            notes: item.notes,
+        })
+    }
+
+    /// Notes that an item was used, where there is an index. Only it knows, so a failure costs a
+    /// count and nothing else.
+    pub fn note_access(&self, id: &str, now: Timestamp) {
+        if self.database().exists()
+            && let Ok(mut store) = self.store()
+            && let Ok(Some(item)) = store.get(id)
+        {
+            let _ = store.record_access(&item.id, now);
+        }
+    }
+
     /// Shows anything in the index: a record, a part of a log or of a document.
     fn show_item(&self, id: &str) -> Result<Shown, Error> {
         self.freshen()?;
@@ -284,6 +322,9 @@ impl Workspace {
             sessions: Vec::new(),
             supersedes: item.supersedes,
             superseded_by: item.superseded_by,
+            tags: item.tags,
+            links: item.links,
+            notes: item.notes,
             id: item.id,
             text: item.text,
         })
@@ -339,6 +380,7 @@ impl Workspace {
             }
         };
         let row = row(&memory, document, fact, path.clone());
+        let decided = self.decided_about(id);
         Ok(Shown {
             id: id.to_owned(),
             kind: row.kind,
@@ -361,6 +403,9 @@ impl Workspace {
             sessions: memory.ledger.sessions_of(id).map(str::to_owned).collect(),
             supersedes: chain(&memory, fact),
             superseded_by: fact.footer.superseded_by().map(str::to_owned),
+            tags: decided.tags,
+            links: decided.links,
+            notes: decided.notes,
             usage: Some(row),
         })
     }
@@ -489,6 +534,9 @@ fn shown_session(stem: &str, text: &str) -> Shown {
         sessions: Vec::new(),
         supersedes: Vec::new(),
         superseded_by: None,
+        tags: Vec::new(),
+        links: Vec::new(),
+        notes: Vec::new(),
     }
 }
 

@@ -100,8 +100,8 @@ pub(crate) struct RememberArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct RecallArgs {
-    /// The question, in words
-    #[arg(allow_hyphen_values = true, required = true)]
+    /// The question, in words (after `--` where it begins with a hyphen)
+    #[arg(required = true)]
     pub(crate) query: Vec<String>,
     /// How many answers
     #[arg(short = 'k', long = "count", default_value_t = 10)]

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_engine::report::Shown;
 use serde_json::json;
 
 use crate::context::Context;
@@ -11,13 +12,18 @@ use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
 pub(crate) fn run(id: &str, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let shown = workspace.show(id)?;
-    if shown.kind != "session" {
-        workspace.note_opened(context.global.session.as_deref(), id)?;
+    workspace.note_access(&shown.id, context.now());
+    if matches!(shown.kind, "fact" | "thread") {
+        workspace.note_opened(context.global.session.as_deref(), &shown.id)?;
     }
     super::tell_recovered(&workspace);
     let mut text = String::new();
     let Some(row) = &shown.usage else {
-        text.push_str(&shown.text);
+        if shown.kind == "record" {
+            text.push_str(&record(&shown));
+        } else {
+            text.push_str(&shown.text);
+        }
         return Ok(Reply::new(text, json!(shown)));
     };
     let _ = writeln!(
@@ -67,4 +73,40 @@ pub(crate) fn run(id: &str, context: &Context) -> Result<Reply, CommandError> {
         line("", &format!("{} {successor}", styled(YELLOW, "superseded by")));
     }
     Ok(Reply::new(text, json!(shown)).advise(format!("`quipu why {}` explains its tier", shown.id)))
+}
+
+fn record(shown: &Shown) -> String {
+    let mut text = format!(
+        "{}  {} {}\n\n{}\n\n",
+        styled(CYAN, &shown.id),
+        shown.layer,
+        styled(DIM, format!("({}, {})", shown.kind_of_memory, shown.status)),
+        shown.text
+    );
+    let mut line = |name: &str, value: &str| {
+        let _ = writeln!(text, "  {} {value}", styled(BOLD, format!("{name:<10}")));
+    };
+    line("place", &shown.provenance.path);
+    if let Some(created) = &shown.provenance.created {
+        line("created", created);
+    }
+    if let Some(session) = &shown.provenance.origin {
+        line("session", session);
+    }
+    if !shown.tags.is_empty() {
+        line("tags", &shown.tags.join(", "));
+    }
+    for link in &shown.links {
+        line("link", &format!("{} ({})", link.to, link.relation));
+    }
+    for note in &shown.notes {
+        line("note", note);
+    }
+    if !shown.supersedes.is_empty() {
+        line("replaces", &shown.supersedes.join(" ← "));
+    }
+    if let Some(successor) = &shown.superseded_by {
+        line("", &format!("{} {successor}", styled(YELLOW, "superseded by")));
+    }
+    text
 }

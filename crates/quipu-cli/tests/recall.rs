@@ -1,0 +1,211 @@
+//! Remember and recall by the command line.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use quipu_testkit::TestRepo;
+use quipu_testkit::corpora::{self, Corpus};
+
+use crate::{json, quipu, run};
+
+fn initialised() -> TestRepo {
+    let repo = TestRepo::new();
+    let (code, _, error) = run(repo.root(), &["init", "--project", "x"]);
+    assert_eq!(code, 0, "{error}");
+    repo
+}
+
+#[test]
+fn a_newcomer_remembers_and_asks() {
+    let repo = initialised();
+    let root = repo.root();
+    let (code, done) =
+        json(root, &["remember", "Retries back off with jitter", "-c", "decision", "-t", "net"]);
+    assert_eq!(code, 0);
+    let id = done["id"].as_str().unwrap().to_owned();
+    let (code, answer) = json(root, &["recall", "what did we decide about retrying?"]);
+    assert_eq!(code, 0);
+    let first = &answer["results"][0];
+    assert_eq!(first["id"], id.as_str());
+    assert_eq!(
+        (&first["kind"], &first["layer"], &first["type"]),
+        (&"record".into(), &"procedural".into(), &"procedure".into())
+    );
+    assert!(first["score"].as_f64().unwrap() > 0.0);
+    assert!(first["source"]["path"].as_str().unwrap().starts_with("memory/"));
+    assert!(first["why"]["words"].as_array().unwrap().contains(&"retrying".into()));
+    let (code, shown) = json(root, &["show", &id[..20]]);
+    assert_eq!(code, 0);
+    for key in ["id", "kind", "text", "status", "layer", "type", "tier", "provenance"] {
+        assert!(shown.get(key).is_some(), "{key}");
+    }
+    let (code, words, _) = run(root, &["recall", "retries", "--explain"]);
+    assert_eq!(code, 0);
+    assert!(words.contains("has retries"), "{words}");
+}
+
+#[test]
+fn nothing_found_says_why_and_exits_with_1() {
+    let repo = initialised();
+    let (code, words, _) = run(repo.root(), &["recall", "zebra"]);
+    assert_eq!(code, 1);
+    assert!(words.contains("nothing found"), "{words}");
+    let (code, _, error) = run(repo.root(), &["recall", "zebra", "--layer", "sematic"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("semantic"), "the right words are offered: {error}");
+    let (code, _, error) = run(repo.root(), &["remember", "   "]);
+    assert_eq!((code, error.contains("no words")), (3, true));
+    let (code, _, error) = run(repo.root(), &["recall", "x", "--as-of", "tomorrow"]);
+    assert_eq!((code, error.contains("2026-04-20")), (2, true), "{error}");
+}
+
+#[test]
+fn a_secret_is_refused_unless_it_is_called_one() {
+    let repo = initialised();
+    let text = format!("the token is ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let (code, _, error) = run(repo.root(), &["remember", &text]);
+    assert_eq!(code, 3, "{error}");
+    assert!(!repo.root().join("MEMORY.md").exists());
+    assert_eq!(run(repo.root(), &["remember", &text, "--sensitivity", "secret"]).0, 0);
+    assert_eq!(run(repo.root(), &["recall", "token"]).0, 1);
+    assert_eq!(run(repo.root(), &["recall", "token", "--allow-secret"]).0, 0);
+}
+
+#[test]
+fn a_batch_is_remembered_whole_or_not_at_all() {
+    let repo = initialised();
+    let batch = |input: &str| {
+        let mut child = quipu(repo.root())
+            .args(["--json", "remember", "--batch", "-", "-t", "import"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code().unwrap(), answer)
+    };
+    let (code, answer) = batch("plain words about apples\n{\"text\": \"pears\", \"colour\": 1}\n");
+    assert_eq!(code, 3);
+    assert!(answer["error"]["message"].as_str().unwrap().contains("line 2"));
+    assert_eq!(run(repo.root(), &["recall", "apples"]).0, 1);
+    let lines = "plain words about apples\n{\"text\": \"pears\", \"speaker\": \"Ann\", \"time\": \"2026-01-02T03:04:05Z\"}\n";
+    let (code, answer) = batch(lines);
+    assert_eq!((code, &answer["count"]), (0, &2.into()));
+    let (_, answer) = json(repo.root(), &["recall", "pears", "--tag", "import"]);
+    assert_eq!(answer["results"][0]["source"]["speaker"], "Ann");
+    assert!(answer["results"][0]["time"].as_str().unwrap().starts_with("2026-01-02"));
+}
+
+#[test]
+fn decisions_about_any_id() {
+    let repo = initialised();
+    let root = repo.root();
+    let id = json(root, &["remember", "The gateway listens on port 7000"]).1["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    run(root, &["fact", "add", "The cache is bounded", "--id", "cache-bounded"]);
+    assert_eq!(run(root, &["memory", "link", &id, "cache-bounded", "--relation", "uses"]).0, 0);
+    assert_eq!(run(root, &["memory", "tag", "cache-bounded", "perf", "-old"]).0, 0);
+    assert_eq!(run(root, &["memory", "annotate", "cache-bounded", "measured in May"]).0, 0);
+    let (_, shown) = json(root, &["show", "cache-bounded"]);
+    assert_eq!(
+        (&shown["tags"][0], &shown["notes"][0]),
+        (&"perf".into(), &"measured in May".into())
+    );
+    assert_eq!(run(root, &["edit", &id, "--text", "The gateway listens on port 7001"]).0, 0);
+    assert_eq!(run(root, &["forget", &id, "--reason", "gone"]).0, 0);
+    let (code, _, error) = run(root, &["forget", &id]);
+    assert_eq!((code, error.contains("cannot become archived")), (3, true), "{error}");
+    assert_eq!(run(root, &["restore", &id]).0, 0);
+    let (_, history) = json(root, &["history", &id]);
+    assert_eq!(history["entries"].as_array().unwrap().len(), 5);
+    // A fact is forgotten in its file.
+    assert_eq!(run(root, &["forget", "cache-bounded"]).0, 0);
+    assert!(!repo.read("memory/continuity.md").contains("cache-bounded"));
+    assert_eq!(run(root, &["restore", "cache-bounded"]).0, 0);
+    assert!(repo.read("memory/continuity.md").contains("cache-bounded"));
+    let (code, _, error) = run(root, &["history", "nonsense"]);
+    assert_eq!((code, error.contains("nothing with the id")), (3, true));
+    let (code, answer) = json(root, &["replay", "--check"]);
+    assert_eq!((code, &answer["equal"]), (0, &true.into()), "{answer}");
+}
+
+#[test]
+fn a_purge_asks_first() {
+    let repo = initialised();
+    let root = repo.root();
+    let id = json(root, &["remember", "my locker number is four two four two"]).1["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let (code, words, _) = run(root, &["purge", &id, "--reason", "private"]);
+    assert_eq!(code, 1);
+    assert!(words.contains("MEMORY.md") && words.contains("--yes"), "{words}");
+    assert!(repo.read("MEMORY.md").contains("locker"));
+    assert_eq!(run(root, &["purge", &id, "--reason", "private", "--yes"]).0, 0);
+    assert!(!repo.read("MEMORY.md").contains("locker"));
+    assert_eq!(run(root, &["recall", "locker number"]).0, 1);
+}
+
+#[test]
+fn index_replay_and_stats() {
+    let repo = initialised();
+    let root = repo.root();
+    run(root, &["remember", "one thing"]);
+    let (code, stats) = json(root, &["stats"]);
+    assert_eq!(code, 0);
+    assert!(stats["items"].as_u64().unwrap() >= 1 && stats["embedded"] == stats["items"]);
+    assert_eq!(run(root, &["index"]).1, "the index is up to date\n");
+    std::fs::write(root.join(".quipu/quipu.db"), "garbage").unwrap();
+    let (code, _, error) = run(root, &["recall", "thing"]);
+    assert_eq!((code, error.contains("quipu replay")), (3, true), "{error}");
+    assert_eq!(run(root, &["replay"]).0, 0);
+    assert_eq!(run(root, &["recall", "thing"]).0, 0);
+    assert_eq!(run(root, &["reembed"]).0, 0);
+}
+
+#[test]
+fn processes_that_remember_at_once_lose_nothing() {
+    let repo = initialised();
+    std::thread::scope(|scope| {
+        for writer in 0..8 {
+            let root = repo.root();
+            scope.spawn(move || {
+                for turn in 0..5 {
+                    let (code, done) =
+                        json(root, &["remember", &format!("writer {writer} turn {turn}")]);
+                    assert_eq!((code, done["degraded"].is_null()), (0, true), "{done}");
+                    assert_eq!(run(root, &["recall", "writer", "turn"]).0, 0);
+                }
+            });
+        }
+    });
+    let (_, stats) = json(repo.root(), &["stats"]);
+    assert_eq!(stats["events"], 40);
+    assert_eq!(repo.read("MEMORY.md").matches("\"writer ").count(), 40);
+    assert_eq!(run(repo.root(), &["replay", "--check"]).0, 0);
+}
+
+#[test]
+fn archived_facts_of_a_real_workspace_are_found_by_what_they_are_about() {
+    let test = "archived_facts_of_a_real_workspace_are_found_by_what_they_are_about";
+    let Some(folder) = corpora::folder(test) else { return };
+    let folder = folder.join("agent-memory");
+    let corpus = Corpus::open(&folder);
+    let root = corpus.checkout("s0162");
+    let pairs = std::fs::read_to_string(folder.join("recall_pairs.json")).unwrap();
+    let pairs: Vec<serde_json::Value> = serde_json::from_str(&pairs).unwrap();
+    let mut missed = Vec::new();
+    for pair in &pairs {
+        let (_, answer) = json(root, &["recall", "-k", "5", "--", pair["line"].as_str().unwrap()]);
+        let results = answer["results"].as_array().unwrap();
+        if !results.iter().any(|result| result["id"] == pair["id"]) {
+            missed.push(pair["id"].as_str().unwrap());
+        }
+    }
+    // 97 of 100; two of the facts were superseded, and are not results by design.
+    assert!(missed.len() * 100 <= pairs.len() * 3, "{missed:?} of {}", pairs.len());
+}
