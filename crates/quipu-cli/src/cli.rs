@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 pub(crate) use memory::{
-    IndexArgs, MemoryCommand, PurgeArgs, ReasonArgs, RecallArgs, ReembedArgs, RememberArgs,
-    ReplayArgs,
+    EntityCommand, IndexArgs, MemoryCommand, PurgeArgs, ReasonArgs, RecallArgs, ReembedArgs,
+    RememberArgs, ReplayArgs,
 };
 
 /// Long-term memory for AI agents: plain text that people can read, decided by counting.
@@ -105,6 +105,9 @@ pub(crate) enum Command {
     Undo(UndoArgs),
     /// List the invariants due for confirmation, or record that a person confirmed them
     Verify(VerifyArgs),
+    /// Who and what the memory is about
+    #[command(subcommand)]
+    Entity(EntityCommand),
     /// Bring the index up to date with the files
     Index(IndexArgs),
     /// Rebuild the index from the files, and tell whether it was the same

@@ -3,6 +3,7 @@
 mod decide;
 mod demo;
 mod edit;
+mod entity;
 mod fact;
 mod history;
 mod index;
@@ -53,6 +54,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
         Command::Restore(arguments) => decide::restore(&arguments, context),
         Command::Purge(arguments) => decide::purge(&arguments, context),
         Command::Memory(command) => decide::memory(command, context),
+        Command::Entity(command) => entity::run(command, context),
         Command::Index(arguments) => index::run(&arguments, context),
         Command::Replay(arguments) => index::replay(&arguments, context),
         Command::Reembed(arguments) => index::reembed(&arguments, context),

@@ -134,6 +134,40 @@ fn decisions_about_any_id() {
 }
 
 #[test]
+fn entities_have_other_names() {
+    let repo = initialised();
+    let root = repo.root();
+    run(root, &["remember", "Yesterday we met Anna Meyer in Berlin"]);
+    run(root, &["remember", "A letter from Anna about src/net/retry.rs"]);
+    let (code, list) = json(root, &["entity", "list"]);
+    assert_eq!((code, &list["count"]), (0, &4.into()), "{list}");
+    assert_eq!(
+        json(root, &["recall", "letter met", "--entity", "anna meyer"]).1["results"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    assert_eq!(run(root, &["entity", "merge", "Anna", "Anna Meyer"]).0, 0);
+    assert_eq!(
+        json(root, &["recall", "letter met", "--entity", "anna"]).1["results"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+    let (_, shown) = json(root, &["entity", "show", "anna"]);
+    assert_eq!(
+        (&shown["name"], shown["items"].as_array().unwrap().len()),
+        (&"anna meyer".into(), 2)
+    );
+    assert_eq!(run(root, &["entity", "alias", "Anna Meyer", "Anna", "--remove"]).0, 0);
+    assert_eq!(json(root, &["entity", "show", "anna"]).1["items"].as_array().unwrap().len(), 1);
+    assert_eq!(run(root, &["entity", "show", "nobody"]).0, 3);
+    assert_eq!(run(root, &["replay", "--check"]).0, 0);
+}
+
+#[test]
 fn a_purge_asks_first() {
     let repo = initialised();
     let root = repo.root();

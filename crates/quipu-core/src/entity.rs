@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
+use crate::item::{Decision, Event};
 use crate::terms::Language;
 
 /// What sort of thing an entity is.
@@ -54,6 +55,60 @@ impl EntityKind {
         [Self::Name, Self::File, Self::Identifier, Self::Url, Self::Date, Self::Term]
             .into_iter()
             .find(|kind| kind.as_str() == name)
+    }
+}
+
+/// What decisions about an entity are filed under: no item has such an id.
+const FILED: &str = "entity:";
+
+/// Returns what decisions about an entity are filed under.
+pub fn filed_under(name: &str) -> String {
+    format!("{FILED}{}", name.to_lowercase())
+}
+
+/// Which names mean the same, by what was decided.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Aliases {
+    /// Other name to name, in small letters.
+    names: BTreeMap<String, String>,
+}
+
+impl Aliases {
+    /// Reads the decisions, oldest first.
+    pub fn new(events: &[Event]) -> Self {
+        let mut aliases = Self::default();
+        for event in events {
+            let Some(of) = event.item.strip_prefix(FILED) else { continue };
+            if let Some(Decision::Alias { name, remove }) = &event.decision {
+                let name = name.to_lowercase();
+                if *remove {
+                    aliases.names.remove(&name);
+                } else if aliases.name_of(of) != name {
+                    aliases.names.insert(name, of.to_owned());
+                }
+            }
+        }
+        aliases
+    }
+
+    /// Returns the name that a name stands for.
+    pub fn name_of(&self, name: &str) -> String {
+        let mut name = name.to_lowercase();
+        // A chain cannot be longer than there are names, however they were entered.
+        for _ in 0..=self.names.len() {
+            match self.names.get(&name) {
+                Some(of) => name.clone_from(of),
+                None => break,
+            }
+        }
+        name
+    }
+
+    /// Returns every name that means the same as this one, the name itself first.
+    pub fn group(&self, name: &str) -> Vec<String> {
+        let of = self.name_of(name);
+        let others = self.names.keys().filter(|other| self.name_of(other) == of && **other != of);
+        std::iter::once(of.clone()).chain(others.cloned()).collect()
     }
 }
 
@@ -166,6 +221,27 @@ mod tests {
                 "file:src/net/retry.rs",
             ]
         );
+    }
+
+    #[test]
+    fn names_that_mean_the_same() {
+        let event = |of: &str, name: &str, remove| Event {
+            id: String::new(),
+            item: filed_under(of),
+            at: jiff::Timestamp::UNIX_EPOCH,
+            actor: String::new(),
+            reason: String::new(),
+            decision: Some(Decision::Alias { name: name.to_owned(), remove }),
+        };
+        let aliases = Aliases::new(&[
+            event("Anna Meyer", "Anna", false),
+            event("Anna", "Annie", false),
+            event("annie", "Anna Meyer", false),
+            event("Bob", "Robert", false),
+            event("Bob", "Robert", true),
+        ]);
+        assert_eq!(aliases.group("ANNIE"), ["anna meyer", "anna", "annie"]);
+        assert_eq!(aliases.group("robert"), ["robert"]);
     }
 
     #[test]

@@ -349,6 +349,7 @@ impl Item {
             Decision::Status { .. }
             | Decision::Edit { .. }
             | Decision::Supersede { .. }
+            | Decision::Alias { .. }
             | Decision::Purge { .. } => {}
         }
     }
@@ -399,6 +400,14 @@ pub enum Decision {
         /// The note.
         note: String,
     },
+    /// An entity goes by another name too.
+    Alias {
+        /// The other name.
+        name: String,
+        /// Take the name away instead.
+        #[serde(default, skip_serializing_if = "is_false")]
+        remove: bool,
+    },
     /// Its words were removed for good.
     Purge {
         /// How many places held them.
@@ -421,6 +430,8 @@ impl Decision {
             Self::Link { to, relation, remove: false } => format!("linked to {to} ({relation})"),
             Self::Link { to, relation, remove: true } => format!("unlinked from {to} ({relation})"),
             Self::Annotate { note } => format!("noted: {note}"),
+            Self::Alias { name, remove: false } => format!("also called {name}"),
+            Self::Alias { name, remove: true } => format!("no longer called {name}"),
             Self::Purge { places } => format!("purged from {places} place(s)"),
         }
     }

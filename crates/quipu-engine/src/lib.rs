@@ -4,6 +4,7 @@
 //! snapshot under the workspace's lock, lets the core plan, and applies the plan or nothing of it.
 
 pub mod config;
+pub mod entities;
 pub mod error;
 pub mod fs;
 pub mod git;

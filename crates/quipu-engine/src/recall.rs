@@ -6,6 +6,7 @@ use std::io;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use quipu_core::entity::Aliases;
 use quipu_core::item::{Item, Kind, Layer, MemoryType, Mode, Sensitivity, Status};
 use quipu_core::rank::Channels;
 use quipu_core::vector::Packed;
@@ -59,8 +60,14 @@ pub enum RecallError {
         /// The other.
         to: Status,
     },
-    /// It cannot be linked to itself.
-    #[error("`{id}` cannot be linked to itself")]
+    /// Nothing mentions it.
+    #[error("nothing mentions `{name}`")]
+    NoEntity {
+        /// The name.
+        name: String,
+    },
+    /// It is that already.
+    #[error("`{id}` is that already")]
     Itself {
         /// The item.
         id: String,
@@ -134,6 +141,7 @@ impl RecallError {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => "unknown-id",
+            Self::NoEntity { .. } => "unknown-entity",
             Self::Ambiguous { .. } => "ambiguous-id",
             Self::OwnedByFile { .. } => "owned-by-file",
             Self::Transition { .. } => "transition",
@@ -150,6 +158,7 @@ impl RecallError {
         Some(match self {
             Self::Unknown { .. } => "`quipu recall` finds ids by words".to_owned(),
             Self::Ambiguous { .. } => "write more of it".to_owned(),
+            Self::NoEntity { .. } => "`quipu entity list` shows what is mentioned".to_owned(),
             Self::OwnedByFile { id, does } => match *does {
                 "supersede" => format!("use `quipu fact supersede {id}`"),
                 "status" => "for a fact use `quipu fact supersede` or `quipu fact archive`; a log is never changed".to_owned(),
@@ -371,7 +380,7 @@ impl Workspace {
             text: without_times(query, &spans),
             vector,
             model: embedder.id().to_owned(),
-            filter: filter(question),
+            filter: filter(question, &store.aliases()?),
             moments: spans.iter().map(|span| span.moment).collect(),
             // What was replaced needs what replaced it beside it, so more are looked at.
             limit: if question.include.contains(&Status::Superseded) && count > 0 {
@@ -527,7 +536,7 @@ fn moment(from: Option<Date>, to: Option<Date>) -> Moment {
     Moment { from: from.map_or(i64::MIN, second), to: to.map_or(i64::MAX, second) }
 }
 
-fn filter(question: &Question) -> Filter {
+fn filter(question: &Question, aliases: &Aliases) -> Filter {
     let mut statuses = vec![Status::Active];
     statuses.extend(&question.include);
     let mut sensitivities = vec![Sensitivity::Public];
@@ -544,7 +553,10 @@ fn filter(question: &Question) -> Filter {
     labels.extend(question.session.as_deref().map(|name| vec![label::session(name)]));
     labels.extend(question.category.as_deref().map(|name| vec![label::category(name)]));
     labels.extend(question.tags.iter().map(|tag| vec![label::tag(tag)]));
-    labels.extend(question.entity.as_deref().map(|name| vec![label::entity(name)]));
+    labels.extend(question.entity.as_deref().map(|name| {
+        let names = aliases.group(name);
+        names.iter().map(|name| label::entity(name)).collect()
+    }));
     Filter {
         mode: question.mode.unwrap_or(Mode::FullContext),
         kinds: question.kinds.clone(),

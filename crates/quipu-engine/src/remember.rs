@@ -104,7 +104,7 @@ impl Workspace {
     }
 
     /// The session that records go to: the named one, the open one, or one for the day.
-    fn session_for_records(&self, request: &Request<'_>) -> Result<String, Error> {
+    pub(crate) fn session_for_records(&self, request: &Request<'_>) -> Result<String, Error> {
         if let Some(name) = request.session {
             return Ok(name.to_owned());
         }

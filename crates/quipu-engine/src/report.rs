@@ -1,5 +1,7 @@
 //! Answers to questions about the memory: status, show, why. The JSON of every surface.
 
+use std::fmt::Write as _;
+
 use jiff::Timestamp;
 use quipu_core::doc::{Document, Fact, Form};
 use quipu_core::facts;
@@ -16,6 +18,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::recall::RecallError;
+use crate::remember::kind_in_words;
 use crate::workspace::Workspace;
 
 /// A fact as a list shows it.
@@ -417,11 +420,48 @@ impl Workspace {
     pub fn why(&self, id: &str) -> Result<Why, Error> {
         let snapshot = self.read()?;
         let memory = snapshot.parse()?;
-        let (path, _, fact) = facts::find(&memory, id)?;
+        let (path, _, fact) = match facts::find(&memory, id) {
+            Ok(found) => found,
+            Err(unknown) => return self.why_item(id).map_err(|_| unknown.into()),
+        };
         Ok(if path == CONTINUITY {
             why(&memory, fact)
         } else {
             why_elsewhere(&memory, fact, &path)
+        })
+    }
+
+    /// Explains what is no fact: what it counts as, and what was decided about it.
+    fn why_item(&self, id: &str) -> Result<Why, Error> {
+        self.freshen()?;
+        let item = self.resolve(id)?;
+        if matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived) {
+            return self.why(&item.id);
+        }
+        let decided = self.store()?.events(&item.id)?;
+        let last = decided.iter().rev().find_map(|event| event.decision.as_ref());
+        let category = if item.category.is_empty() { "none" } else { &item.category };
+        let mut because = format!(
+            "{} of category {category} counts as {} ({})",
+            kind_in_words(item.kind),
+            item.layer,
+            item.memory_type
+        );
+        if let Some(decision) = last {
+            let _ = write!(because, "; last decided: {}", decision.in_words());
+        }
+        Ok(Why {
+            id: item.id,
+            label: Some(item.status.to_string()),
+            tier: Some(item.status.to_string()),
+            rule: None,
+            because,
+            rules: Vec::new(),
+            uses: 0,
+            sessions_since_last_use: None,
+            age: None,
+            sessions: Vec::new(),
+            next: None,
         })
     }
 

@@ -10,7 +10,7 @@ mod search;
 mod sqlite;
 
 use jiff::Timestamp;
-use quipu_core::entity::Entity;
+use quipu_core::entity::{Aliases, Entity};
 use quipu_core::item::{Event, Item};
 use quipu_core::terms::{self, DocumentTerms};
 use quipu_core::vector::Packed;
@@ -158,6 +158,25 @@ pub trait Store {
     /// # Errors
     /// When the store cannot be read.
     fn entities_of(&self, item: &str) -> Result<Vec<Entity>, StoreError>;
+
+    /// Returns the entities whose name holds `part`, with how many items mention each, those that
+    /// are mentioned most first, at most `limit`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn entities(&self, part: &str, limit: usize) -> Result<Vec<(Entity, usize)>, StoreError>;
+
+    /// Returns the ids of items that mention an entity, at most `limit`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn mentions(&self, name: &str, limit: usize) -> Result<Vec<String>, StoreError>;
+
+    /// Returns which names mean the same.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn aliases(&self) -> Result<Aliases, StoreError>;
 
     /// Returns the words of a text that somebody who said something is called by.
     ///

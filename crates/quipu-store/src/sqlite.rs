@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use quipu_core::entity::Entity;
+use quipu_core::entity::{Aliases, Entity};
 use quipu_core::item::{Event, Item};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
@@ -218,6 +218,18 @@ impl Store for SqliteStore {
 
     fn entities_of(&self, item: &str) -> Result<Vec<Entity>, StoreError> {
         read::entities_of(&self.connection, item)
+    }
+
+    fn entities(&self, part: &str, limit: usize) -> Result<Vec<(Entity, usize)>, StoreError> {
+        read::entities(&self.connection, part, limit)
+    }
+
+    fn mentions(&self, name: &str, limit: usize) -> Result<Vec<String>, StoreError> {
+        read::mentions(&self.connection, name, limit)
+    }
+
+    fn aliases(&self) -> Result<Aliases, StoreError> {
+        read::aliases(&self.connection)
     }
 
     fn speakers_in(&self, text: &str) -> Result<Vec<String>, StoreError> {

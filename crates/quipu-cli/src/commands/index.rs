@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &IndexArgs, context: &Context) -> Result<Reply, Com
     if arguments.watch {
         loop {
             let line = serde_json::to_string(&indexed).unwrap_or_default();
-            if indexed.files > 0 {
+            if indexed.put + indexed.removed > 0 {
                 let shown = if context.global.json {
                     line
                 } else {
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &IndexArgs, context: &Context) -> Result<Reply, Com
         }
     }
     let mut text = String::new();
-    if indexed.files == 0 {
+    if indexed.put == 0 && indexed.removed == 0 {
         text.push_str("the index is up to date\n");
     } else {
         let _ = writeln!(

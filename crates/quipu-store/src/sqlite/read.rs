@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use jiff::Timestamp;
-use quipu_core::entity::{Entity, EntityKind};
+use quipu_core::entity::{Aliases, Entity, EntityKind, filed_under};
 use quipu_core::item::{Event, Item};
 use quipu_core::terms::{Term, scattered};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -129,6 +129,46 @@ pub(super) fn entities_of(connection: &Connection, item: &str) -> Result<Vec<Ent
         Ok(Entity { name: row.get(0)?, kind: EntityKind::named(&kind).unwrap_or(EntityKind::Term) })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn entities(
+    connection: &Connection,
+    part: &str,
+    limit: usize,
+) -> Result<Vec<(Entity, usize)>, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT name, kind, count(*) FROM entity JOIN mention ON mention.entity = entity.number \
+         WHERE instr(lower(name), ?) > 0 GROUP BY number ORDER BY count(*) DESC, name LIMIT ?",
+    )?;
+    let rows = statement.query_map(params![part.to_lowercase(), limit], |row| {
+        let kind: String = row.get(1)?;
+        let kind = EntityKind::named(&kind).unwrap_or(EntityKind::Term);
+        Ok((Entity { name: row.get(0)?, kind }, row.get(2)?))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn mentions(
+    connection: &Connection,
+    name: &str,
+    limit: usize,
+) -> Result<Vec<String>, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT item.id FROM entity JOIN mention ON mention.entity = entity.number \
+         JOIN item USING (doc) WHERE lower(name) = ? ORDER BY item.id LIMIT ?",
+    )?;
+    let rows = statement.query_map(params![name.to_lowercase(), limit], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn aliases(connection: &Connection) -> Result<Aliases, StoreError> {
+    let prefix = filed_under("");
+    let mut statement = connection.prepare_cached(
+        "SELECT data FROM event WHERE item >= ? AND item < ? || char(1114111) ORDER BY seq",
+    )?;
+    let rows = statement.query_map([&prefix, &prefix], |row| row.get::<_, String>(0))?;
+    let events = rows.map(|json| parsed(&json?)).collect::<Result<Vec<Event>, StoreError>>()?;
+    Ok(Aliases::new(&events))
 }
 
 pub(super) fn accesses(connection: &Connection, item: &str) -> Result<Vec<Timestamp>, StoreError> {
