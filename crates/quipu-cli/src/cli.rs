@@ -194,6 +194,9 @@ pub(crate) struct ReviewArgs {
 pub(crate) struct IdArgs {
     /// A fact's id, a session log's name, a record's id or a beginning of it
     pub(crate) id: String,
+    /// A secret too
+    #[arg(long)]
+    pub(crate) allow_secret: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -108,7 +108,7 @@ fn decisions_about_any_id() {
         .to_owned();
     run(root, &["fact", "add", "The cache is bounded", "--id", "cache-bounded"]);
     assert_eq!(run(root, &["memory", "link", &id, "cache-bounded", "--relation", "uses"]).0, 0);
-    assert_eq!(run(root, &["memory", "tag", "cache-bounded", "perf", "-old"]).0, 0);
+    assert_eq!(run(root, &["memory", "tag", "cache-bounded", "perf", "--remove", "old"]).0, 0);
     assert_eq!(run(root, &["memory", "annotate", "cache-bounded", "measured in May"]).0, 0);
     let (_, shown) = json(root, &["show", "cache-bounded"]);
     assert_eq!(

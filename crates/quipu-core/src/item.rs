@@ -311,18 +311,20 @@ impl Item {
         self.kind != Kind::Record
     }
 
-    /// Tells whether it was true at `time`.
-    pub fn holds_at(&self, time: Timestamp) -> bool {
-        self.valid_from.unwrap_or(self.time) <= time && self.valid_to.is_none_or(|end| time < end)
-    }
-
     /// Applies what was decided about it.
     ///
     /// Files own what is in them: words and status of a fact change in its file only.
     pub fn decide(&mut self, decision: &Decision) {
         let owned = self.is_owned_by_a_file();
         match decision {
-            Decision::Status { to, .. } if !owned => self.status = *to,
+            Decision::Status { to, .. } if !owned => {
+                // Back from being replaced means that it holds again.
+                if self.status == Status::Superseded && *to != Status::Superseded {
+                    self.superseded_by = None;
+                    self.valid_to = None;
+                }
+                self.status = *to;
+            }
             Decision::Edit { text } if !owned => self.text.clone_from(text),
             Decision::Supersede { by } if !owned => {
                 self.status = Status::Superseded;
@@ -412,6 +414,9 @@ pub enum Decision {
     Purge {
         /// How many places held them.
         places: usize,
+        /// For what a file owns: a salted fingerprint of the words, so that only they stay away.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        words: String,
     },
 }
 
@@ -432,8 +437,27 @@ impl Decision {
             Self::Annotate { note } => format!("noted: {note}"),
             Self::Alias { name, remove: false } => format!("also called {name}"),
             Self::Alias { name, remove: true } => format!("no longer called {name}"),
-            Self::Purge { places } => format!("purged from {places} place(s)"),
+            Self::Purge { places, .. } => format!("purged from {places} place(s)"),
         }
+    }
+}
+
+/// An event with the place in the ledger that holds it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filed {
+    /// The event.
+    pub event: Event,
+    /// The file; empty where the event table itself is the ledger.
+    pub path: String,
+    /// Where its line begins.
+    pub offset: u64,
+}
+
+impl Filed {
+    /// What events are sorted by before they are added up, so that it never matters in which order
+    /// files were read.
+    pub fn order(&self) -> (Timestamp, &str, u64) {
+        (self.event.at, &self.path, self.offset)
     }
 }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
 use crate::item::{Decision, Event, Item, Kind, Layer, MemoryType, Sensitivity, Source};
+use crate::terms;
 
 /// The window on the journal.
 pub const PRIMARY: &str = "MEMORY.md";
@@ -213,33 +214,18 @@ fn usual(category: &str) -> (Layer, MemoryType) {
     }
 }
 
-/// One line of a journal file.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Line<'a> {
-    /// A record.
-    Record(Box<Record>),
-    /// The user's text.
-    Text(&'a str),
-}
-
-/// Reads a journal file.
-pub fn lines(source: &str) -> impl Iterator<Item = Line<'_>> {
-    source.split_inclusive('\n').map(|line| match Record::parse(line) {
-        Some(record) => Line::Record(Box::new(record)),
-        None => Line::Text(line),
+/// Reads the records of a journal file, with where their lines begin.
+pub fn records(source: &str) -> impl Iterator<Item = (u64, Record)> {
+    let mut start = 0;
+    source.split_inclusive('\n').filter_map(move |line| {
+        let offset = start;
+        start += line.len() as u64;
+        Record::parse(line).map(|record| (offset, record))
     })
 }
 
-/// Reads the records of a journal file, with their 1-based lines.
-pub fn records(source: &str) -> impl Iterator<Item = (usize, Record)> {
-    source
-        .split('\n')
-        .enumerate()
-        .filter_map(|(index, line)| Record::parse(line).map(|record| (index + 1, record)))
-}
-
 /// Everything that the decisions about one item make of it.
-pub fn fold(item: &mut Item, decisions: &[Event]) {
+pub fn fold<'a>(item: &mut Item, decisions: impl IntoIterator<Item = &'a Event>) {
     for event in decisions {
         let Some(decision) = &event.decision else { continue };
         item.decide(decision);
@@ -249,9 +235,25 @@ pub fn fold(item: &mut Item, decisions: &[Event]) {
     }
 }
 
-/// Tells whether an item's words were removed for good, so that no copy may bring them back.
-pub fn is_purged(decisions: &[Event]) -> bool {
-    decisions.iter().any(|event| matches!(event.decision, Some(Decision::Purge { .. })))
+/// Tells whether an item's words were removed for good, so that no copy may bring them back. A
+/// record is known by its id; what a file owns may be written anew under the same heading.
+pub fn is_purged<'a>(item: &Item, decisions: impl IntoIterator<Item = &'a Event>) -> bool {
+    decisions.into_iter().any(|event| match &event.decision {
+        Some(Decision::Purge { words, .. }) if item.is_owned_by_a_file() => {
+            *words == fingerprint(&item.text, &event.id)
+        }
+        Some(Decision::Purge { .. }) => true,
+        _ => false,
+    })
+}
+
+/// Returns a fingerprint of words that does not tell them.
+pub fn fingerprint(words: &str, salt: &str) -> String {
+    let mut sum = terms::label('w', salt);
+    for byte in words.bytes() {
+        sum = terms::scattered(sum ^ u64::from(byte), 1);
+    }
+    format!("{sum:016x}")
 }
 
 #[cfg(test)]

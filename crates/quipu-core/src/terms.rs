@@ -31,6 +31,8 @@ pub struct DocumentTerms {
     pub counts: Vec<(Term, u32)>,
     /// How many words it has that mean something.
     pub length: u32,
+    /// The same for texts of the same words in the same order, little words included.
+    pub sequence: u64,
 }
 
 /// One word of a query.
@@ -74,11 +76,13 @@ pub fn of_document(text: &str) -> DocumentTerms {
     let language = Language::of(words.iter().map(|word| word.text.as_str()));
     let mut counts: BTreeMap<Term, u32> = BTreeMap::new();
     let mut length = 0;
+    let in_order = words.iter().filter(|word| word.form != Form::Whole);
+    let sequence = in_order.fold(0_u64, |sum, word| scattered(sum ^ term(&word.text), 1));
     for word in words.iter().filter(|word| word.tells(language)) {
         *counts.entry(term(&word.stemmed(language))).or_insert(0) += 1;
         length += 1;
     }
-    DocumentTerms { language, counts: counts.into_iter().collect(), length }
+    DocumentTerms { language, counts: counts.into_iter().collect(), length, sequence }
 }
 
 /// Returns the words of a query that mean something, each with the forms it may have in documents

@@ -38,14 +38,19 @@ struct Entry {
 }
 
 impl Endpoint {
-    /// Prepares to ask `model` at `url`, with a key where one is needed.
-    pub fn new(url: &str, model: &str, key: Option<String>) -> Self {
-        let config = ureq::Agent::config_builder()
+    /// Prepares to ask `model` at `url`, with a key where one is needed. What is on this machine is
+    /// asked directly, whatever proxies are set.
+    pub fn new(url: &str, model: &str, key: Option<String>, is_local: bool) -> Self {
+        let mut config = ureq::Agent::config_builder()
             .timeout_global(Some(PATIENCE))
             .http_status_as_error(false)
-            .build();
+            .max_redirects(0);
+        if is_local {
+            config = config.proxy(None);
+        }
+        let config = config.build();
         Self {
-            id: format!("endpoint:{model}"),
+            id: format!("{model} at {url}"),
             url: url.to_owned(),
             model: model.to_owned(),
             key,
@@ -130,7 +135,7 @@ mod tests {
             "200 OK",
             r#"{"data":[{"index":1,"embedding":[0,1]},{"index":0,"embedding":[1,0]}]}"#,
         );
-        let endpoint = Endpoint::new(&url, "m", Some("k".to_owned()));
+        let endpoint = Endpoint::new(&url, "m", Some("k".to_owned()), true);
         let vectors = endpoint.embed(&["a", "b"], Role::Memory).unwrap();
         assert_eq!(vectors, [[1.0, 0.0], [0.0, 1.0]]);
         let asked = server.join().unwrap();
@@ -142,10 +147,10 @@ mod tests {
     #[test]
     fn failures_say_what_the_server_said() {
         let (url, _server) = serve("404 Not Found", r#"{"error":"model m not found"}"#);
-        let error = Endpoint::new(&url, "m", None).embed(&["a"], Role::Memory).unwrap_err();
+        let error = Endpoint::new(&url, "m", None, true).embed(&["a"], Role::Memory).unwrap_err();
         assert!(error.to_string().contains("404") && error.to_string().contains("not found"));
         let (url, _server) = serve("200 OK", r#"{"data":[]}"#);
-        let error = Endpoint::new(&url, "m", None).embed(&["a"], Role::Memory).unwrap_err();
+        let error = Endpoint::new(&url, "m", None, true).embed(&["a"], Role::Memory).unwrap_err();
         assert!(error.to_string().contains("one vector for each text"), "{error}");
     }
 }

@@ -45,8 +45,6 @@ pub struct EmbeddingConfig {
     pub url: String,
     /// The endpoint's model.
     pub model: String,
-    /// The environment variable that holds the endpoint's key.
-    pub api_key_env: String,
     /// The folder of a transformer, from the workspace's root.
     pub folder: String,
     /// Whether the address comes from the environment, and not from a file that a repo brings along.

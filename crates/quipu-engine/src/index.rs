@@ -6,16 +6,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use quipu_core::indexing::{self, FileKind};
-use quipu_core::item::{Event, Item, Place};
-use quipu_core::journal::{self, Record};
+use quipu_core::item::{Item, Sensitivity};
+use quipu_core::journal;
 use quipu_core::vector::Packed;
 use quipu_embed::{Embedder, Endpoint, Role, StaticModel};
 use quipu_store::{Batch, Put, SqliteStore, Store};
 
 use crate::config::{EmbeddingConfig, Provider};
 use crate::error::Error;
+use crate::found::{Found, Indexable};
 use crate::fs::{Kind, Stamp};
 use crate::lock::Lock;
 use crate::parallel;
@@ -23,7 +25,7 @@ use crate::recall::RecallError;
 use crate::workspace::Workspace;
 
 /// The database, beside the locks.
-pub(crate) const DATABASE: &str = "quipu.db";
+const DATABASE: &str = "quipu.db";
 
 /// So many items are indexed in one transaction.
 const BATCH: usize = 2000;
@@ -49,13 +51,23 @@ pub struct Indexed {
 pub(crate) struct Opened {
     pub(crate) store: SqliteStore,
     file: Option<u64>,
+    /// Whether it is gone with this process, because nothing can be written.
+    in_memory: bool,
 }
+
+/// Marks the stamp of a file that could not be read.
+const UNREAD: &str = "!";
+
+/// How long a question waits for somebody who is writing.
+const BRIEFLY: Duration = Duration::from_secs(1);
 
 /// Files that differ from what was indexed.
 #[derive(Debug, Default)]
 struct Differences {
     changed: Vec<(String, String)>,
     gone: Vec<String>,
+    /// Files that still cannot be read, and why.
+    unread: Vec<(String, String)>,
     /// Every file that is there, with its stamp.
     present: BTreeMap<String, String>,
 }
@@ -87,12 +99,13 @@ impl Workspace {
         let mut opened = self.opened.borrow_mut();
         // A replay puts another file in its place.
         let file = file_number(&path);
-        if opened.as_ref().is_some_and(|open| open.file != file || file.is_none()) {
+        let is_other = |open: &Opened| !open.in_memory && (open.file != file || file.is_none());
+        if opened.as_ref().is_some_and(is_other) {
             *opened = None;
         }
         if opened.is_none() {
             let store = SqliteStore::open(&path)?;
-            *opened = Some(Opened { store, file: file_number(&path) });
+            *opened = Some(Opened { store, file: file_number(&path), in_memory: false });
         }
         RefMut::filter_map(opened, |opened| opened.as_mut().map(|open| &mut open.store))
             .map_err(|_| Error::NoIndex)
@@ -114,14 +127,44 @@ impl Workspace {
     /// # Errors
     /// When the database or the files cannot be used.
     pub fn freshen(&self) -> Result<Indexed, Error> {
-        self.prepare_state()?;
-        if self.differences()?.is_empty() {
-            return Ok(Indexed::default());
+        if self.is_read_only() {
+            return self.read_into_memory();
         }
-        let Some(lock) = self.try_lock_for_writing()? else {
-            return Ok(Indexed { busy: true, ..Indexed::default() });
+        let unread = match self.differences() {
+            Ok(differences) if differences.is_empty() => {
+                return Ok(Indexed { skipped: differences.unread, ..Indexed::default() });
+            }
+            Ok(differences) => differences.unread,
+            Err(Error::Store(error)) if error.is_read_only() => return self.read_into_memory(),
+            Err(error) => return Err(error),
+        };
+        let Some(lock) = self.try_lock_for_writing(BRIEFLY)? else {
+            return Ok(Indexed { busy: true, skipped: unread, ..Indexed::default() });
         };
         self.index_locked(&lock, &mut |_, _| {})
+    }
+
+    /// Tells whether nothing can be written here, so that the index has to live in memory.
+    fn is_read_only(&self) -> bool {
+        match self.prepare_state() {
+            Ok(()) => self.opened.borrow().as_ref().is_some_and(|open| open.in_memory),
+            Err(_) => true,
+        }
+    }
+
+    /// Indexes everything for this process alone.
+    fn read_into_memory(&self) -> Result<Indexed, Error> {
+        if self.opened.borrow().as_ref().is_some_and(|open| open.in_memory) {
+            return Ok(Indexed::default());
+        }
+        let mut store = SqliteStore::in_memory()?;
+        let mut indexed = self.index_all(&mut store, &mut |_, _| {})?;
+        *self.opened.borrow_mut() = Some(Opened { store, file: None, in_memory: true });
+        indexed.skipped.push((
+            ".quipu".to_owned(),
+            "nothing can be written here, so everything was read anew".to_owned(),
+        ));
+        Ok(indexed)
     }
 
     /// Brings the index up to date, waiting for others; `progress` hears how many of how many.
@@ -142,16 +185,14 @@ impl Workspace {
         if differences.is_empty() {
             return Ok(Indexed::default());
         }
-        // A process that died may have reached the day's log and not the window.
-        let newest_day = differences
-            .present
-            .keys()
-            .rfind(|path| path.strip_prefix("memory/").is_some_and(journal::is_daily));
-        if let Some(day) = newest_day
-            && differences.changed.iter().any(|(path, _)| path == day)
-            && let Ok(Some(text)) = self.read_optional(day)
-            && self.heal_window(lock, &text)?
-        {
+        // A process that died may have reached a day's log and not the window.
+        let days: Vec<String> = differences
+            .changed
+            .iter()
+            .map(|(path, _)| path.clone())
+            .filter(|path| path.strip_prefix("memory/").is_some_and(journal::is_daily))
+            .collect();
+        if self.heal_window(lock, &days)? {
             differences = self.differences()?;
         }
         let mut store = self.store()?;
@@ -166,7 +207,11 @@ impl Workspace {
     ) -> Result<Indexed, Error> {
         let present = self.stamps()?;
         let changed = present.iter().map(|(path, stamp)| (path.clone(), stamp.clone())).collect();
-        self.index_into(store, &Differences { changed, gone: Vec::new(), present }, progress)
+        self.index_into(
+            store,
+            &Differences { changed, present, ..Differences::default() },
+            progress,
+        )
     }
 
     /// Returns the files that should be indexed, each with its stamp.
@@ -197,13 +242,24 @@ impl Workspace {
     fn differences(&self) -> Result<Differences, Error> {
         let present = self.stamps()?;
         let known: BTreeMap<String, String> = self.store()?.sources()?.into_iter().collect();
-        let changed = present
-            .iter()
-            .filter(|(path, stamp)| known.get(*path) != Some(stamp))
-            .map(|(path, stamp)| (path.clone(), stamp.clone()))
-            .collect();
-        let gone = known.into_keys().filter(|path| !present.contains_key(path)).collect();
-        Ok(Differences { changed, gone, present })
+        let mut differences = Differences::default();
+        for (path, stamp) in &present {
+            match known.get(path) {
+                // It could not be read then. It is tried again, and named until it can be.
+                Some(old) if old.strip_suffix(UNREAD) == Some(stamp) => {
+                    match self.read_optional(path) {
+                        Ok(_) => differences.changed.push((path.clone(), stamp.clone())),
+                        Err(error) => differences.unread.push((path.clone(), error.to_string())),
+                    }
+                }
+                Some(old) if old == stamp => {}
+                _ => differences.changed.push((path.clone(), stamp.clone())),
+            }
+        }
+        let gone = known.into_keys().filter(|path| !present.contains_key(path));
+        differences.gone = gone.collect();
+        differences.present = present;
+        Ok(differences)
     }
 
     fn index_into(
@@ -212,102 +268,110 @@ impl Workspace {
         differences: &Differences,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Indexed, Error> {
-        let mut result = Indexed::default();
+        let mut result = Indexed { skipped: differences.unread.clone(), ..Indexed::default() };
         let mut batch = Batch { model: self.embedder()?.id().to_owned(), ..Batch::default() };
-        let mut gone: BTreeSet<String> = BTreeSet::new();
-        for path in &differences.gone {
-            gone.extend(store.ids_in(path)?);
-            batch.sources.push((path.clone(), None));
-        }
-        let mut texts: BTreeMap<String, String> = BTreeMap::new();
-        let has_facts = |path: &String| indexing::file_kind(path) == Some(FileKind::Facts);
+        let kind = |path: &String| indexing::file_kind(path);
         let mut wanted: BTreeSet<String> =
             differences.changed.iter().map(|(path, _)| path.clone()).collect();
+        let of_kind = |wanted: &BTreeSet<String>, one: FileKind| {
+            wanted.iter().chain(&differences.gone).any(|path| kind(path) == Some(one))
+        };
         // Facts replace each other across files, so they are read together.
-        if wanted.iter().chain(&differences.gone).any(has_facts) {
-            let facts = differences.present.keys().filter(|path| has_facts(path));
+        if of_kind(&wanted, FileKind::Facts) {
+            let facts =
+                differences.present.keys().filter(|path| kind(path) == Some(FileKind::Facts));
             wanted.extend(facts.cloned());
         }
         // What a day no longer holds, the window may.
-        if differences.gone.iter().any(|path| indexing::file_kind(path) == Some(FileKind::Journal))
-            && differences.present.contains_key(journal::PRIMARY)
+        if of_kind(&wanted, FileKind::Journal) && differences.present.contains_key(journal::PRIMARY)
         {
             wanted.insert(journal::PRIMARY.to_owned());
         }
+        let mut texts: BTreeMap<String, String> = BTreeMap::new();
+        let mut touched: BTreeSet<String> = differences.gone.iter().cloned().collect();
+        let mut unread: BTreeSet<String> = BTreeSet::new();
         for path in &wanted {
             match self.read_optional(path) {
                 Ok(Some(text)) => {
                     texts.insert(path.clone(), text);
+                    touched.insert(path.clone());
                 }
-                Ok(None) => gone.extend(store.ids_in(path)?),
-                Err(error) => result.skipped.push((path.clone(), error.to_string())),
+                Ok(None) => {
+                    touched.insert(path.clone());
+                }
+                Err(error) => {
+                    unread.insert(path.clone());
+                    result.skipped.push((path.clone(), error.to_string()));
+                }
             }
         }
+        batch.sources.extend(differences.gone.iter().map(|path| (path.clone(), None)));
         for (path, stamp) in &differences.changed {
-            // A file that could not be read is tried again when it has changed.
-            batch.sources.push((path.clone(), Some(stamp.clone())));
+            let mark = if unread.contains(path) { UNREAD } else { "" };
+            batch.sources.push((path.clone(), Some(format!("{stamp}{mark}"))));
         }
         result.files = texts.len();
-        let mut found = Found::default();
-        found.read(&texts);
-        for path in texts.keys() {
-            gone.extend(store.ids_in(path)?);
-        }
-        let changes = found.changes(store, &mut gone)?;
-        batch.events = changes.events;
-        batch.remove = gone.into_iter().collect();
-        result.removed = batch.remove.len();
+        let changes = Found::read(&texts).changes(store, &touched)?;
+        result.removed = changes.gone.len();
         result.put = changes.items.len();
+        result.skipped.extend(changes.shadowed);
+        batch.events = changes.events;
+        batch.forget = changes.forget;
+        batch.remove = changes.gone;
         result.without_vector = self.write_batches(store, batch, &changes.items, progress)?;
+        if !changes.purged.is_empty() {
+            for id in &changes.purged {
+                store.purge(id)?;
+            }
+            store.scrub()?;
+        }
         Ok(result)
     }
 
-    /// Writes items in transactions of a bearable size. Stamps come last, so that an interruption
-    /// is noticed.
+    /// Writes items in transactions of a bearable size. Events and stamps come last, so that an
+    /// interruption is noticed, and made up for.
     fn write_batches(
         &self,
         store: &mut dyn Store,
-        mut batch: Batch,
-        items: &[(Item, Option<u32>)],
+        mut last: Batch,
+        items: &[Indexable],
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Option<String>, Error> {
-        let total = items.len();
-        let sources = std::mem::take(&mut batch.sources);
-        let model = batch.model.clone();
         let mut done = 0;
         let mut failed = None;
         let mut chunks = items.chunks(BATCH).peekable();
         while let Some(chunk) = chunks.next() {
             let prepared = self.prepared(chunk)?;
-            batch.put = prepared.puts;
             failed = failed.or(prepared.failed);
             if chunks.peek().is_some() {
-                store.apply(&batch)?;
-                batch = Batch { model: model.clone(), ..Batch::default() };
+                let model = last.model.clone();
+                store.apply(&Batch { model, put: prepared.puts, ..Batch::default() })?;
+            } else {
+                last.put = prepared.puts;
             }
             done += chunk.len();
-            progress(done, total);
+            progress(done, items.len());
         }
-        batch.sources = sources;
-        if !batch.is_empty() {
-            store.apply(&batch)?;
+        if !last.is_empty() {
+            store.apply(&last)?;
         }
         Ok(failed)
     }
 
     /// Embeds and splits into words, on all cores. Where the model cannot be asked, items go without
     /// a vector, and [`Workspace::reembed`] makes up for it.
-    pub(crate) fn prepared(&self, items: &[(Item, Option<u32>)]) -> Result<Prepared, Error> {
+    pub(crate) fn prepared(&self, items: &[Indexable]) -> Result<Prepared, Error> {
         let embedder = self.embedder()?;
         let packed = |vector: &Vec<f32>| Some(Packed::new(vector)).filter(|v| !v.is_zero());
+        let put = |one: &Indexable, vectors: Vec<Packed>| {
+            Put::decided(one.item.clone(), Some(one.base.clone()), one.position, vectors)
+        };
         let Some(size) = embedder.batch() else {
-            let prepare = |(item, position): &(Item, Option<u32>)| {
-                let made = embedder.embed(&[&embedded_text(item)], Role::Memory);
-                let (vectors, failed) = match made {
-                    Ok(vectors) => (vectors.iter().filter_map(packed).collect(), None),
-                    Err(error) => (Vec::new(), Some(error.to_string())),
-                };
-                (Put::new(item.clone(), *position, vectors), failed)
+            let prepare = |one: &Indexable| match embedder
+                .embed(&[&embedded_text(&one.item)], Role::Memory)
+            {
+                Ok(vectors) => (put(one, vectors.iter().filter_map(packed).collect()), None),
+                Err(error) => (put(one, Vec::new()), Some(error.to_string())),
             };
             let (puts, failures): (Vec<Put>, Vec<Option<String>>) =
                 parallel::map(items, prepare).into_iter().unzip();
@@ -315,20 +379,26 @@ impl Workspace {
         };
         let mut prepared = Prepared { puts: Vec::with_capacity(items.len()), failed: None };
         for chunk in items.chunks(size) {
-            let texts: Vec<String> = chunk.iter().map(|(item, _)| embedded_text(item)).collect();
+            // A secret is never sent to a server.
+            let open: Vec<usize> = (0..chunk.len())
+                .filter(|at| chunk[*at].item.sensitivity != Sensitivity::Secret)
+                .collect();
+            let texts: Vec<String> =
+                open.iter().map(|at| embedded_text(&chunk[*at].item)).collect();
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let mut vectors: BTreeMap<usize, Packed> = BTreeMap::new();
             // A server that failed once is not asked again for the rest.
-            let vectors = match &prepared.failed {
-                None => embedder.embed(&texts, Role::Memory),
-                Some(_) => Ok(Vec::new()),
-            };
-            let vectors = vectors.unwrap_or_else(|error| {
-                prepared.failed = Some(error.to_string());
-                Vec::new()
-            });
-            for (at, (item, position)) in chunk.iter().enumerate() {
-                let vector = vectors.get(at).and_then(packed).into_iter().collect();
-                prepared.puts.push(Put::new(item.clone(), *position, vector));
+            if prepared.failed.is_none() && !texts.is_empty() {
+                match embedder.embed(&texts, Role::Memory) {
+                    Ok(made) => {
+                        let made = open.iter().zip(&made);
+                        vectors.extend(made.filter_map(|(at, v)| Some((*at, packed(v)?))));
+                    }
+                    Err(error) => prepared.failed = Some(error.to_string()),
+                }
+            }
+            for (at, one) in chunk.iter().enumerate() {
+                prepared.puts.push(put(one, vectors.remove(&at).into_iter().collect()));
             }
         }
         Ok(prepared)
@@ -356,9 +426,9 @@ fn make_embedder(root: &Path, config: &EmbeddingConfig) -> Result<Arc<dyn Embedd
             if !config.url_is_own && !is_this_machine(&config.url) {
                 return Err(RecallError::RemoteEndpoint { url: config.url.clone() }.into());
             }
-            let key = Some(&config.api_key_env).filter(|name| !name.is_empty());
-            let key = key.and_then(|name| std::env::var(name).ok());
-            Ok(Arc::new(Endpoint::new(&config.url, &config.model, key)))
+            let is_local = is_this_machine(&config.url);
+            let key = std::env::var("QUIPU_EMBEDDING_KEY").ok();
+            Ok(Arc::new(Endpoint::new(&config.url, &config.model, key, is_local)))
         }
         Provider::Transformer => transformer(&root.join(&config.folder)),
     }
@@ -411,22 +481,13 @@ fn embedded_text(item: &Item) -> String {
 
 /// A file of the journal only grows, so its size tells; others may change within a tick of the
 /// clock, and are looked at again.
-fn stamp_text(path: &str, stamp: &Stamp) -> String {
+pub(crate) fn stamp_text(path: &str, stamp: &Stamp) -> String {
     let is_journal = indexing::file_kind(path) == Some(FileKind::Journal);
     let mark = if stamp.is_fresh && !is_journal { "~" } else { "" };
     format!("{}:{}{mark}", stamp.size, stamp.written)
 }
 
 impl Workspace {
-    /// Returns the stamps of files that this process has just written.
-    pub(crate) fn stamps_of(&self, paths: &[String]) -> Vec<(String, Option<String>)> {
-        let stamp = |path: &String| {
-            let stamp = self.fs().stamp(&self.root().join(path)).ok()?;
-            Some((path.clone(), Some(stamp_text(path, &stamp))))
-        };
-        paths.iter().filter_map(stamp).collect()
-    }
-
     /// Tells whether the index knows these files as they are.
     pub(crate) fn knows(&self, paths: &[String]) -> Result<bool, Error> {
         let known: BTreeMap<String, String> = self.store()?.sources()?.into_iter().collect();
@@ -435,122 +496,6 @@ impl Workspace {
             Err(_) => !known.contains_key(path),
         }))
     }
-}
-
-/// Everything that was read from files.
-#[derive(Debug, Default)]
-struct Found {
-    items: BTreeMap<String, (Item, Option<u32>)>,
-    records: BTreeMap<String, (Record, Place)>,
-    /// Ids of records in the order of the ledger.
-    order: Vec<String>,
-}
-
-/// What that changes in the store.
-#[derive(Debug, Default)]
-struct Changes {
-    events: Vec<Event>,
-    items: Vec<(Item, Option<u32>)>,
-}
-
-impl Found {
-    fn read(&mut self, texts: &BTreeMap<String, String>) {
-        let of = |kind: FileKind| {
-            texts
-                .iter()
-                .filter(move |(path, _)| indexing::file_kind(path) == Some(kind))
-                .map(|(path, text)| (path.as_str(), text.as_str()))
-        };
-        for item in indexing::facts(of(FileKind::Facts)) {
-            self.items.insert(item.id.clone(), (item, None));
-        }
-        let sessions =
-            of(FileKind::Session).flat_map(|(path, text)| numbered(indexing::session(path, text)));
-        let documents = of(FileKind::Document)
-            .flat_map(|(path, text)| numbered(indexing::document(path, text)));
-        for (item, position) in sessions.chain(documents) {
-            self.items.insert(item.id.clone(), (item, Some(position)));
-        }
-        // Days first: where a record is in both, its day is its home.
-        let mut files: Vec<(&str, &str)> = of(FileKind::Journal).collect();
-        files.sort_by_key(|(path, _)| (*path == journal::PRIMARY, *path));
-        for (path, text) in files {
-            for (_, record) in journal::records(text) {
-                if !self.records.contains_key(&record.id) {
-                    self.order.push(record.id.clone());
-                    let place = Place { path: path.to_owned(), line: 0 };
-                    self.records.insert(record.id.clone(), (record, place));
-                }
-            }
-        }
-    }
-
-    /// Compares with the store. Ids that are found here are taken out of `gone`.
-    fn changes(mut self, store: &dyn Store, gone: &mut BTreeSet<String>) -> Result<Changes, Error> {
-        let mut changes = Changes::default();
-        let mut decided: BTreeSet<String> = BTreeSet::new();
-        for id in &self.order {
-            let (record, place) = &self.records[id];
-            let event = record.event();
-            if let Some(mut item) = record.item() {
-                // A window must not take over what a day has already brought.
-                if place.path == journal::PRIMARY
-                    && let Some(known) = store.get(id)?
-                    && known.place.as_ref().is_some_and(|known| known.path != journal::PRIMARY)
-                {
-                    gone.remove(id);
-                    continue;
-                }
-                item.place = Some(place.clone());
-                self.items.insert(id.clone(), (item, None));
-            } else {
-                decided.insert(event.item.clone());
-            }
-            changes.events.push(event);
-        }
-        let mut decisions: BTreeMap<&str, Vec<&Event>> = BTreeMap::new();
-        for event in changes.events.iter().filter(|event| event.decision.is_some()) {
-            decisions.entry(&event.item).or_default().push(event);
-        }
-        // A decision about something that did not change otherwise.
-        let mut loaded: BTreeSet<String> = BTreeSet::new();
-        for id in decided {
-            if !self.items.contains_key(&id)
-                && let Some(item) = store.get(&id)?
-            {
-                self.items.insert(id.clone(), (item, None));
-                loaded.insert(id);
-            }
-        }
-        let mut ordered: Vec<String> = self.order.clone();
-        ordered.extend(self.items.keys().filter(|id| !self.records.contains_key(*id)).cloned());
-        for id in ordered {
-            let Some((mut item, position)) = self.items.remove(&id) else { continue };
-            let known = store.events(&id)?;
-            let is_new = |event: &&&Event| !known.iter().any(|other| other.id == event.id);
-            let new = decisions.get(id.as_str()).into_iter().flatten().filter(is_new);
-            let new: Vec<Event> = new.map(|event| (*event).clone()).collect();
-            if journal::is_purged(&known) || journal::is_purged(&new) {
-                gone.insert(id);
-                continue;
-            }
-            let before = store.get(&id)?;
-            // What comes from the store has the known decisions in it already.
-            if !loaded.contains(&id) {
-                journal::fold(&mut item, &known);
-            }
-            journal::fold(&mut item, &new);
-            gone.remove(&id);
-            if before.as_ref() != Some(&item) {
-                changes.items.push((item, position));
-            }
-        }
-        Ok(changes)
-    }
-}
-
-fn numbered(items: Vec<Item>) -> impl Iterator<Item = (Item, u32)> {
-    items.into_iter().zip(0_u32..)
 }
 
 /// Returns a number that another file at the same path would not have.

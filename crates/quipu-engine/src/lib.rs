@@ -6,6 +6,7 @@
 pub mod config;
 pub mod entities;
 pub mod error;
+mod found;
 pub mod fs;
 pub mod git;
 pub mod index;

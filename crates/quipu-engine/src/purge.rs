@@ -1,24 +1,31 @@
 //! Removing words for good: for secrets, and for the right to be forgotten.
 //!
-//! Everything else in Quipu can be undone. This cannot, so it also goes through what undo keeps.
+//! Everything else in Quipu can be undone. This cannot, so it also goes through what undo keeps. All
+//! files change together with the tombstone, or none; what comes after that is made up for by the
+//! next command that reads the tombstone.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use quipu_core::item::{Decision, Item};
 use quipu_core::journal::{self, LIFECYCLE, Record};
+use quipu_core::memory::ARCHIVE_INDEX;
 use quipu_store::Store;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::fs::Kind;
+use crate::lock::Lock;
 use crate::operations::Request;
 use crate::recall::RecallError;
 use crate::remember::{day, decision_record};
-use crate::workspace::Workspace;
+use crate::transaction::FileChanges;
+use crate::workspace::{Workspace, stamp};
 
-/// A line shorter than this may stand in any text, and is only removed where the item stands.
-const TELLING: usize = 6;
+/// Words shorter than this may stand in any text, and are removed only where the item stands.
+const TELLING: usize = 12;
 
 /// What a purge did.
 #[derive(Clone, Debug, Serialize)]
@@ -37,184 +44,312 @@ impl Workspace {
     /// # Errors
     /// When there is no such item, or a step fails; then it can be run again.
     pub fn purge(&self, id: &str, reason: &str, request: &Request<'_>) -> Result<Purged, Error> {
-        self.freshen()?;
-        let item = self.resolve(id)?;
         let lock = self.lock_for_writing()?;
+        self.index_locked(&lock, &mut |_, _| {})?;
+        let item = match self.resolve(id) {
+            Err(Error::Recall(RecallError::Unknown { id })) if self.is_tombstone(&id)? => {
+                return self.finish_purge(&id, Vec::new(), request.dry_run);
+            }
+            found => found?,
+        };
         let words = self.all_words(&item)?;
         let mark = format!("(PURGED {})", day(request.now));
-        let mut files = Vec::new();
-        for path in self.files_with_words() {
-            let Ok(text) = std::fs::read_to_string(&path) else { continue };
-            let cleaned = cleaned(&text, &item, &words, &mark);
-            if cleaned == text {
+        let mut not_reached = Vec::new();
+        let mut changes = FileChanges::new();
+        let mut expected = FileChanges::new();
+        for path in self.files_with_words(&mut not_reached) {
+            let Ok(bytes) = self.fs().read(&self.root().join(&path)) else { continue };
+            let Ok(text) = String::from_utf8(bytes.clone()) else {
+                not_reached.push(format!("{path} is not UTF-8, and was left as it is"));
                 continue;
+            };
+            let cleaned = cleaned(&path, &text, &item, &words, &mark);
+            if cleaned != text {
+                changes.insert(path.clone(), Some(cleaned.into_bytes()));
+                expected.insert(path, Some(bytes));
             }
-            let shown = path.strip_prefix(self.root()).unwrap_or(&path).display().to_string();
-            if !request.dry_run {
-                self.overwrite(&path, &shown, &cleaned)?;
-            }
-            files.push(shown);
         }
-        let kept = self.undo_entries_with(&words);
+        let files: Vec<String> = changes.keys().cloned().collect();
         if request.dry_run {
-            return Ok(self.purged(item.id, files));
+            return Ok(self.purged(item.id, files, not_reached));
         }
-        for folder in kept {
-            self.fs()
-                .remove_folder(&folder)
-                .map_err(|error| Error::reading(".quipu/undo", error))?;
-            files.push(folder.strip_prefix(self.root()).unwrap_or(&folder).display().to_string());
-        }
-        let session = day(request.now).to_string();
-        let decision = Decision::Purge { places: files.len() };
-        let record = decision_record(&item.id, decision, reason, &session, request)?;
-        self.append_lines(&lock, &journal::daily_path(day(request.now)), &[record])?;
+        self.write_purge(&lock, &item, reason, (changes, expected), request)?;
         self.index_locked(&lock, &mut |_, _| {})?;
-        let mut store = self.store()?;
-        store.purge(&item.id)?;
-        store.scrub()?;
-        Ok(self.purged(item.id, files))
+        let undo = self.forget_undo(&words)?;
+        let mut done = self.finish_purge(&item.id, files, false)?;
+        done.files.extend(undo);
+        not_reached.extend(done.not_reached);
+        Ok(Purged { not_reached, ..done })
     }
 
-    fn purged(&self, id: String, files: Vec<String>) -> Purged {
-        let mut not_reached = vec!["backups and exports that were made before".to_owned()];
+    /// Writes the cleaned files and the tombstone, all or nothing.
+    fn write_purge(
+        &self,
+        _lock: &Lock,
+        item: &Item,
+        reason: &str,
+        (mut changes, mut expected): (FileChanges, FileChanges),
+        request: &Request<'_>,
+    ) -> Result<(), Error> {
+        let daily = journal::daily_path(day(request.now));
+        let session = day(request.now).to_string();
+        let placeholder = Decision::Purge { places: changes.len(), words: String::new() };
+        let mut record = decision_record(&item.id, placeholder, reason, &session, request)?;
+        if item.is_owned_by_a_file() {
+            let words = journal::fingerprint(&item.text, &record.id);
+            record.decision = Some(Decision::Purge { places: changes.len(), words });
+        }
+        let today = match changes.remove(&daily).flatten() {
+            Some(cleaned) => Some(cleaned),
+            None => self.read_optional(&daily)?.map(String::into_bytes),
+        };
+        expected.entry(daily.clone()).or_insert_with(|| today.clone());
+        let mut today = today.unwrap_or_default();
+        if today.last().is_some_and(|byte| *byte != b'\n') {
+            today.push(b'\n');
+        }
+        today.extend_from_slice(record.line().as_bytes());
+        changes.insert(daily, Some(today));
+        self.transactions().commit("purge", &stamp(request.now), &changes, &expected)?;
+        Ok(())
+    }
+
+    fn is_tombstone(&self, id: &str) -> Result<bool, Error> {
+        let events = self.store()?.events(id)?;
+        Ok(events.iter().any(|event| matches!(event.decision, Some(Decision::Purge { .. }))))
+    }
+
+    /// Takes the words out of the index and its journal; also after a purge that was interrupted.
+    fn finish_purge(&self, id: &str, files: Vec<String>, dry_run: bool) -> Result<Purged, Error> {
+        let mut not_reached = Vec::new();
+        if !dry_run {
+            crate::replay::remove_database(&self.state("replay.db"))?;
+            let mut store = self.store()?;
+            store.purge(id)?;
+            if !store.scrub()? {
+                not_reached.push(
+                    "the index's journal, which another process is reading: run it again"
+                        .to_owned(),
+                );
+            }
+        }
+        Ok(self.purged(id.to_owned(), files, not_reached))
+    }
+
+    fn purged(&self, id: String, files: Vec<String>, mut not_reached: Vec<String>) -> Purged {
         if self.root().join(".git").exists() {
-            not_reached.insert(
-                0,
+            not_reached.push(
                 "git history: rewrite it (`git filter-repo`) where a file with the words was committed"
                     .to_owned(),
             );
         }
+        not_reached.push("backups and exports that were made before".to_owned());
         Purged { id, files, not_reached }
     }
 
     /// The words that the item has and had.
     fn all_words(&self, item: &Item) -> Result<Words, Error> {
+        let store = self.store()?;
         let mut texts = BTreeSet::from([item.text.clone()]);
-        for event in self.store()?.events(&item.id)? {
+        texts.extend(store.base(&item.id)?.map(|base| base.text));
+        for event in store.events(&item.id)? {
             if let Some(Decision::Edit { text }) = event.decision {
                 texts.insert(text);
             }
         }
-        // The first words stand in the log, and an edit may have replaced them.
-        if let Some(place) = &item.place
-            && let Some(text) = self.read_optional(&place.path)?
-        {
-            let own = journal::records(&text).find(|(_, record)| record.id == item.id);
-            texts.extend(own.map(|(_, record)| record.text));
-        }
-        Ok(Words { texts: texts.into_iter().collect() })
+        Ok(Words::new(&texts))
     }
 
     /// Every file of the memory, and what Quipu keeps beside it as text.
-    fn files_with_words(&self) -> Vec<PathBuf> {
+    fn files_with_words(&self, not_reached: &mut Vec<String>) -> Vec<String> {
         let mut files = Vec::new();
         for folder in ["memory", "memory/sessions", "memory/archive", ".quipu", ".quipu/sessions"] {
-            let path = self.root().join(folder);
-            let Ok(entries) = self.fs().list(&path) else { continue };
-            let is_text =
-                |name: &str| !name.starts_with('.') && !name.contains(".db") && name != "lock";
-            files.extend(
-                entries
-                    .into_iter()
-                    .filter(|(name, kind)| *kind == Kind::File && is_text(name))
-                    .map(|(name, _)| path.join(name)),
-            );
+            let Ok(entries) = self.fs().list(&self.root().join(folder)) else { continue };
+            for (name, kind) in entries {
+                let path = format!("{folder}/{name}");
+                let is_text = !name.starts_with('.') && !name.contains(".db") && name != "lock";
+                match kind {
+                    _ if !is_text || path == quipu_core::memory::POLICY => {}
+                    _ if path == "memory/PROTOCOL.md" => {}
+                    Kind::File => files.push(path),
+                    Kind::Link => not_reached.push(format!("{path} is a link")),
+                    Kind::Folder => {}
+                }
+            }
         }
         for name in ["MEMORY.md", "LONGMEMORY.md", "USER.md"] {
-            files.push(self.root().join(name));
+            match self.fs().stat(&self.root().join(name)) {
+                Ok((Kind::File, _)) => files.push(name.to_owned()),
+                Ok((Kind::Link, _)) => not_reached.push(format!("{name} is a link")),
+                _ => {}
+            }
         }
         files.sort_unstable();
         files
     }
 
-    /// Writes a file anew, as a whole or not at all.
-    fn overwrite(&self, path: &Path, shown: &str, text: &str) -> Result<(), Error> {
-        let new = path.with_extension("purging");
-        let write = || {
-            self.fs().write(&new, text.as_bytes())?;
-            self.fs().copy_permissions(path, &new)?;
-            self.fs().sync_file(&new)?;
-            self.fs().rename(&new, path)?;
-            self.fs().sync_folder(path.parent().unwrap_or(self.root()))
-        };
-        write().map_err(|source| {
-            let _ = self.fs().remove_file(&new);
-            RecallError::NotWritten { path: shown.to_owned(), source }.into()
-        })
-    }
-
-    /// Undo entries whose copies hold the words.
-    fn undo_entries_with(&self, words: &Words) -> Vec<PathBuf> {
+    /// Removes the undo entries whose copies hold the words, this purge's own among them.
+    fn forget_undo(&self, words: &Words) -> Result<Vec<String>, Error> {
         let folder = self.state("undo");
-        let Ok(entries) = self.fs().list(&folder) else { return Vec::new() };
+        let Ok(entries) = self.fs().list(&folder) else { return Ok(Vec::new()) };
         let holds = |path: &PathBuf| {
             let files = self.fs().list(path).unwrap_or_default();
-            files.iter().any(|(name, _)| {
-                std::fs::read_to_string(path.join(name)).is_ok_and(|text| words.are_in(&text))
+            files.iter().any(|(name, _)| match self.fs().read(&path.join(name)) {
+                Ok(bytes) => words.are_in(&String::from_utf8_lossy(&bytes)),
+                Err(_) => true,
             })
         };
-        entries.into_iter().map(|(name, _)| folder.join(name)).filter(holds).collect()
+        let mut removed = Vec::new();
+        for path in entries.into_iter().map(|(name, _)| folder.join(name)).filter(holds) {
+            self.fs().remove_folder(&path).map_err(|e| Error::reading(".quipu/undo", e))?;
+            removed.push(path.strip_prefix(self.root()).unwrap_or(&path).display().to_string());
+        }
+        Ok(removed)
     }
 }
 
-/// The texts that must go.
+/// The words that must go: whole texts, and each of their lines, the longest first.
 struct Words {
-    texts: Vec<String>,
+    all: Vec<String>,
 }
 
 impl Words {
-    /// Each telling line of each text, the longest first, as it is and as JSON has it.
-    fn needles(&self) -> Vec<String> {
-        let mut needles: BTreeSet<String> = BTreeSet::new();
-        for text in &self.texts {
+    fn new(texts: &BTreeSet<String>) -> Self {
+        let mut all: BTreeSet<String> = BTreeSet::new();
+        for text in texts {
             let lines =
                 text.lines().map(|line| quipu_core::doc::without_marker(line.trim()).trim());
-            for line in lines.chain([text.as_str()]).filter(|line| line.len() >= TELLING) {
-                needles.insert(line.to_owned());
-                needles.insert(escaped(line));
-            }
+            all.extend(
+                lines.chain([text.trim()]).filter(|line| !line.is_empty()).map(str::to_owned),
+            );
         }
-        let mut needles: Vec<String> = needles.into_iter().collect();
-        needles.sort_by_key(|needle| std::cmp::Reverse(needle.len()));
-        needles
+        let mut all: Vec<String> = all.into_iter().collect();
+        all.sort_by_key(|words| std::cmp::Reverse(words.len()));
+        Self { all }
+    }
+
+    fn telling(&self) -> impl Iterator<Item = &String> {
+        self.all.iter().filter(|words| words.len() >= TELLING)
     }
 
     fn are_in(&self, text: &str) -> bool {
-        self.needles().iter().any(|needle| text.contains(needle.as_str()))
+        let escaped = |words: &String| {
+            let json = serde_json::to_string(words).unwrap_or_default();
+            json.trim_matches('"').to_owned()
+        };
+        self.all.iter().any(|words| text.contains(words.as_str()) || text.contains(&escaped(words)))
+    }
+
+    /// Takes the words out of a text, where they stand as words.
+    fn out_of(&self, text: &str, mark: &str) -> String {
+        let mut result = text.to_owned();
+        for words in self.telling() {
+            result = replaced(&result, words, mark);
+        }
+        result
     }
 }
 
-fn escaped(line: &str) -> String {
-    let json = serde_json::to_string(line).unwrap_or_default();
-    json.trim_matches('"').to_owned()
+/// Replaces words where they stand as words, and not as a part of others.
+fn replaced(text: &str, words: &str, mark: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(words) {
+        let end = at + words.len();
+        let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let joined = (inside(rest[..at].chars().next_back()) && inside(words.chars().next()))
+            || (inside(rest[end..].chars().next()) && inside(words.chars().next_back()));
+        result.push_str(&rest[..at]);
+        result.push_str(if joined { words } else { mark });
+        rest = &rest[end..];
+    }
+    result.push_str(rest);
+    result
 }
 
-/// Returns a file without the words. A record keeps its line, and says that it was purged.
-fn cleaned(text: &str, item: &Item, words: &Words, mark: &str) -> String {
+/// Returns a file without the words. Records and footers keep their shape.
+fn cleaned(path: &str, text: &str, item: &Item, words: &Words, mark: &str) -> String {
+    let owns = item.place.as_ref().is_some_and(|place| place.path == path);
     let mut result = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
-        match Record::parse(line) {
-            Some(mut record) if record.id == item.id => {
-                mark.clone_into(&mut record.text);
-                record.tags.clear();
-                result.push_str(&record.line());
+        let end = line.trim_end_matches(['\n', '\r']).len();
+        let (body, newline) = line.split_at(end);
+        if let Some(record) = Record::parse(line) {
+            result.push_str(
+                &cleaned_record(record, item, words, mark).unwrap_or_else(|| line.to_owned()),
+            );
+        } else if path == ARCHIVE_INDEX && names(body, &item.id) {
+            let quarter = body.rsplit(" — ").next().unwrap_or_default();
+            let _ = write!(result, "- {} — {mark} — {quarter}{newline}", item.id);
+        } else if body.trim_start().starts_with("<!--") {
+            result.push_str(line);
+        } else {
+            let bare = quipu_core::doc::without_marker(body.trim()).trim();
+            if owns && words.all.iter().any(|gone| gone == bare) && !bare.is_empty() {
+                // A short line is removed where it is the item's own.
+                result.push_str(&body.replacen(bare, mark, 1));
+                result.push_str(newline);
+            } else {
+                result.push_str(&words.out_of(line, mark));
             }
-            Some(mut record)
-                if record.category == LIFECYCLE && record.target.as_deref() == Some(&item.id) =>
-            {
-                if let Some(Decision::Edit { text }) = &mut record.decision {
-                    mark.clone_into(text);
-                }
-                result.push_str(&record.line());
-            }
-            _ => result.push_str(line),
         }
     }
-    for needle in words.needles() {
-        if result.contains(&needle) {
-            result = result.replace(&needle, mark);
+    // Words that run over several lines.
+    words.telling().filter(|words| words.contains('\n')).fold(result, |text, words| {
+        if text.contains(words.as_str()) { text.replace(words.as_str(), mark) } else { text }
+    })
+}
+
+fn names(line: &str, id: &str) -> bool {
+    line.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).any(|word| word == id)
+}
+
+/// Returns a record's line without the words; nothing where it stays as it is.
+fn cleaned_record(mut record: Record, item: &Item, words: &Words, mark: &str) -> Option<String> {
+    let is_own = record.id == item.id;
+    let is_about =
+        record.category == LIFECYCLE && record.target.as_deref() == Some(item.id.as_str());
+    let before = record.clone();
+    if is_own {
+        mark.clone_into(&mut record.text);
+        record.tags.clear();
+        record.speaker = None;
+        record.unknown = Map::new();
+    } else if is_about {
+        if !record.text.is_empty() && !matches!(record.decision, Some(Decision::Purge { .. })) {
+            mark.clone_into(&mut record.text);
+        }
+        match &mut record.decision {
+            Some(Decision::Edit { text } | Decision::Annotate { note: text }) => {
+                mark.clone_into(text);
+            }
+            Some(Decision::Tag { add, remove }) => {
+                add.clear();
+                remove.clear();
+            }
+            _ => {}
+        }
+    } else {
+        record.text = words.out_of(&record.text, mark);
+        if let Some(Decision::Edit { text } | Decision::Annotate { note: text }) =
+            &mut record.decision
+        {
+            *text = words.out_of(text, mark);
+        }
+        for value in record.unknown.values_mut() {
+            clean_value(value, words, mark);
         }
     }
-    result
+    (record != before).then(|| record.line())
+}
+
+fn clean_value(value: &mut Value, words: &Words, mark: &str) {
+    match value {
+        Value::String(text) => *text = words.out_of(text, mark),
+        Value::Array(values) => values.iter_mut().for_each(|value| clean_value(value, words, mark)),
+        Value::Object(values) => {
+            values.values_mut().for_each(|value| clean_value(value, words, mark));
+        }
+        _ => {}
+    }
 }

@@ -1,6 +1,5 @@
 //! Asking: one question over facts, archived facts, session logs, documents and records.
 
-use std::collections::BTreeSet;
 use std::io;
 
 use jiff::Timestamp;
@@ -59,6 +58,12 @@ pub enum RecallError {
         from: Status,
         /// The other.
         to: Status,
+    },
+    /// It is a secret.
+    #[error("`{id}` is a secret")]
+    IsSecret {
+        /// The item.
+        id: String,
     },
     /// Nothing mentions it.
     #[error("nothing mentions `{name}`")]
@@ -145,7 +150,7 @@ impl RecallError {
             Self::Ambiguous { .. } => "ambiguous-id",
             Self::OwnedByFile { .. } => "owned-by-file",
             Self::Transition { .. } => "transition",
-            Self::Secret { .. } => "secret",
+            Self::Secret { .. } | Self::IsSecret { .. } => "secret",
             Self::NotWritten { .. } | Self::NoRandomness { .. } => "io",
             Self::Embedding { .. } | Self::RemoteEndpoint { .. } | Self::NoVectors { .. } => {
                 "embedding"
@@ -158,6 +163,7 @@ impl RecallError {
         Some(match self {
             Self::Unknown { .. } => "`quipu recall` finds ids by words".to_owned(),
             Self::Ambiguous { .. } => "write more of it".to_owned(),
+            Self::IsSecret { .. } => "add --allow-secret to see it".to_owned(),
             Self::NoEntity { .. } => "`quipu entity list` shows what is mentioned".to_owned(),
             Self::OwnedByFile { id, does } => match *does {
                 "supersede" => format!("use `quipu fact supersede {id}`"),
@@ -365,7 +371,8 @@ impl Workspace {
             degraded.push(format!("only the first {LONGEST_QUERY} bytes of the question count"));
         }
         let store = self.store()?;
-        let spans = self.times(&*store, query, now)?;
+        let filter = filter(question, &store.aliases()?, now);
+        let spans = self.times(&*store, query, &filter, now)?;
         let embedder = self.embedder()?;
         let meaning = without_names(query, &store.speakers_in(query)?);
         let vector = match embedder.embed(&[&meaning], Role::Question) {
@@ -380,7 +387,7 @@ impl Workspace {
             text: without_times(query, &spans),
             vector,
             model: embedder.id().to_owned(),
-            filter: filter(question, &store.aliases()?),
+            filter: filter.clone(),
             moments: spans.iter().map(|span| span.moment).collect(),
             // What was replaced needs what replaced it beside it, so more are looked at.
             limit: if question.include.contains(&Status::Superseded) && count > 0 {
@@ -390,6 +397,9 @@ impl Workspace {
             },
         };
         let found = store.search(&search)?;
+        if indexed.busy {
+            degraded.push("another process is writing: its changes may be missing".to_owned());
+        }
         if found.embedded < found.items && found.items > 0 {
             degraded.push(format!(
                 "{} of {} items have no vector of {} yet: run `quipu reembed`",
@@ -410,17 +420,12 @@ impl Workspace {
         let allowed = found.allowed;
         let mut results = Vec::new();
         for hit in found.hits {
-            let chain = chain(&*store, &hit.item)?;
+            let chain = chain(&*store, &hit.item, &filter)?;
             results.push(answer(hit, chain));
         }
-        successors_first(&mut results);
-        results.retain({
-            let shown: BTreeSet<String> = results.iter().map(|answer| answer.id.clone()).collect();
-            move |answer| {
-                question.as_of.is_some()
-                    || answer.superseded_by.as_ref().is_none_or(|newer| shown.contains(newer))
-            }
-        });
+        if question.as_of.is_none() {
+            successors_first(&*store, &mut results, &filter)?;
+        }
         results.truncate(count);
         let left_out = question.budget.map_or(0, |budget| cut_to(budget, &mut results));
         Ok(Recalled {
@@ -441,6 +446,7 @@ impl Workspace {
         &self,
         store: &dyn Store,
         query: &str,
+        filter: &Filter,
         now: Timestamp,
     ) -> Result<Vec<Resolved>, Error> {
         let today = now.to_zoned(TimeZone::UTC).date();
@@ -450,7 +456,7 @@ impl Workspace {
             let moment = match found.meaning {
                 when::Meaning::Days { from, to } => Some(moment(from, to)),
                 when::Meaning::Event { before, what } => {
-                    event_day(self, store, &what)?.map(|day| {
+                    event_day(self, store, &what, filter)?.map(|day| {
                         if before { moment(None, Some(day)) } else { moment(Some(day), None) }
                     })
                 }
@@ -495,13 +501,22 @@ fn without_names(query: &str, names: &[String]) -> String {
 }
 
 /// Returns the day of what the words describe best.
-fn event_day(workspace: &Workspace, store: &dyn Store, what: &str) -> Result<Option<Date>, Error> {
+fn event_day(
+    workspace: &Workspace,
+    store: &dyn Store,
+    what: &str,
+    filter: &Filter,
+) -> Result<Option<Date>, Error> {
     let embedder = workspace.embedder()?;
-    let vector = embedder.embed(&[what], Role::Question)?.first().map(|vector| Packed::new(vector));
+    // Without a vector the words alone must do.
+    let vector = embedder.embed(&[what], Role::Question).ok();
+    let vector = vector.and_then(|vectors| vectors.first().map(|vector| Packed::new(vector)));
     let search = Search {
         text: what.to_owned(),
         vector,
         model: embedder.id().to_owned(),
+        // Whoever may not see it may not learn its day either.
+        filter: Filter { sensitivities: filter.sensitivities.clone(), ..Filter::default() },
         limit: 1,
         ..Search::default()
     };
@@ -536,7 +551,7 @@ fn moment(from: Option<Date>, to: Option<Date>) -> Moment {
     Moment { from: from.map_or(i64::MIN, second), to: to.map_or(i64::MAX, second) }
 }
 
-fn filter(question: &Question, aliases: &Aliases) -> Filter {
+fn filter(question: &Question, aliases: &Aliases, now: Timestamp) -> Filter {
     let mut statuses = vec![Status::Active];
     statuses.extend(&question.include);
     let mut sensitivities = vec![Sensitivity::Public];
@@ -567,6 +582,7 @@ fn filter(question: &Question, aliases: &Aliases) -> Filter {
         since: question.since,
         until: question.until,
         as_of: question.as_of,
+        now: Some(now),
         labels,
     }
 }
@@ -591,33 +607,53 @@ fn advice(question: &Question, query: &str, found: &Found) -> Option<String> {
     })
 }
 
-/// Puts what was replaced below what replaced it.
-fn successors_first(results: &mut Vec<Answer>) {
-    for _ in 0..results.len() {
+/// Puts what was replaced below what replaced it, which is fetched where it did not match itself.
+fn successors_first(
+    store: &dyn Store,
+    results: &mut Vec<Answer>,
+    filter: &Filter,
+) -> Result<(), Error> {
+    let mut at = 0;
+    while at < results.len() {
         let place = |id: &str| results.iter().position(|answer| answer.id == id);
-        let misplaced = results.iter().enumerate().find_map(|(at, answer)| {
-            let successor = place(answer.superseded_by.as_deref()?)?;
-            (successor > at).then_some((at, successor))
-        });
-        let Some((at, successor)) = misplaced else { return };
-        let stale = results.remove(at);
-        results.insert(successor, stale);
+        let successor = results[at].superseded_by.clone();
+        let successor = successor.filter(|_| results[at].status == Status::Superseded);
+        match successor.as_deref().map(|id| (id, place(id))) {
+            Some((_, Some(newer))) if newer > at => {
+                let newer = results.remove(newer);
+                results.insert(at, newer);
+            }
+            Some((id, None)) => match store.get(id)? {
+                Some(item) if filter.sensitivities.contains(&item.sensitivity) => {
+                    let as_good = results[at].score;
+                    let chain = chain(store, &item, filter)?;
+                    results.insert(at, answer(Hit::fetched(item, as_good), chain));
+                }
+                _ => at += 1,
+            },
+            _ => at += 1,
+        }
     }
+    Ok(())
 }
 
 /// Returns what an item replaced, all the way back.
-fn chain(store: &dyn Store, item: &Item) -> Result<Vec<String>, Error> {
-    let mut chain = item.supersedes.clone();
-    let mut at = 0;
-    while at < chain.len() && chain.len() < 64 {
-        if let Some(older) = store.get(&chain[at])? {
-            for id in older.supersedes {
-                if !chain.contains(&id) && id != item.id {
-                    chain.push(id);
-                }
-            }
+fn chain(store: &dyn Store, item: &Item, filter: &Filter) -> Result<Vec<String>, Error> {
+    let mut chain: Vec<String> = Vec::new();
+    let mut next: Vec<String> = item.supersedes.iter().rev().cloned().collect();
+    while let Some(id) = next.pop() {
+        if chain.contains(&id) || id == item.id || chain.len() == 64 {
+            continue;
         }
-        at += 1;
+        match store.get(&id)? {
+            Some(older) if !filter.sensitivities.contains(&older.sensitivity) => {}
+            Some(older) => {
+                next.extend(older.supersedes.into_iter().rev());
+                chain.push(id);
+            }
+            // A fact may name one that was never written down.
+            None => chain.push(id),
+        }
     }
     Ok(chain)
 }
@@ -663,6 +699,9 @@ fn because(hit: &Hit) -> String {
         reasons.push(format!("has {}", hit.words.join(", ")));
     } else if hit.channels.lexical > 0.0 {
         reasons.push("its neighbours have the words".to_owned());
+    }
+    if hit.channels == Channels::default() {
+        return "replaces the next one".to_owned();
     }
     if hit.channels.dense >= 0.5 {
         reasons.push("means nearly the same".to_owned());

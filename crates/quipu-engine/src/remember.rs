@@ -3,13 +3,13 @@
 //! The day's log is the ledger: a line is synced before anyone hears that it is remembered.
 //! `MEMORY.md` is a window on it and the index a projection; both are healed from the log.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::io;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use quipu_core::item::{
-    Decision, Event, Item, Kind, Layer, MemoryType, Place, Sensitivity, Source, Status, may_become,
+    Decision, Filed, Item, Kind, Layer, MemoryType, Place, Sensitivity, Source, Status, may_become,
 };
 use quipu_core::journal::{self, LIFECYCLE, PRIMARY, Record};
 use quipu_core::secret::{self, Scope};
@@ -17,6 +17,8 @@ use quipu_core::text;
 use quipu_store::{Batch, Store};
 
 use crate::error::Error;
+use crate::found::Indexable;
+use crate::index::stamp_text;
 use crate::lock::Lock;
 use crate::operations::Request;
 use crate::recall::RecallError;
@@ -68,6 +70,25 @@ pub struct NewMemory {
     pub allow_secret: bool,
 }
 
+/// Lines that were added to a file.
+struct Added {
+    /// Its size before, where it was there.
+    before: Option<u64>,
+    /// Where the lines begin.
+    start: u64,
+    /// Its size now.
+    end: u64,
+}
+
+/// Records that were written.
+pub(crate) struct Written {
+    daily: String,
+    /// Where each line begins.
+    offsets: Vec<u64>,
+    /// The files and their sizes now.
+    sizes: Vec<(String, u64)>,
+}
+
 /// What became of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Remembered {
@@ -86,6 +107,15 @@ impl Workspace {
     /// When one of them is refused or the log cannot be written; then none is remembered.
     pub fn remember(&self, new: &[NewMemory], request: &Request<'_>) -> Result<Remembered, Error> {
         let default_session = self.session_for_records(request)?;
+        // What is replaced is looked up, and must not change until it is.
+        let replaces = new.iter().any(|memory| memory.supersedes.is_some());
+        let held = if replaces && !request.dry_run {
+            let lock = self.lock_for_writing()?;
+            self.index_locked(&lock, &mut |_, _| {})?;
+            Some(lock)
+        } else {
+            None
+        };
         let mut records = Vec::with_capacity(new.len());
         for memory in new {
             records.extend(self.records_for(memory, &default_session, request)?);
@@ -99,7 +129,10 @@ impl Workspace {
         if request.dry_run || records.is_empty() {
             return Ok(Remembered { ids, path, degraded: None });
         }
-        let degraded = self.append(&records, request.now)?;
+        let degraded = match &held {
+            Some(lock) => self.append_locked(lock, &records, request.now)?,
+            None => self.append(&records, request.now)?,
+        };
         Ok(Remembered { ids, path, degraded })
     }
 
@@ -154,14 +187,7 @@ impl Workspace {
             if old.is_owned_by_a_file() {
                 return Err(RecallError::OwnedByFile { id: old.id, does: "supersede" }.into());
             }
-            if old.status == Status::Superseded {
-                return Err(RecallError::Transition {
-                    id: old.id,
-                    from: old.status,
-                    to: Status::Superseded,
-                }
-                .into());
-            }
+            refuse_transition(&old, Status::Superseded)?;
             let by = records[0].id.clone();
             records[0].supersedes = Some(old.id.clone());
             let decision = Decision::Supersede { by };
@@ -181,7 +207,8 @@ impl Workspace {
         reason: &str,
         request: &Request<'_>,
     ) -> Result<Item, Error> {
-        self.freshen()?;
+        let lock = self.lock_for_writing()?;
+        self.index_locked(&lock, &mut |_, _| {})?;
         let mut item = self.resolve(id)?;
         let owned = item.is_owned_by_a_file();
         let decision = match decision {
@@ -189,11 +216,7 @@ impl Workspace {
                 if owned {
                     return Err(RecallError::OwnedByFile { id: item.id, does: "status" }.into());
                 }
-                if !may_become(item.status, to) {
-                    return Err(
-                        RecallError::Transition { id: item.id, from: item.status, to }.into()
-                    );
-                }
+                refuse_transition(&item, to)?;
                 Decision::Status { from: item.status, to }
             }
             Decision::Edit { text } => {
@@ -219,7 +242,7 @@ impl Workspace {
         }
         let session = self.session_for_records(request)?;
         let record = decision_record(&item.id, decision, reason, &session, request)?;
-        self.append(&[record], request.now)?;
+        self.append_locked(&lock, &[record], request.now)?;
         Ok(item)
     }
 
@@ -230,18 +253,25 @@ impl Workspace {
         records: &[Record],
         now: Timestamp,
     ) -> Result<Option<String>, Error> {
-        let items: Vec<(Item, Option<u32>)> =
-            records.iter().filter_map(Record::item).map(|item| (item, None)).collect();
+        let lock = self.lock_for_writing()?;
+        self.append_locked(&lock, records, now)
+    }
+
+    pub(crate) fn append_locked(
+        &self,
+        lock: &Lock,
+        records: &[Record],
+        now: Timestamp,
+    ) -> Result<Option<String>, Error> {
         let daily = journal::daily_path(day(now));
         let paths = [daily.clone(), PRIMARY.to_owned()];
-        let lock = self.lock_for_writing()?;
         // What another process left half done is finished first; a broken index is no reason not
         // to remember.
         let caught_up = self.knows(&paths).and_then(|known| {
-            if known { Ok(()) } else { self.index_locked(&lock, &mut |_, _| {}).map(|_| ()) }
+            if known { Ok(()) } else { self.index_locked(lock, &mut |_, _| {}).map(|_| ()) }
         });
-        self.append_lines(&lock, &daily, records)?;
-        let indexed = caught_up.and_then(|()| self.index_appended(items, records, &paths));
+        let written = self.append_lines(lock, &daily, records)?;
+        let indexed = caught_up.and_then(|()| self.index_appended(records, &written));
         Ok(match indexed {
             Ok(without_vector) => without_vector,
             Err(error) => Some(format!("it is in the log, but not in the index: {error}")),
@@ -253,46 +283,63 @@ impl Workspace {
         _lock: &Lock,
         daily: &str,
         records: &[Record],
-    ) -> Result<(), Error> {
-        let lines: String = records.iter().map(Record::line).collect();
+    ) -> Result<Written, Error> {
+        let lines: Vec<String> = records.iter().map(Record::line).collect();
         let shown = records.iter().filter(|record| record.category != LIFECYCLE);
         let window: String = shown.map(Record::line).collect();
-        let before = self.add_to(daily, &lines, "", true)?;
-        if !window.is_empty()
-            && let Err(error) = self.add_to(PRIMARY, &window, journal::HEADER, false)
-        {
-            // Nobody may hear "failed" of something that is remembered.
-            let _ = self.cut_back(daily, before);
-            return Err(error);
+        let day = self.add_to(daily, &lines.concat(), "", true)?;
+        let mut offset = day.start;
+        let offsets = lines.iter().map(|line| {
+            let at = offset;
+            offset += line.len() as u64;
+            at
+        });
+        let offsets = offsets.collect();
+        let mut sizes = vec![(daily.to_owned(), day.end)];
+        if !window.is_empty() {
+            match self.add_to(PRIMARY, &window, journal::HEADER, false) {
+                Ok(added) => sizes.push((PRIMARY.to_owned(), added.end)),
+                Err(error) => {
+                    // Nobody may hear "failed" of something that is remembered.
+                    let _ = self.cut_back(daily, day.before);
+                    return Err(error);
+                }
+            }
         }
-        Ok(())
+        Ok(Written { daily: daily.to_owned(), offsets, sizes })
     }
 
-    /// Brings into the window what the newest day has after the last record that both have; tells
-    /// whether there was anything.
-    pub(crate) fn heal_window(&self, _lock: &Lock, day: &str) -> Result<bool, Error> {
-        let window = self.read_optional(PRIMARY)?.unwrap_or_default();
-        let shown: BTreeMap<String, Timestamp> = journal::records(&window)
-            .map(|(_, record)| (record.id, record.provenance.timestamp))
+    /// Brings into the window what days have that the index has not seen, and the window has not
+    /// either: a process died in between. Returns whether there was anything.
+    ///
+    /// What the index has seen and the window lacks, somebody has taken out.
+    pub(crate) fn heal_window(&self, _lock: &Lock, days: &[String]) -> Result<bool, Error> {
+        let window = self.read_optional(PRIMARY)?;
+        let shown: BTreeSet<String> = journal::records(window.as_deref().unwrap_or_default())
+            .map(|(_, record)| record.id)
             .collect();
-        let newest = shown.values().max().copied();
-        let records: Vec<Record> = journal::records(day)
-            .map(|(_, record)| record)
-            .filter(|record| record.category != LIFECYCLE)
-            .collect();
-        let common = records.iter().rposition(|record| shown.contains_key(&record.id));
-        let missing = match common {
-            Some(at) => &records[at + 1..],
-            // Nothing in common: a window that begins later has let them go.
-            None if newest.is_some_and(|newest| {
-                records.last().is_some_and(|record| record.provenance.timestamp < newest)
-            }) =>
-            {
-                &[]
-            }
-            None => &records[..],
-        };
-        let lines: String = missing.iter().map(Record::line).collect();
+        // An index that was made anew has seen nothing, and cannot tell.
+        let is_new = self.store()?.sources()?.is_empty();
+        let mut lines = String::new();
+        for day in days {
+            let Ok(Some(text)) = self.read_optional(day) else { continue };
+            let filed = self.store()?.filed_in(day)?;
+            let seen: BTreeSet<String> = filed.into_iter().map(|filed| filed.event.id).collect();
+            let records: Vec<Record> = journal::records(&text)
+                .map(|(_, record)| record)
+                .filter(|record| record.category != LIFECYCLE)
+                .collect();
+            let last = records.iter().rposition(|record| shown.contains(&record.id));
+            let missing = records.iter().enumerate().filter(|(at, record)| {
+                let unseen = if is_new {
+                    last.is_some_and(|last| *at > last)
+                } else {
+                    !seen.contains(&record.id)
+                };
+                unseen && !shown.contains(&record.id)
+            });
+            lines.extend(missing.map(|(_, record)| record.line()));
+        }
         if lines.is_empty() {
             return Ok(false);
         }
@@ -300,14 +347,8 @@ impl Workspace {
         Ok(true)
     }
 
-    /// Adds lines to a file and returns its size before; on failure it is as it was.
-    fn add_to(
-        &self,
-        path: &str,
-        lines: &str,
-        header: &str,
-        durable: bool,
-    ) -> Result<Option<u64>, Error> {
+    /// Adds lines to a file; on failure it is as it was.
+    fn add_to(&self, path: &str, lines: &str, header: &str, durable: bool) -> Result<Added, Error> {
         let full = self.root().join(path);
         let before = match self.fs().stat(&full) {
             Ok((crate::fs::Kind::File, size)) => Some(size),
@@ -325,6 +366,7 @@ impl Workspace {
             Some(size) if !self.ends_line(path, size)? => bytes.push('\n'),
             Some(_) => {}
         }
+        let start = before.unwrap_or(0) + bytes.len() as u64;
         bytes.push_str(lines);
         let folder = full.parent().unwrap_or(self.root()).to_owned();
         let write = || {
@@ -344,7 +386,7 @@ impl Workspace {
             let _ = self.cut_back(path, before);
             return Err(RecallError::NotWritten { path: path.to_owned(), source }.into());
         }
-        Ok(before)
+        Ok(Added { before, start, end: before.unwrap_or(0) + bytes.len() as u64 })
     }
 
     fn ends_line(&self, path: &str, size: u64) -> Result<bool, Error> {
@@ -365,33 +407,51 @@ impl Workspace {
 
     fn index_appended(
         &self,
-        mut items: Vec<(Item, Option<u32>)>,
         records: &[Record],
-        paths: &[String],
+        written: &Written,
     ) -> Result<Option<String>, Error> {
         let model = self.embedder()?.id().to_owned();
         let mut store = self.store()?;
-        for (item, _) in &mut items {
-            item.place = Some(Place { path: paths[0].clone(), line: 0 });
+        let filed = records.iter().zip(&written.offsets).map(|(record, offset)| Filed {
+            event: record.event(),
+            path: written.daily.clone(),
+            offset: *offset,
+        });
+        let events: Vec<Filed> = filed.collect();
+        let mut items: Vec<Indexable> = Vec::new();
+        for mut item in records.iter().filter_map(Record::item) {
+            item.place = Some(Place { path: written.daily.clone(), line: 0 });
+            items.push(Indexable::plain(item));
         }
-        let events: Vec<Event> = records.iter().map(Record::event).collect();
-        for event in events.iter().filter(|event| event.decision.is_some()) {
-            let in_batch = items.iter().position(|(item, _)| item.id == event.item);
-            let at = match in_batch {
-                Some(at) => at,
-                None => match store.get(&event.item)? {
-                    Some(item) => {
-                        items.push((item, None));
-                        items.len() - 1
-                    }
-                    None => continue,
-                },
+        let decided: BTreeSet<&str> = events
+            .iter()
+            .filter(|filed| filed.event.decision.is_some())
+            .map(|filed| filed.event.item.as_str())
+            .collect();
+        for id in decided {
+            let at = items.iter().position(|one| one.item.id == id);
+            let Some(base) = (match at {
+                Some(at) => Some(items.remove(at).base),
+                None => store.base(id)?,
+            }) else {
+                continue;
             };
-            journal::fold(&mut items[at].0, std::slice::from_ref(event));
+            let mut all = store.filed(id)?;
+            all.extend(events.iter().filter(|filed| filed.event.item == id).cloned());
+            all.sort_by(|a, b| a.order().cmp(&b.order()));
+            let mut item = base.clone();
+            journal::fold(&mut item, all.iter().map(|filed| &filed.event));
+            let one = Indexable { base, item, position: None };
+            items.insert(at.unwrap_or(items.len()), one);
         }
         let prepared = self.prepared(&items)?;
-        let sources = self.stamps_of(paths);
-        store.apply(&Batch { model, events, put: prepared.puts, remove: Vec::new(), sources })?;
+        // A file that somebody else wrote to in between is looked at again.
+        let sources = written.sizes.iter().filter_map(|(path, size)| {
+            let stamp = self.fs().stamp(&self.root().join(path)).ok()?;
+            (stamp.size == *size).then(|| (path.clone(), Some(stamp_text(path, &stamp))))
+        });
+        let sources = sources.collect();
+        store.apply(&Batch { model, events, put: prepared.puts, sources, ..Batch::default() })?;
         Ok(prepared.failed)
     }
 
@@ -414,6 +474,13 @@ impl Workspace {
             _ => Err(RecallError::Ambiguous { id: id.to_owned(), ids }.into()),
         }
     }
+}
+
+fn refuse_transition(item: &Item, to: Status) -> Result<(), RecallError> {
+    if may_become(item.status, to) {
+        return Ok(());
+    }
+    Err(RecallError::Transition { id: item.id.clone(), from: item.status, to })
 }
 
 fn check(new: &NewMemory, words: &str) -> Result<(), Error> {

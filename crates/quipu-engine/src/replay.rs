@@ -6,7 +6,8 @@ use quipu_store::{Batch, Counts, SqliteStore, Store};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::index::{DATABASE, Indexed};
+use crate::found::Indexable;
+use crate::index::Indexed;
 use crate::recall::RecallError;
 use crate::workspace::Workspace;
 
@@ -47,6 +48,12 @@ impl Workspace {
         remove_database(&new_path)?;
         let mut new = SqliteStore::open(&new_path)?;
         let indexed = self.index_all(&mut new, progress)?;
+        if let Some(reason) = &indexed.without_vector {
+            // A server that does not answer is no reason to throw away what it said before.
+            drop(new);
+            remove_database(&new_path)?;
+            return Err(RecallError::NoVectors { reason: reason.clone() }.into());
+        }
         let digest = new.digest()?;
         let old = caught_up.and_then(|_| {
             let old = self.store()?;
@@ -63,16 +70,26 @@ impl Workspace {
             if !self.carry_accesses(&mut new) {
                 lost.push("how often each item was opened".to_owned());
             }
-            drop(new);
-            self.close_store();
-            remove_database(&self.database())?;
-            self.move_database(&new_path)?;
-        } else {
-            drop(new);
-            remove_database(&new_path)?;
+            self.put_in_place(&new)?;
         }
+        drop(new);
+        remove_database(&new_path)?;
         drop(lock);
         Ok(Replayed { digest, before, equal, differences, replaced, lost, indexed })
+    }
+
+    /// Writes the new index over the old one, so that a reader sees one or the other. Only one that
+    /// is damaged beyond that is removed first.
+    fn put_in_place(&self, new: &SqliteStore) -> Result<(), Error> {
+        if let Ok(mut store) = self.store()
+            && store.take_over(new).is_ok()
+        {
+            return Ok(());
+        }
+        self.close_store();
+        remove_database(&self.database())?;
+        self.store()?.take_over(new)?;
+        Ok(())
     }
 
     /// Takes over what only the old index knows; tells whether it could be read.
@@ -85,12 +102,6 @@ impl Workspace {
             Ok(())
         };
         !self.database().exists() || carry().is_ok()
-    }
-
-    fn move_database(&self, from: &std::path::Path) -> Result<(), Error> {
-        // The last connection that closes leaves one file.
-        let to = self.database();
-        self.fs().rename(from, &to).map_err(|error| Error::reading(DATABASE, error))
     }
 
     /// Makes vectors of the current model for items that have none.
@@ -117,7 +128,9 @@ impl Workspace {
             let mut store = self.store()?;
             let mut items = Vec::new();
             for id in chunk {
-                items.extend(store.get(id)?.map(|item| (item, None)));
+                if let (Some(base), Some(item)) = (store.base(id)?, store.get(id)?) {
+                    items.push(Indexable { base, item, position: None });
+                }
             }
             let prepared = self.prepared(&items)?;
             if let Some(reason) = prepared.failed {
@@ -141,7 +154,7 @@ impl Workspace {
     }
 }
 
-fn remove_database(path: &std::path::Path) -> Result<(), Error> {
+pub(crate) fn remove_database(path: &std::path::Path) -> Result<(), Error> {
     for file in database_files(path) {
         match std::fs::remove_file(&file) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

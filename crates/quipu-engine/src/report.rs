@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use quipu_core::doc::{Document, Fact, Form};
 use quipu_core::facts;
 use quipu_core::indexing;
-use quipu_core::item::{Decision, Kind, Link};
+use quipu_core::item::{Decision, Event, Item, Kind, Link, Sensitivity};
 use quipu_core::lint;
-use quipu_core::memory::{ARCHIVE, CONTINUITY, Memory, SESSIONS};
+use quipu_core::memory::{ARCHIVE, CONTINUITY, Memory, MemoryError, SESSIONS};
 use quipu_core::policy::{Policy, Sessions};
 use quipu_core::review;
 use quipu_core::tier::{self, Rule};
@@ -234,9 +234,21 @@ impl Workspace {
     ///
     /// # Errors
     /// When there is no such item.
-    pub fn history(&self, id: &str) -> Result<History, Error> {
+    pub fn history(&self, id: &str, allow_secret: bool) -> Result<History, Error> {
         self.freshen()?;
-        let item = self.resolve(id)?;
+        let item = match self.resolve(id) {
+            // What was purged has no words any more, but still a past.
+            Err(Error::Recall(RecallError::Unknown { id })) => {
+                let events = self.store()?.events(&id)?;
+                if events.is_empty() {
+                    return Err(RecallError::Unknown { id }.into());
+                }
+                let entries = events.into_iter().map(history_entry).collect();
+                return Ok(History { id, entries, supersedes: Vec::new(), superseded_by: None });
+            }
+            found => found?,
+        };
+        refuse_secret(&item, allow_secret)?;
         let mut entries = Vec::new();
         let events = self.store()?.events(&item.id)?;
         if events.iter().all(|event| event.decision.is_some()) && item.time != Timestamp::UNIX_EPOCH
@@ -245,19 +257,7 @@ impl Workspace {
             let what = "written".to_owned();
             entries.push(HistoryEntry { at: item.time, what, by, reason: String::new() });
         }
-        for event in events {
-            let what = match &event.decision {
-                None => "remembered".to_owned(),
-                Some(Decision::Edit { text }) => format!("now says: {text}"),
-                Some(decision) => decision.in_words(),
-            };
-            entries.push(HistoryEntry {
-                at: event.at,
-                what,
-                by: event.actor,
-                reason: event.reason,
-            });
-        }
+        entries.extend(events.into_iter().map(history_entry));
         if matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived) {
             let snapshot = self.read()?;
             let memory = snapshot.parse()?;
@@ -302,9 +302,10 @@ impl Workspace {
     }
 
     /// Shows anything in the index: a record, a part of a log or of a document.
-    fn show_item(&self, id: &str) -> Result<Shown, Error> {
+    fn show_item(&self, id: &str, allow_secret: bool) -> Result<Shown, Error> {
         self.freshen()?;
         let item = self.resolve(id)?;
+        refuse_secret(&item, allow_secret)?;
         if matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived) {
             return self.show(&item.id);
         }
@@ -361,13 +362,25 @@ impl Workspace {
         Ok(rows)
     }
 
-    /// Shows a fact, wherever it is, or a session log.
+    /// Shows anything by its id, or by a beginning that only it has; a secret is not shown.
     ///
     /// # Errors
     /// When there is no such thing.
     pub fn show(&self, id: &str) -> Result<Shown, Error> {
+        self.show_any(id, false)
+    }
+
+    /// Shows anything by its id, a secret too where that is allowed.
+    ///
+    /// # Errors
+    /// When there is no such thing.
+    pub fn show_any(&self, id: &str, allow_secret: bool) -> Result<Shown, Error> {
         let snapshot = self.read()?;
-        let memory = snapshot.parse()?;
+        let memory = match snapshot.parse() {
+            // A journal alone is a memory too.
+            Err(MemoryError::NoContinuity) => return self.show_item(id, allow_secret),
+            parsed => parsed?,
+        };
         let stem = id.strip_suffix(".md").unwrap_or(id);
         if let Some(text) = snapshot.get(&format!("{SESSIONS}{stem}.md")) {
             return Ok(shown_session(stem, text));
@@ -376,9 +389,9 @@ impl Workspace {
             Ok(found) => found,
             // Not a fact: perhaps a record, or the beginning of an id.
             Err(unknown) => {
-                return self.show_item(id).map_err(|error| match error {
-                    Error::Recall(RecallError::Ambiguous { .. }) => error,
-                    _ => unknown.into(),
+                return self.show_item(id, allow_secret).map_err(|error| match error {
+                    Error::Recall(RecallError::Unknown { .. }) => unknown.into(),
+                    other => other,
                 });
             }
         };
@@ -508,6 +521,22 @@ impl Workspace {
         let snapshot = self.read()?;
         Ok(verify::invariant_check(&snapshot.parse()?))
     }
+}
+
+fn history_entry(event: Event) -> HistoryEntry {
+    let what = match &event.decision {
+        None => "remembered".to_owned(),
+        Some(Decision::Edit { text }) => format!("now says: {text}"),
+        Some(decision) => decision.in_words(),
+    };
+    HistoryEntry { at: event.at, what, by: event.actor, reason: event.reason }
+}
+
+fn refuse_secret(item: &Item, allow_secret: bool) -> Result<(), RecallError> {
+    if item.sensitivity == Sensitivity::Secret && !allow_secret {
+        return Err(RecallError::IsSecret { id: item.id.clone() });
+    }
+    Ok(())
 }
 
 impl Filter {

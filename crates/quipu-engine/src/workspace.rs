@@ -189,10 +189,10 @@ impl Workspace {
         Ok(lock)
     }
 
-    /// Takes the lock alone if nobody else holds it now.
-    pub(crate) fn try_lock_for_writing(&self) -> Result<Option<Lock>, Error> {
+    /// Takes the lock alone if nobody else holds it for longer than `patience`.
+    pub(crate) fn try_lock_for_writing(&self, patience: Duration) -> Result<Option<Lock>, Error> {
         self.prepare_state()?;
-        match Lock::take(&self.state("lock"), Mode::Exclusive, Duration::ZERO) {
+        match Lock::take(&self.state("lock"), Mode::Exclusive, patience) {
             Ok(lock) => {
                 self.recover()?;
                 Ok(Some(lock))

@@ -12,9 +12,13 @@ CREATE TABLE event (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     item TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    place INTEGER NOT NULL,
     data TEXT NOT NULL
 );
-CREATE INDEX event_item ON event (item, seq);
+CREATE INDEX event_item ON event (item, at);
+CREATE INDEX event_path ON event (path);
 
 -- What is known, as JSON. `doc` is its number in the index and changes with every change.
 CREATE TABLE item (
@@ -22,7 +26,9 @@ CREATE TABLE item (
     id TEXT NOT NULL UNIQUE,
     path TEXT,
     position INTEGER NOT NULL,
-    data TEXT NOT NULL
+    data TEXT NOT NULL,
+    -- As the file has it, where decisions have changed that.
+    base TEXT
 );
 CREATE INDEX item_path ON item (path);
 

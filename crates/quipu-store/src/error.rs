@@ -24,6 +24,18 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Tells whether the place lets nobody write.
+    pub fn is_read_only(&self) -> bool {
+        use rusqlite::ErrorCode::{CannotOpen, PermissionDenied, ReadOnly};
+        match self {
+            Self::Database(error) => {
+                let code = error.sqlite_error_code();
+                matches!(code, Some(CannotOpen | PermissionDenied | ReadOnly))
+            }
+            _ => false,
+        }
+    }
+
     /// Tells whether the database itself is damaged, and should be rebuilt from the files.
     pub fn is_damage(&self) -> bool {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};

@@ -9,9 +9,11 @@ mod index;
 mod search;
 mod sqlite;
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use quipu_core::entity::{Aliases, Entity};
-use quipu_core::item::{Event, Item};
+use quipu_core::item::{Event, Filed, Item, Kind};
 use quipu_core::terms::{self, DocumentTerms};
 use quipu_core::vector::Packed;
 use serde::Serialize;
@@ -24,6 +26,8 @@ pub use sqlite::SqliteStore;
 #[derive(Clone, Debug)]
 pub struct Put {
     item: Item,
+    /// As the file has it, where that differs.
+    base: Option<Item>,
     position: Option<u32>,
     vectors: Vec<Packed>,
     words: DocumentTerms,
@@ -39,10 +43,21 @@ impl Put {
     /// This is most of the work of indexing, and needs no store: do it on as many threads as
     /// there are.
     pub fn new(item: Item, position: Option<u32>, vectors: Vec<Packed>) -> Self {
+        Self::decided(item, None, position, vectors)
+    }
+
+    /// Prepares an item that decisions have changed; `base` is what the file says.
+    pub fn decided(
+        item: Item,
+        base: Option<Item>,
+        position: Option<u32>,
+        vectors: Vec<Packed>,
+    ) -> Self {
+        let base = base.filter(|base| *base != item);
         let words = terms::of_document(&searchable(&item));
         let speaker = terms::of_document(item.speaker.as_deref().unwrap_or_default());
         let entities = quipu_core::entity::extract(&item.text);
-        Self { item, position, vectors, words, speaker, entities }
+        Self { item, base, position, vectors, words, speaker, entities }
     }
 }
 
@@ -66,8 +81,10 @@ fn searchable(item: &Item) -> String {
 pub struct Batch {
     /// The model that made the vectors.
     pub model: String,
-    /// What happened, in order.
-    pub events: Vec<Event>,
+    /// What happened; an event that is known is replaced.
+    pub events: Vec<Filed>,
+    /// Ids of events that their file no longer holds.
+    pub forget: Vec<String>,
     /// Items that are new or changed.
     pub put: Vec<Put>,
     /// Ids of items that are no longer there.
@@ -80,6 +97,7 @@ impl Batch {
     /// Tells whether nothing would change.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
+            && self.forget.is_empty()
             && self.put.is_empty()
             && self.remove.is_empty()
             && self.sources.is_empty()
@@ -129,35 +147,55 @@ pub trait Store {
     /// When the store cannot be read.
     fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, StoreError>;
 
-    /// Returns the ids of the items in a file, in order.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    fn ids_in(&self, path: &str) -> Result<Vec<String>, StoreError>;
-
     /// Calls `each` with every item, in order of id, until it returns false.
     ///
     /// # Errors
     /// When the store cannot be read.
     fn each(&self, each: &mut dyn FnMut(Item) -> bool) -> Result<(), StoreError>;
 
+    /// Returns an item as its file has it, before any decision.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn base(&self, id: &str) -> Result<Option<Item>, StoreError>;
+
+    /// Returns the items of a file as it has them, before any decision.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn bases_in(&self, path: &str) -> Result<Vec<Item>, StoreError>;
+
+    /// Returns the kind and the file of every item.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn places(&self) -> Result<BTreeMap<String, (Kind, String)>, StoreError>;
+
+    /// Returns what happened to an item, in the order in which it is added up.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn filed(&self, item: &str) -> Result<Vec<Filed>, StoreError>;
+
+    /// Returns the events that a file holds.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn filed_in(&self, path: &str) -> Result<Vec<Filed>, StoreError>;
+
     /// Returns what happened to an item, oldest first.
     ///
     /// # Errors
     /// When the store cannot be read.
-    fn events(&self, item: &str) -> Result<Vec<Event>, StoreError>;
+    fn events(&self, item: &str) -> Result<Vec<Event>, StoreError> {
+        Ok(self.filed(item)?.into_iter().map(|filed| filed.event).collect())
+    }
 
     /// Returns the files that were indexed, each with its stamp.
     ///
     /// # Errors
     /// When the store cannot be read.
     fn sources(&self) -> Result<Vec<(String, String)>, StoreError>;
-
-    /// Returns the entities that an item mentions.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    fn entities_of(&self, item: &str) -> Result<Vec<Entity>, StoreError>;
 
     /// Returns the entities whose name holds `part`, with how many items mention each, those that
     /// are mentioned most first, at most `limit`.
@@ -227,15 +265,16 @@ pub trait Store {
     /// When the store cannot be read.
     fn digest(&self) -> Result<String, StoreError>;
 
-    /// Removes an item and all that was ever said about it, the tombstone excepted.
+    /// Removes an item, and the names that nothing else mentions.
     ///
     /// # Errors
     /// When it cannot.
     fn purge(&mut self, id: &str) -> Result<(), StoreError>;
 
     /// Removes every trace of items and events that were taken out: merges, compacts, truncates.
+    /// Returns whether it is done; a reader that holds on to the old state keeps it from that.
     ///
     /// # Errors
     /// When it cannot.
-    fn scrub(&mut self) -> Result<(), StoreError>;
+    fn scrub(&mut self) -> Result<bool, StoreError>;
 }

@@ -52,6 +52,8 @@ pub struct Filter {
     pub until: Option<Timestamp>,
     /// True at this time, whatever has replaced it since.
     pub as_of: Option<Timestamp>,
+    /// Not over by this time, nor far ahead of it.
+    pub now: Option<Timestamp>,
     /// Every one of these holds: any of its labels (see [`label`]) is on the item.
     pub labels: Vec<Vec<Term>>,
 }
@@ -72,6 +74,7 @@ impl Default for Filter {
             since: None,
             until: None,
             as_of: None,
+            now: None,
             labels: Vec::new(),
         }
     }
@@ -139,6 +142,20 @@ pub struct Hit {
     pub neighbours: [Option<String>; 2],
     /// Ids of items with the same words, folded into this one.
     pub same: Vec<String>,
+}
+
+impl Hit {
+    /// An item that did not match itself, but belongs to one that did.
+    pub fn fetched(item: Item, score: f32) -> Self {
+        Self {
+            item,
+            score,
+            channels: Channels::default(),
+            words: Vec::new(),
+            neighbours: [None, None],
+            same: Vec::new(),
+        }
+    }
 }
 
 /// An answer.

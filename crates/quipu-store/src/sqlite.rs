@@ -10,14 +10,14 @@ mod schema;
 mod write;
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use quipu_core::entity::{Aliases, Entity};
-use quipu_core::item::{Event, Item};
+use quipu_core::item::{Filed, Item, Kind};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::error::StoreError;
@@ -58,6 +58,18 @@ impl SqliteStore {
         connection.set_prepared_statement_cache_capacity(64);
         schema::prepare(&mut connection)?;
         Ok(Self { connection, path, view: RefCell::new(None) })
+    }
+
+    /// Puts the contents of another store into this one; readers see the old or the new.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn take_over(&mut self, other: &Self) -> Result<(), StoreError> {
+        let backup = rusqlite::backup::Backup::new(&other.connection, &mut self.connection)?;
+        backup.run_to_completion(1 << 16, Duration::from_millis(1), None)?;
+        drop(backup);
+        *self.view.borrow_mut() = None;
+        Ok(())
     }
 
     /// Returns every recorded use, oldest first.
@@ -158,6 +170,9 @@ impl SqliteStore {
         while let Some(row) = rows.next()? {
             vectors.decode(row.get_ref(0)?.as_blob().unwrap_or_default());
         }
+        if vectors.owners.iter().any(|owner| *owner as usize >= metas.len()) {
+            return Err(StoreError::BadRow { what: format!("segment {number}") });
+        }
         Ok(Segment { number, metas, vectors })
     }
 
@@ -200,24 +215,32 @@ impl Store for SqliteStore {
         read::ids(&self.connection, prefix, limit)
     }
 
-    fn ids_in(&self, path: &str) -> Result<Vec<String>, StoreError> {
-        read::ids_in(&self.connection, path)
+    fn base(&self, id: &str) -> Result<Option<Item>, StoreError> {
+        read::base(&self.connection, id)
+    }
+
+    fn bases_in(&self, path: &str) -> Result<Vec<Item>, StoreError> {
+        read::bases_in(&self.connection, path)
+    }
+
+    fn places(&self) -> Result<BTreeMap<String, (Kind, String)>, StoreError> {
+        read::places(&self.connection)
     }
 
     fn each(&self, each: &mut dyn FnMut(Item) -> bool) -> Result<(), StoreError> {
         read::each(&self.connection, each)
     }
 
-    fn events(&self, item: &str) -> Result<Vec<Event>, StoreError> {
-        read::events(&self.connection, item)
+    fn filed(&self, item: &str) -> Result<Vec<Filed>, StoreError> {
+        read::filed(&self.connection, "item", item)
+    }
+
+    fn filed_in(&self, path: &str) -> Result<Vec<Filed>, StoreError> {
+        read::filed(&self.connection, "path", path)
     }
 
     fn sources(&self) -> Result<Vec<(String, String)>, StoreError> {
         read::sources(&self.connection)
-    }
-
-    fn entities_of(&self, item: &str) -> Result<Vec<Entity>, StoreError> {
-        read::entities_of(&self.connection, item)
     }
 
     fn entities(&self, part: &str, limit: usize) -> Result<Vec<(Entity, usize)>, StoreError> {
@@ -287,13 +310,14 @@ impl Store for SqliteStore {
         Ok(())
     }
 
-    fn scrub(&mut self) -> Result<(), StoreError> {
+    fn scrub(&mut self) -> Result<bool, StoreError> {
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         merge::merge_all(&transaction)?;
         transaction.commit()?;
         self.connection.execute_batch("VACUUM")?;
-        self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-        Ok(())
+        let busy: bool =
+            self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        Ok(!busy)
     }
 }

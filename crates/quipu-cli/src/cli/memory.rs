@@ -85,7 +85,7 @@ pub(crate) struct RememberArgs {
     #[arg(long)]
     pub(crate) negative: bool,
     /// It replaces this record
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", conflicts_with = "batch")]
     pub(crate) supersedes: Option<String>,
     /// Take it although it looks like it holds a secret
     #[arg(long)]
@@ -185,9 +185,12 @@ pub(crate) enum MemoryCommand {
     Tag {
         /// The item
         id: String,
-        /// Tags to add; with a leading `-` to remove
-        #[arg(required = true, allow_hyphen_values = true)]
+        /// Tags to add
+        #[arg(required_unless_present = "remove")]
         tags: Vec<String>,
+        /// Tags to take away
+        #[arg(short, long, value_name = "TAG", value_delimiter = ',')]
+        remove: Vec<String>,
     },
     /// Link one item to another
     Link {

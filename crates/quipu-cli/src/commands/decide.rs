@@ -109,12 +109,7 @@ pub(crate) fn memory(command: MemoryCommand, context: &Context) -> Result<Reply,
     let request = context.request("memory", false);
     let (id, decision) = match command {
         MemoryCommand::Similar { id, count } => return similar(&workspace, &id, count, context),
-        MemoryCommand::Tag { id, tags } => {
-            let (remove, add): (Vec<String>, Vec<String>) =
-                tags.into_iter().partition(|tag| tag.starts_with('-'));
-            let remove = remove.iter().map(|tag| tag.trim_start_matches('-').to_owned()).collect();
-            (id, Decision::Tag { add, remove })
-        }
+        MemoryCommand::Tag { id, tags, remove } => (id, Decision::Tag { add: tags, remove }),
         MemoryCommand::Link { id, to, relation, remove } => {
             (id, Decision::Link { to, relation, remove })
         }
@@ -135,6 +130,8 @@ fn similar(
     context: &Context,
 ) -> Result<Reply, CommandError> {
     let item = found(workspace, id)?;
+    // Words of a secret would show in what is like it.
+    workspace.show(&item.id)?;
     let question = Question {
         query: item.text.clone(),
         count: Some(count.saturating_add(1)),

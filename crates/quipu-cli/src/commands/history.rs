@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
+use crate::cli::IdArgs;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::reply::{CYAN, DIM, Reply, styled};
 
-pub(crate) fn run(id: &str, context: &Context) -> Result<Reply, CommandError> {
+pub(crate) fn run(arguments: &IdArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
-    let history = workspace.history(id)?;
+    let history = workspace.history(&arguments.id, arguments.allow_secret)?;
     super::tell_recovered(&workspace);
     let mut text = format!("{}\n", styled(CYAN, &history.id));
     for entry in &history.entries {

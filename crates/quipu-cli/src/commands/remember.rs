@@ -102,6 +102,11 @@ fn from_lines(path: &Path, common: &NewMemory) -> Result<Vec<NewMemory>, Command
         if one.tags.is_empty() {
             one.tags.clone_from(&common.tags);
         }
+        one.importance = one.importance.or(common.importance);
+        one.valence = one.valence.or(common.valence);
+        one.valid_from = one.valid_from.or(common.valid_from);
+        one.valid_to = one.valid_to.or(common.valid_to);
+        one.negative |= common.negative;
         one.layer = one.layer.or(common.layer);
         one.memory_type = one.memory_type.or(common.memory_type);
         one.source = one.source.or(common.source);

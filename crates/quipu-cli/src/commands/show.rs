@@ -5,13 +5,14 @@ use std::fmt::Write as _;
 use quipu_engine::report::Shown;
 use serde_json::json;
 
+use crate::cli::IdArgs;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
 
-pub(crate) fn run(id: &str, context: &Context) -> Result<Reply, CommandError> {
+pub(crate) fn run(arguments: &IdArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
-    let shown = workspace.show(id)?;
+    let shown = workspace.show_any(&arguments.id, arguments.allow_secret)?;
     workspace.note_access(&shown.id, context.now());
     if matches!(shown.kind, "fact" | "thread") {
         workspace.note_opened(context.global.session.as_deref(), &shown.id)?;

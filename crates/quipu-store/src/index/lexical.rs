@@ -83,6 +83,7 @@ pub(crate) fn score<E>(
     view: &View,
     postings: &impl Postings<Error = E>,
     words: &[QueryTerm],
+    visible: &dyn Fn(usize) -> bool,
 ) -> Result<Lexical, E> {
     let mut result = Lexical { scores: vec![0.0; view.len()], words: vec![0; view.len()] };
     let mut amounts = Amounts { amounts: vec![0.0; view.len()], touched: Vec::new() };
@@ -100,7 +101,7 @@ pub(crate) fn score<E>(
             result.words[*index] |= bit;
             amounts.add(*index, count * rank::density(meta.length, view.mean_length));
             let lent = count * rank::density(meta.text_length, view.mean_length);
-            if view.has_turns {
+            if view.has_turns && visible(*index) {
                 lend(view, *index, meta, lent, &mut amounts);
             }
         }

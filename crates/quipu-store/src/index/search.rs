@@ -56,7 +56,10 @@ pub(crate) fn search<E>(
     let allowed = allowed(view, postings, &search.filter)?;
     let count = allowed.iter().filter(|allowed| **allowed).count();
     let words = terms::of_query(&search.text, &view.languages);
-    let lexical = lexical::score(view, postings, &words)?;
+    // Who may not see a turn may not find its neighbours by it either.
+    let may_see = Masks::new(&search.filter).sensitivities;
+    let visible = |index: usize| may_see >> view.meta(index).sensitivity & 1 == 1;
+    let lexical = lexical::score(view, postings, &words, &visible)?;
     let dense = dense(view, search);
     let asked = asked_about(view, postings, &search.text, &words)?;
     let top_lexical = most(&lexical.scores, &allowed);
@@ -127,7 +130,7 @@ pub(crate) fn search<E>(
             score,
             channels,
             words: lexical.words[index],
-            neighbours: near.map(|at| at.map(|at| view.meta(at).doc)),
+            neighbours: near.map(|at| at.filter(|at| visible(*at)).map(|at| view.meta(at).doc)),
             same: Vec::new(),
         });
     }
@@ -245,6 +248,14 @@ fn allowed<E>(
     Ok(result)
 }
 
+/// Tells whether something is not over, nor still to come. Clocks of two machines may differ by less
+/// than a day; what was replaced says so by its status.
+fn is_current(meta: &Meta, now: i64) -> bool {
+    const DAY: i64 = 24 * 60 * 60;
+    let was_replaced = meta.status == Status::Superseded.index();
+    was_replaced || (meta.valid_from < now.saturating_add(DAY) && now < meta.valid_to)
+}
+
 /// A filter as bits, one for each value.
 struct Masks {
     kinds: u32,
@@ -255,6 +266,7 @@ struct Masks {
     since: i64,
     until: i64,
     as_of: Option<i64>,
+    now: Option<i64>,
 }
 
 impl Masks {
@@ -286,6 +298,7 @@ impl Masks {
             since: filter.since.map_or(i64::MIN, jiff::Timestamp::as_second),
             until: filter.until.map_or(i64::MAX, jiff::Timestamp::as_second),
             as_of: filter.as_of.map(jiff::Timestamp::as_second),
+            now: filter.now.filter(|_| filter.as_of.is_none()).map(jiff::Timestamp::as_second),
         }
     }
 
@@ -299,5 +312,6 @@ impl Masks {
             && meta.time >= self.since
             && meta.time < self.until
             && self.as_of.is_none_or(|at| meta.valid_from <= at && at < meta.valid_to)
+            && self.now.is_none_or(|now| is_current(meta, now))
     }
 }

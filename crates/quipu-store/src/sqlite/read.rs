@@ -1,12 +1,12 @@
 //! Answers from the database.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::path::Path;
 
 use jiff::Timestamp;
 use quipu_core::entity::{Aliases, Entity, EntityKind, filed_under};
-use quipu_core::item::{Event, Item};
+use quipu_core::item::{Event, Filed, Item, Kind};
 use quipu_core::terms::{Term, scattered};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::de::DeserializeOwned;
@@ -84,11 +84,32 @@ pub(super) fn ids(
     Ok(ids)
 }
 
-pub(super) fn ids_in(connection: &Connection, path: &str) -> Result<Vec<String>, StoreError> {
+pub(super) fn base(connection: &Connection, id: &str) -> Result<Option<Item>, StoreError> {
+    let json: Option<String> = connection
+        .prepare_cached("SELECT coalesce(base, data) FROM item WHERE id = ?")?
+        .query_row([id], |row| row.get(0))
+        .optional()?;
+    json.as_deref().map(parsed).transpose()
+}
+
+pub(super) fn bases_in(connection: &Connection, path: &str) -> Result<Vec<Item>, StoreError> {
+    let mut statement = connection
+        .prepare_cached("SELECT coalesce(base, data) FROM item WHERE path = ? ORDER BY id")?;
+    let rows = statement.query_map([path], |row| row.get::<_, String>(0))?;
+    rows.map(|json| parsed(&json?)).collect()
+}
+
+pub(super) fn places(
+    connection: &Connection,
+) -> Result<BTreeMap<String, (Kind, String)>, StoreError> {
     let mut statement =
-        connection.prepare_cached("SELECT id FROM item WHERE path = ? ORDER BY id")?;
-    let rows = statement.query_map([path], |row| row.get(0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+        connection.prepare_cached("SELECT id, data ->> '$.kind', coalesce(path, '') FROM item")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    rows.map(|row| {
+        let (id, kind, path): (String, String, String) = row?;
+        Ok((id, (Kind::named(&kind).unwrap_or(Kind::Record), path)))
+    })
+    .collect()
 }
 
 pub(super) fn each(
@@ -105,29 +126,28 @@ pub(super) fn each(
     Ok(())
 }
 
-pub(super) fn events(connection: &Connection, item: &str) -> Result<Vec<Event>, StoreError> {
-    let mut statement =
-        connection.prepare_cached("SELECT data FROM event WHERE item = ? ORDER BY seq")?;
-    let rows = statement.query_map([item], |row| row.get::<_, String>(0))?;
-    rows.map(|json| parsed(&json?)).collect()
+/// Returns the events of an item, or those that a file holds.
+pub(super) fn filed(
+    connection: &Connection,
+    column: &str,
+    value: &str,
+) -> Result<Vec<Filed>, StoreError> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT data, path, place FROM event WHERE {column} = ? ORDER BY at, path, place, seq"
+    ))?;
+    let rows = statement
+        .query_map([value], |row| Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?)))?;
+    rows.map(|row| {
+        let (json, path, offset) = row?;
+        Ok(Filed { event: parsed(&json)?, path, offset })
+    })
+    .collect()
 }
 
 pub(super) fn sources(connection: &Connection) -> Result<Vec<(String, String)>, StoreError> {
     let mut statement =
         connection.prepare_cached("SELECT path, stamp FROM source ORDER BY path")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-pub(super) fn entities_of(connection: &Connection, item: &str) -> Result<Vec<Entity>, StoreError> {
-    let mut statement = connection.prepare_cached(
-        "SELECT entity.name, entity.kind FROM item JOIN mention USING (doc) \
-         JOIN entity ON entity.number = mention.entity WHERE item.id = ? ORDER BY entity.name",
-    )?;
-    let rows = statement.query_map([item], |row| {
-        let kind: String = row.get(1)?;
-        Ok(Entity { name: row.get(0)?, kind: EntityKind::named(&kind).unwrap_or(EntityKind::Term) })
-    })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

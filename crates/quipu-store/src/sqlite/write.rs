@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use quipu_core::item::{Decision, Event};
-use quipu_core::terms::{self, Term};
+use quipu_core::item::Filed;
+use quipu_core::terms::Term;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::merge;
@@ -23,10 +23,24 @@ pub(super) fn apply(connection: &Connection, batch: &Batch) -> Result<(), StoreE
     let mut counter = connection
         .prepare_cached("SELECT next_doc, tail FROM counter")?
         .query_row([], |row| Ok(Counter { next_doc: row.get(0)?, tail: row.get(1)? }))?;
-    for event in &batch.events {
+    for id in &batch.forget {
+        connection.prepare_cached("DELETE FROM event WHERE id = ?")?.execute([id])?;
+    }
+    for Filed { event, path, offset } in &batch.events {
         connection
-            .prepare_cached("INSERT OR IGNORE INTO event (id, item, data) VALUES (?, ?, ?)")?
-            .execute(params![event.id, event.item, json(event)?])?;
+            .prepare_cached(
+                "INSERT INTO event (id, item, at, path, place, data) VALUES (?, ?, ?, ?, ?, ?) \
+                 ON CONFLICT (id) DO UPDATE SET item = excluded.item, at = excluded.at, \
+                 path = excluded.path, place = excluded.place, data = excluded.data",
+            )?
+            .execute(params![
+                event.id,
+                event.item,
+                event.at.as_millisecond(),
+                path,
+                offset,
+                json(event)?
+            ])?;
     }
     for id in &batch.remove {
         remove(connection, id)?;
@@ -65,18 +79,9 @@ pub(super) fn apply(connection: &Connection, batch: &Batch) -> Result<(), StoreE
     Ok(())
 }
 
-/// Removes an item with its events; what says that it was purged stays.
+/// Removes an item, and names that nothing mentions any more. Events follow the files.
 pub(super) fn purge(connection: &Connection, id: &str) -> Result<(), StoreError> {
     remove(connection, id)?;
-    let mut statement = connection.prepare("SELECT seq, data FROM event WHERE item = ?")?;
-    let rows = statement.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    for (seq, data) in rows.collect::<Result<Vec<(i64, String)>, _>>()? {
-        let event: Event = serde_json::from_str(&data)
-            .map_err(|error| StoreError::BadRow { what: error.to_string() })?;
-        if !matches!(event.decision, Some(Decision::Purge { .. }) | None) {
-            connection.execute("DELETE FROM event WHERE seq = ?", [seq])?;
-        }
-    }
     // Names may be the very words that must go.
     connection
         .execute("DELETE FROM entity WHERE number NOT IN (SELECT entity FROM mention)", [])?;
@@ -118,17 +123,18 @@ fn insert(
         None => 0,
     };
     connection
-        .prepare_cached("INSERT INTO item (doc, id, path, position, data) VALUES (?, ?, ?, ?, ?)")?
+        .prepare_cached(
+            "INSERT INTO item (doc, id, path, position, data, base) VALUES (?, ?, ?, ?, ?, ?)",
+        )?
         .execute(params![
             doc,
             item.id,
             item.place.as_ref().map(|place| &place.path),
             position,
-            json(item)?
+            json(item)?,
+            put.base.as_ref().map(json).transpose()?
         ])?;
     let mut counts = put.words.counts.clone();
-    let fold = counts.iter().map(|(term, count)| terms::scattered(*term, *count));
-    let fold = fold.fold(0, u64::wrapping_add);
     let mut labels: Vec<Term> = item.tags.iter().map(|tag| label::tag(tag)).collect();
     labels.push(label::category(&item.category));
     labels.extend(item.session.as_deref().map(label::session));
@@ -149,7 +155,7 @@ fn insert(
     meta.length = put.words.length + put.speaker.length;
     meta.text_length = put.words.length;
     meta.language = put.words.language.index();
-    meta.fold = fold;
+    meta.fold = put.words.sequence;
     let vectors = TailRow::encode_vectors(&put.vectors);
     Ok(TailRow { meta, terms: counts, model: if vectors.is_empty() { 0 } else { model }, vectors })
 }
@@ -167,12 +173,24 @@ fn push_tail(connection: &Connection, row: &TailRow) -> Result<(), StoreError> {
 
 fn model(connection: &Connection, batch: &Batch) -> Result<i64, StoreError> {
     let Some(vector) = batch.put.iter().find_map(|put| put.vectors.first()) else { return Ok(0) };
+    let dims = vector.values.len();
     connection
         .prepare_cached("INSERT OR IGNORE INTO model (name, dims) VALUES (?, ?)")?
-        .execute(params![batch.model, vector.values.len()])?;
-    Ok(connection
-        .prepare_cached("SELECT number FROM model WHERE name = ?")?
-        .query_row([&batch.model], |row| row.get(0))?)
+        .execute(params![batch.model, dims])?;
+    let (number, known): (i64, usize) = connection
+        .prepare_cached("SELECT number, dims FROM model WHERE name = ?")?
+        .query_row([&batch.model], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    if known != dims {
+        // A server serves another model by the same name: its old vectors mean nothing now.
+        for sql in [
+            "DELETE FROM segment_vectors WHERE model = ?",
+            "UPDATE tail SET model = 0, vectors = x'' WHERE model = ?",
+        ] {
+            connection.execute(sql, [number])?;
+        }
+        connection.execute("UPDATE model SET dims = ? WHERE number = ?", params![dims, number])?;
+    }
+    Ok(number)
 }
 
 /// Numbers for names, remembered for the length of a batch.

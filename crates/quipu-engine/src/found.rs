@@ -1,0 +1,244 @@
+//! What the files hold, against what the index has: which items and events are new, changed or gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use quipu_core::indexing::{self, FileKind};
+use quipu_core::item::{Event, Filed, Item, Kind, Place};
+use quipu_core::journal;
+use quipu_store::Store;
+
+use crate::error::Error;
+
+/// An item as it goes into the index: what its file says, and what decisions make of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Indexable {
+    pub(crate) base: Item,
+    pub(crate) item: Item,
+    pub(crate) position: Option<u32>,
+}
+
+impl Indexable {
+    /// An item that nothing was decided about.
+    pub(crate) fn plain(item: Item) -> Self {
+        Self { base: item.clone(), item, position: None }
+    }
+}
+
+/// What changes in the store.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    pub(crate) events: Vec<Filed>,
+    pub(crate) forget: Vec<String>,
+    pub(crate) items: Vec<Indexable>,
+    pub(crate) gone: Vec<String>,
+    /// Items whose id another one has already: file and reason.
+    pub(crate) shadowed: Vec<(String, String)>,
+    /// Ids that were purged, in a log that the index had not seen.
+    pub(crate) purged: Vec<String>,
+}
+
+/// Everything that was read from files.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    items: BTreeMap<String, (Item, Option<u32>)>,
+    events: BTreeMap<String, Filed>,
+    /// Ids of records in the order of the ledger.
+    order: Vec<String>,
+    shadowed: Vec<(String, String)>,
+}
+
+/// Of two items with one id the first counts: a fact before a log, a log before a record, an older
+/// day before a newer one and before the window.
+fn precedence(kind: Kind, path: &str) -> (u8, bool, &str) {
+    let rank = match kind {
+        Kind::Fact | Kind::Thread => 0,
+        Kind::Archived => 1,
+        Kind::Session => 2,
+        Kind::Document => 3,
+        Kind::Record => 4,
+    };
+    (rank, path == journal::PRIMARY, path)
+}
+
+fn path_of(item: &Item) -> &str {
+    item.place.as_ref().map_or("", |place| place.path.as_str())
+}
+
+impl Found {
+    /// Reads files.
+    pub(crate) fn read(texts: &BTreeMap<String, String>) -> Self {
+        let mut found = Self::default();
+        let of = |kind: FileKind| {
+            texts
+                .iter()
+                .filter(move |(path, _)| indexing::file_kind(path) == Some(kind))
+                .map(|(path, text)| (path.as_str(), text.as_str()))
+        };
+        for item in indexing::facts(of(FileKind::Facts)) {
+            found.add(item, None);
+        }
+        for (path, text) in of(FileKind::Session) {
+            for (item, position) in indexing::session(path, text).into_iter().zip(0_u32..) {
+                found.add(item, Some(position));
+            }
+        }
+        for (path, text) in of(FileKind::Document) {
+            for (item, position) in indexing::document(path, text).into_iter().zip(0_u32..) {
+                found.add(item, Some(position));
+            }
+        }
+        let mut files: Vec<(&str, &str)> = of(FileKind::Journal).collect();
+        files.sort_by_key(|(path, _)| (*path == journal::PRIMARY, *path));
+        for (path, text) in files {
+            for (offset, record) in journal::records(text) {
+                if found.events.contains_key(&record.id) {
+                    continue;
+                }
+                let event = record.event();
+                found
+                    .events
+                    .insert(event.id.clone(), Filed { event, path: path.to_owned(), offset });
+                if let Some(mut item) = record.item() {
+                    item.place = Some(Place { path: path.to_owned(), line: 0 });
+                    found.order.push(item.id.clone());
+                    found.add(item, None);
+                }
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, item: Item, position: Option<u32>) {
+        if let Some((first, _)) = self.items.get(&item.id) {
+            if path_of(first) != path_of(&item) || first.kind != item.kind {
+                let first = path_of(first).to_owned();
+                self.shadow(&item, &first);
+            }
+            return;
+        }
+        self.items.insert(item.id.clone(), (item, position));
+    }
+
+    fn shadow(&mut self, item: &Item, first: &str) {
+        let why = format!("`{}` is already the id of something in {first}", item.id);
+        self.shadowed.push((path_of(item).to_owned(), why));
+    }
+
+    /// Compares with the store. `touched` are the files that were read, or are gone.
+    pub(crate) fn changes(
+        mut self,
+        store: &dyn Store,
+        touched: &BTreeSet<String>,
+    ) -> Result<Changes, Error> {
+        self.yield_to_others(store, touched)?;
+        let mut known: BTreeMap<String, Item> = BTreeMap::new();
+        let mut known_events: BTreeMap<String, Filed> = BTreeMap::new();
+        for path in touched {
+            known.extend(store.bases_in(path)?.into_iter().map(|item| (item.id.clone(), item)));
+            let filed = store.filed_in(path)?.into_iter();
+            known_events.extend(filed.map(|filed| (filed.event.id.clone(), filed)));
+        }
+        let mut changes =
+            Changes { shadowed: std::mem::take(&mut self.shadowed), ..Changes::default() };
+        let mut decided: BTreeSet<String> = BTreeSet::new();
+        for (id, filed) in &self.events {
+            if known_events.get(id) == Some(filed) {
+                continue;
+            }
+            if filed.event.decision.is_some() {
+                decided.insert(filed.event.item.clone());
+            }
+            changes.events.push(filed.clone());
+        }
+        for (id, filed) in known_events {
+            if !self.events.contains_key(&id) {
+                decided.insert(filed.event.item);
+                changes.forget.push(id);
+            }
+        }
+        let gone = known.keys().filter(|id| !self.items.contains_key(*id));
+        changes.gone = gone.cloned().collect();
+        let mut ordered: Vec<String> = std::mem::take(&mut self.order);
+        let is_record: BTreeSet<String> = ordered.iter().cloned().collect();
+        ordered.extend(self.items.keys().filter(|id| !is_record.contains(*id)).cloned());
+        ordered.extend(decided.iter().filter(|id| !self.items.contains_key(*id)).cloned());
+        for id in ordered {
+            let derived = self.items.remove(&id);
+            let same = derived.as_ref().is_some_and(|(item, _)| known.get(&id) == Some(item));
+            if same && !decided.contains(&id) {
+                continue;
+            }
+            let (base, position) = match derived {
+                Some(derived) => derived,
+                None if known.contains_key(&id) => continue,
+                None => match store.base(&id)? {
+                    Some(base) => (base, None),
+                    None => continue,
+                },
+            };
+            let events = self.events_of(store, &id, &changes.forget)?;
+            if journal::is_purged(&base, &events) {
+                changes.gone.push(id);
+                continue;
+            }
+            let mut item = base.clone();
+            journal::fold(&mut item, &events);
+            changes.items.push(Indexable { base, item, position });
+        }
+        let is_purge = |filed: &&Filed| {
+            matches!(filed.event.decision, Some(quipu_core::item::Decision::Purge { .. }))
+        };
+        changes.purged =
+            changes.events.iter().filter(is_purge).map(|filed| filed.event.item.clone()).collect();
+        Ok(changes)
+    }
+
+    /// Leaves out what a file that was not read has a better claim to.
+    fn yield_to_others(
+        &mut self,
+        store: &dyn Store,
+        touched: &BTreeSet<String>,
+    ) -> Result<(), Error> {
+        let places = store.places()?;
+        let others: Vec<String> = self
+            .items
+            .values()
+            .filter(|(item, _)| {
+                places.get(&item.id).is_some_and(|(kind, path)| {
+                    !touched.contains(path)
+                        && precedence(*kind, path) < precedence(item.kind, path_of(item))
+                })
+            })
+            .map(|(item, _)| item.id.clone())
+            .collect();
+        for id in others {
+            let Some((item, _)) = self.items.remove(&id) else { continue };
+            self.order.retain(|other| *other != id);
+            let (kind, path) = &places[&id];
+            // A record in the window is at home in its day; that is no conflict.
+            let is_window = path_of(&item) == journal::PRIMARY && *kind == Kind::Record;
+            if is_window && item.kind == Kind::Record {
+                self.events.remove(&id);
+                continue;
+            }
+            self.shadow(&item, path);
+        }
+        Ok(())
+    }
+
+    /// Returns what was decided about an item, in the order in which it is added up.
+    fn events_of(
+        &self,
+        store: &dyn Store,
+        id: &str,
+        forgotten: &[String],
+    ) -> Result<Vec<Event>, Error> {
+        let mut filed: Vec<Filed> = store.filed(id)?;
+        filed.retain(|filed| {
+            !forgotten.contains(&filed.event.id) && !self.events.contains_key(&filed.event.id)
+        });
+        filed.extend(self.events.values().filter(|filed| filed.event.item == id).cloned());
+        filed.sort_by(|a, b| a.order().cmp(&b.order()));
+        Ok(filed.into_iter().map(|filed| filed.event).collect())
+    }
+}
