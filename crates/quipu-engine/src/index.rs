@@ -490,11 +490,18 @@ pub(crate) fn stamp_text(path: &str, stamp: &Stamp) -> String {
 impl Workspace {
     /// Tells whether the index knows these files as they are.
     pub(crate) fn knows(&self, paths: &[String]) -> Result<bool, Error> {
-        let known: BTreeMap<String, String> = self.store()?.sources()?.into_iter().collect();
-        Ok(paths.iter().all(|path| match self.fs().stamp(&self.root().join(path)) {
-            Ok(stamp) => known.get(path) == Some(&stamp_text(path, &stamp)),
-            Err(_) => !known.contains_key(path),
-        }))
+        let store = self.store()?;
+        for path in paths {
+            let known = store.source(path)?;
+            let is_same = match self.fs().stamp(&self.root().join(path)) {
+                Ok(stamp) => known == Some(stamp_text(path, &stamp)),
+                Err(_) => known.is_none(),
+            };
+            if !is_same {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 

@@ -314,6 +314,9 @@ impl Workspace {
     ///
     /// What the index has seen and the window lacks, somebody has taken out.
     pub(crate) fn heal_window(&self, _lock: &Lock, days: &[String]) -> Result<bool, Error> {
+        if days.is_empty() {
+            return Ok(false);
+        }
         let window = self.read_optional(PRIMARY)?;
         let shown: BTreeSet<String> = journal::records(window.as_deref().unwrap_or_default())
             .map(|(_, record)| record.id)

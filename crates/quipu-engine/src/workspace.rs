@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use quipu_core::indexing::{self, FileKind};
 use quipu_core::journal;
 use quipu_core::manifest::{Manifest, NEWEST_LAYOUT};
 use quipu_core::memory::{CONTINUITY, Changes, MANIFEST, Memory, Snapshot};
@@ -24,6 +25,9 @@ use crate::transaction::{FileChanges, Recovered, Transactions};
 
 /// A memory file larger than this is a mistake, and is not read.
 const LARGEST_FILE: u64 = 32 * 1024 * 1024;
+
+/// A journal grows for years.
+const LARGEST_JOURNAL: u64 = 2 * 1024 * 1024 * 1024;
 
 /// How long a command waits for another to finish.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -49,7 +53,7 @@ pub enum ReadError {
         path: String,
     },
     /// The file is too large to be a memory file.
-    #[error("`{path}` has {size} bytes, and a memory file of more than {LARGEST_FILE} is not read")]
+    #[error("`{path}` has {size} bytes, which is too large for a memory file")]
     TooLarge {
         /// The file.
         path: String,
@@ -382,8 +386,10 @@ fn read_text(
         Kind::Link => refuse_outside(root, path)?,
         Kind::File => {}
     }
+    let is_journal = indexing::file_kind(path) == Some(FileKind::Journal);
+    let limit = if is_journal { LARGEST_JOURNAL } else { LARGEST_FILE };
     let bytes = fs
-        .read_up_to(&root.join(path), LARGEST_FILE)
+        .read_up_to(&root.join(path), limit)
         .map_err(|source| ReadError::Io { path: path.to_owned(), source })?
         .map_err(|size| ReadError::TooLarge { path: path.to_owned(), size })?;
     String::from_utf8(bytes).map_err(|error| {

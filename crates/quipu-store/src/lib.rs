@@ -191,6 +191,12 @@ pub trait Store {
         Ok(self.filed(item)?.into_iter().map(|filed| filed.event).collect())
     }
 
+    /// Returns the stamp of a file that was indexed.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn source(&self, path: &str) -> Result<Option<String>, StoreError>;
+
     /// Returns the files that were indexed, each with its stamp.
     ///
     /// # Errors

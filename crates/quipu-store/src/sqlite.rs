@@ -239,6 +239,10 @@ impl Store for SqliteStore {
         read::filed(&self.connection, "path", path)
     }
 
+    fn source(&self, path: &str) -> Result<Option<String>, StoreError> {
+        read::source(&self.connection, path)
+    }
+
     fn sources(&self) -> Result<Vec<(String, String)>, StoreError> {
         read::sources(&self.connection)
     }

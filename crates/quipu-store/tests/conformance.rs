@@ -149,6 +149,8 @@ fn sources_are_remembered(open: Open<'_>) {
     store.apply(&Batch { sources, ..Batch::default() }).unwrap();
     store.apply(&Batch { sources: vec![("a.md".to_owned(), None)], ..Batch::default() }).unwrap();
     assert_eq!(store.sources().unwrap(), [("b.md".to_owned(), "2".to_owned())]);
+    assert_eq!(store.source("b.md").unwrap().as_deref(), Some("2"));
+    assert_eq!(store.source("a.md").unwrap(), None);
 }
 
 fn search_uses_words_meaning_and_filters(open: Open<'_>) {

@@ -144,6 +144,13 @@ pub(super) fn filed(
     .collect()
 }
 
+pub(super) fn source(connection: &Connection, path: &str) -> Result<Option<String>, StoreError> {
+    Ok(connection
+        .prepare_cached("SELECT stamp FROM source WHERE path = ?")?
+        .query_row([path], |row| row.get(0))
+        .optional()?)
+}
+
 pub(super) fn sources(connection: &Connection) -> Result<Vec<(String, String)>, StoreError> {
     let mut statement =
         connection.prepare_cached("SELECT path, stamp FROM source ORDER BY path")?;
