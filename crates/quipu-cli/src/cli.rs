@@ -87,7 +87,7 @@ pub(crate) enum Command {
     Edit(EditArgs),
     /// Tell what happened to something since it was remembered
     History(IdArgs),
-    /// Put something away: it is no longer recalled, and `restore` brings it back
+    /// Put something away, until `restore`: a record is no longer recalled, a fact moves to the archive
     Forget(ReasonArgs),
     /// Bring back what was forgotten, invalidated, merged or archived
     Restore(ReasonArgs),
@@ -405,7 +405,7 @@ pub(crate) enum NoteKindArg {
 
 #[derive(Debug, Args)]
 pub(crate) struct EditArgs {
-    /// The fact
+    /// The fact or record
     pub(crate) id: String,
     /// The new words (`-` reads them from stdin; default: open $EDITOR)
     #[arg(long, allow_hyphen_values = true)]
@@ -425,6 +425,9 @@ pub(crate) struct UndoArgs {
     /// List what can be undone, newest first
     #[arg(short, long)]
     pub(crate) list: bool,
+    /// Take it back although something was remembered since, which stays
+    #[arg(long)]
+    pub(crate) past_records: bool,
     #[command(flatten)]
     pub(crate) dry: DryRun,
 }

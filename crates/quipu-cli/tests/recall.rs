@@ -90,7 +90,10 @@ fn a_batch_is_remembered_whole_or_not_at_all() {
     assert_eq!(code, 3);
     assert!(answer["error"]["message"].as_str().unwrap().contains("line 2"));
     assert_eq!(run(repo.root(), &["recall", "apples"]).0, 1);
-    let lines = "plain words about apples\n{\"text\": \"pears\", \"speaker\": \"Ann\", \"time\": \"2026-01-02T03:04:05Z\"}\n";
+    let (code, answer) = batch("fine words\n{\"text\": \"pears\", \"importance\": 7}\n");
+    assert_eq!(code, 3);
+    assert!(answer["error"]["message"].as_str().unwrap().contains("memory 2"), "{answer}");
+    let lines = "plain words about apples\n{\"text\": \"pears\", \"speaker\": \"Ann\", \"time\": \"2026-01-02\"}\n";
     let (code, answer) = batch(lines);
     assert_eq!((code, &answer["count"]), (0, &2.into()));
     let (_, answer) = json(repo.root(), &["recall", "pears", "--tag", "import"]);
@@ -182,6 +185,45 @@ fn a_purge_asks_first() {
     assert_eq!(run(root, &["purge", &id, "--reason", "private", "--yes"]).0, 0);
     assert!(!repo.read("MEMORY.md").contains("locker"));
     assert_eq!(run(root, &["recall", "locker number"]).0, 1);
+}
+
+#[test]
+fn undo_does_not_reach_past_what_was_remembered() {
+    let repo = TestRepo::new();
+    let root = repo.root();
+    run(root, &["--now", "2026-06-20T10:00:00Z", "init", "--project", "x"]);
+    run(root, &["--now", "2026-06-20T11:00:00Z", "remember", "important, and just said"]);
+    let (code, _, error) = run(root, &["undo"]);
+    assert_eq!(code, 3, "{error}");
+    assert!(error.contains("quipu forget") && error.contains("--past-records"), "{error}");
+    assert!(repo.root().join("memory/continuity.md").exists());
+    assert_eq!(run(root, &["undo", "--past-records", "--dry-run"]).0, 0);
+}
+
+#[test]
+fn a_purged_fact_leaves_undo_and_the_answers() {
+    let repo = initialised();
+    let root = repo.root();
+    run(root, &["fact", "add", "Vault pin is marlin-7712", "--id", "vault-pin", "--allow-secret"]);
+    run(root, &["edit", "vault-pin", "--text", "The vault pin is in the password store"]);
+    assert_eq!(run(root, &["purge", "vault-pin", "-r", "leak", "--yes"]).0, 0);
+    for (path, bytes) in quipu_testkit::repo::files_in(root) {
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains("marlin") && !text.contains("password store"), "{path}");
+    }
+    assert_eq!(run(root, &["recall", "vault pin"]).0, 1);
+}
+
+#[test]
+fn what_stands_beside_the_facts_is_recalled_too() {
+    let repo = initialised();
+    let text = repo.read("memory/continuity.md");
+    repo.write(
+        "memory/continuity.md",
+        &format!("{text}\n## Preferences\n\n- Indent with tabs, never with spaces\n"),
+    );
+    let (code, answer) = json(repo.root(), &["recall", "tabs or spaces?"]);
+    assert_eq!((code, &answer["results"][0]["id"]), (0, &"continuity#preferences".into()));
 }
 
 #[test]

@@ -159,7 +159,7 @@ pub fn extract(text: &str) -> Vec<Entity> {
         } else {
             continue;
         };
-        if name.len() > 1 {
+        if name.chars().filter(|c| c.is_alphanumeric()).count() > 1 {
             found.entry(name).or_insert(kind);
         }
     }

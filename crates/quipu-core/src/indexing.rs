@@ -74,6 +74,9 @@ pub fn facts<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Ite
                 continue;
             }
             let item = fact_item(path, &document, fact);
+            if is_purged_mark(&item.text) {
+                continue;
+            }
             match known.get(&item.id) {
                 Some(at) if path == CONTINUITY => items[*at] = item,
                 Some(_) => {}
@@ -86,6 +89,38 @@ pub fn facts<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Ite
     }
     link_chains(&mut items, &known);
     items
+}
+
+/// Returns what else stands in `continuity.md`: the state of the project, preferences, prose, and
+/// bullets without a footer, by section.
+pub fn around_facts(path: &str, text: &str) -> Vec<Item> {
+    let document = Document::parse(text);
+    let mut rest = String::with_capacity(text.len());
+    let mut at = 0;
+    for fact in document.facts.iter().filter(|fact| fact.form != Form::Quoted) {
+        if fact.block.start >= at {
+            rest.push_str(&text[at..fact.block.start]);
+            at = fact.block.end;
+        }
+    }
+    rest.push_str(&text[at..]);
+    // When the last review was is not memory.
+    let rest: String = rest
+        .split_inclusive('\n')
+        .filter(|line| !line.trim_start().starts_with("- **last_"))
+        .collect();
+    let mut items = self::document(path, &rest);
+    for item in &mut items {
+        // Lines have moved up by the facts that were taken out.
+        item.place = Some(Place { path: path.to_owned(), line: 1 });
+    }
+    items
+}
+
+/// Tells whether all that is left of something is the mark of a purge.
+fn is_purged_mark(text: &str) -> bool {
+    let inside = text.trim().strip_prefix("(PURGED ").and_then(|rest| rest.strip_suffix(')'));
+    inside.is_some_and(|day| day.parse::<Date>().is_ok())
 }
 
 fn fact_item(path: &str, document: &Document<'_>, fact: &Fact) -> Item {
@@ -199,7 +234,9 @@ fn link_chains(items: &mut [Item], known: &BTreeMap<String, usize>) {
 pub fn session(path: &str, text: &str) -> Vec<Item> {
     let stem = path.rsplit('/').next().and_then(|name| name.strip_suffix(".md")).unwrap_or(path);
     let time = session_time(stem);
-    let parts = parts(text).filter(|part| !part.title.eq_ignore_ascii_case("Memory References"));
+    let parts = parts(text).filter(|part| {
+        !part.title.eq_ignore_ascii_case("Memory References") && !is_only_a_header(&part.text)
+    });
     let make = |part: Part<'_>| {
         let id = format!("{stem}#{}", part.slug);
         let mut item = Item::new(id, Kind::Session, part.text, time);
@@ -210,6 +247,12 @@ pub fn session(path: &str, text: &str) -> Vec<Item> {
         item
     };
     parts.map(make).collect()
+}
+
+/// Tells whether a part only says who worked, and for whom.
+fn is_only_a_header(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.all(|line| line.starts_with("**") && line.contains(":**"))
 }
 
 /// Returns when a session log was written, from its name.
@@ -239,12 +282,15 @@ pub fn document(path: &str, text: &str) -> Vec<Item> {
             if stem == "instructions" { MemoryType::Procedure } else { MemoryType::Fact };
         item
     };
-    parts(text).filter(|part| !is_only_prompts(path, &part.text)).map(make).collect()
+    let parts = parts(text);
+    let told =
+        parts.filter(|part| !is_only_prompts(path, &part.text) && !is_purged_mark(&part.text));
+    told.map(make).collect()
 }
 
 /// Tells whether nobody has written anything yet: our templates ask their questions in quotes.
 fn is_only_prompts(path: &str, text: &str) -> bool {
-    let is_template = matches!(path, "memory/vision.md" | "memory/instructions.md");
+    let is_template = matches!(path, CONTINUITY | "memory/vision.md" | "memory/instructions.md");
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     is_template && lines.all(|line| line.starts_with('>') || line.starts_with("<!--"))
 }
@@ -347,9 +393,21 @@ mod tests {
         let log = "# Session (x)\n\n**Agent:** a\n\n## What We Did\n\n- moved it\n\n## Memory References\n\n- Referenced: `a-b`\n";
         let items = session("memory/sessions/2026-04-20-101530.md", log);
         let ids: Vec<&str> = items.iter().map(|item| item.id.as_str()).collect();
-        assert_eq!(ids, ["2026-04-20-101530#session-x", "2026-04-20-101530#what-we-did"]);
-        assert_eq!(items[1].time.to_string(), "2026-04-20T10:15:30Z");
-        assert_eq!(items[1].place.as_ref().unwrap().line, 5);
+        assert_eq!(ids, ["2026-04-20-101530#what-we-did"], "who worked is no memory by itself");
+        assert_eq!(items[0].time.to_string(), "2026-04-20T10:15:30Z");
+        assert_eq!(items[0].place.as_ref().unwrap().line, 5);
+    }
+
+    #[test]
+    fn what_stands_around_the_facts_is_found_too() {
+        let text = format!(
+            "# C\n\n## Project State\n\n- **version:** 4.38\n\n{}- a bullet without a footer\n",
+            &FACTS[5..]
+        );
+        let items = around_facts(CONTINUITY, &text);
+        let ids: Vec<&str> = items.iter().map(|item| item.id.as_str()).collect();
+        assert_eq!(ids, ["continuity#project-state", "continuity#key-decisions"]);
+        assert_eq!(items[1].text, "- a bullet without a footer");
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub struct Channels {
 
 /// What each channel is worth.
 pub const WEIGHTS: Channels =
-    Channels { lexical: 1.0, dense: 0.6, speaker: 0.3, time: 0.3, session: 0.1, standing: 0.1 };
+    Channels { lexical: 1.0, dense: 0.6, speaker: 0.3, time: 0.8, session: 0.1, standing: 0.25 };
 
 /// Returns how much an item stands for by itself: a fact was weighed when it was written, an archived
 /// one has faded, a log only tells.

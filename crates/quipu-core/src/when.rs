@@ -162,10 +162,14 @@ impl Reader<'_> {
             };
             return Some((Meaning::Days { from, to }, end));
         }
-        // "before the migration": to the end of the clause.
+        // "before the migration": to the end of the clause. "Before committing" and "after each
+        // release" tell of no day.
         let mut first = at + 1;
-        while matches!(self.word(first), "the" | "we" | "our" | "my" | "a" | "an" | "i" | "that") {
+        while matches!(self.word(first), "the" | "we" | "our" | "my" | "i" | "that") {
             first += 1;
+        }
+        if first == at + 1 {
+            return None;
         }
         let mut end = first;
         while end < self.words.len() && end < first + 8 {
@@ -569,6 +573,13 @@ mod tests {
         assert_eq!(days("between March and May 2026"), "2026-03-01..2026-06-01");
         assert_eq!(days("what did we use before the migration?"), "before migration");
         assert_eq!(days("after we moved to postgres"), "after moved to postgres");
+    }
+
+    #[test]
+    fn what_happens_again_and_again_is_no_time() {
+        for text in ["dry-run before committing", "after each release", "before a release"] {
+            assert_eq!(days(text), "", "{text}");
+        }
     }
 
     #[test]

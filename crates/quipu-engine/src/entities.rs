@@ -52,7 +52,7 @@ impl Workspace {
             let name = aliases.name_of(&entity.name);
             let is_alias = name != entity.name.to_lowercase();
             let shown = if is_alias { name } else { entity.name };
-            match rows.iter_mut().find(|row| is_alias && row.name.eq_ignore_ascii_case(&shown)) {
+            match rows.iter_mut().find(|row| row.name.to_lowercase() == shown.to_lowercase()) {
                 Some(row) => row.mentions += mentions,
                 None => rows.push(EntityRow {
                     aliases: aliases.group(&shown)[1..].to_vec(),
@@ -110,6 +110,12 @@ impl Workspace {
         let (of, other) = (known.name_of(name), other.trim().to_lowercase());
         if other.is_empty() || of.is_empty() || (!remove && known.name_of(&other) == of) {
             return Err(RecallError::Itself { id: other }.into());
+        }
+        if !remove
+            && self.store()?.mentions(&of, 1)?.is_empty()
+            && self.store()?.mentions(&other, 1)?.is_empty()
+        {
+            return Err(RecallError::NoEntity { name: other }.into());
         }
         if !request.dry_run {
             let decision = Decision::Alias { name: other, remove };

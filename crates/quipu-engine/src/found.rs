@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use quipu_core::indexing::{self, FileKind};
 use quipu_core::item::{Event, Filed, Item, Kind, Place};
 use quipu_core::journal;
+use quipu_core::memory::CONTINUITY;
 use quipu_store::Store;
 
 use crate::error::Error;
@@ -76,6 +77,11 @@ impl Found {
         };
         for item in indexing::facts(of(FileKind::Facts)) {
             found.add(item, None);
+        }
+        for (path, text) in of(FileKind::Facts).filter(|(path, _)| *path == CONTINUITY) {
+            for (item, position) in indexing::around_facts(path, text).into_iter().zip(0_u32..) {
+                found.add(item, Some(position));
+            }
         }
         for (path, text) in of(FileKind::Session) {
             for (item, position) in indexing::session(path, text).into_iter().zip(0_u32..) {

@@ -24,8 +24,10 @@ use crate::remember::{day, decision_record};
 use crate::transaction::FileChanges;
 use crate::workspace::{Workspace, stamp};
 
-/// Words shorter than this may stand in any text, and are removed only where the item stands.
+/// Words shorter than this may stand in any text. They are removed only where the item stands, unless
+/// they look like something that nobody writes by chance.
 const TELLING: usize = 12;
+const SHORTEST_TELLING: usize = 6;
 
 /// What a purge did.
 #[derive(Clone, Debug, Serialize)]
@@ -64,6 +66,11 @@ impl Workspace {
                 continue;
             };
             let cleaned = cleaned(&path, &text, &item, &words, &mark);
+            if words.are_left_in(&cleaned) {
+                not_reached.push(format!(
+                    "{path} has the same short words, which may mean something else: look at it"
+                ));
+            }
             if cleaned != text {
                 changes.insert(path.clone(), Some(cleaned.into_bytes()));
                 expected.insert(path, Some(bytes));
@@ -75,7 +82,7 @@ impl Workspace {
         }
         self.write_purge(&lock, &item, reason, (changes, expected), request)?;
         self.index_locked(&lock, &mut |_, _| {})?;
-        let undo = self.forget_undo(&words)?;
+        let undo = self.forget_undo(&item.id, &words)?;
         let mut done = self.finish_purge(&item.id, files, false)?;
         done.files.extend(undo);
         not_reached.extend(done.not_reached);
@@ -189,13 +196,18 @@ impl Workspace {
     }
 
     /// Removes the undo entries whose copies hold the words, this purge's own among them.
-    fn forget_undo(&self, words: &Words) -> Result<Vec<String>, Error> {
+    ///
+    /// Older words of a fact are known only by the footer beside them, so its id is enough.
+    fn forget_undo(&self, id: &str, words: &Words) -> Result<Vec<String>, Error> {
         let folder = self.state("undo");
         let Ok(entries) = self.fs().list(&folder) else { return Ok(Vec::new()) };
         let holds = |path: &PathBuf| {
             let files = self.fs().list(path).unwrap_or_default();
             files.iter().any(|(name, _)| match self.fs().read(&path.join(name)) {
-                Ok(bytes) => words.are_in(&String::from_utf8_lossy(&bytes)),
+                Ok(bytes) => {
+                    let text = String::from_utf8_lossy(&bytes);
+                    words.are_in(&text) || text.lines().any(|line| names(line, id))
+                }
                 Err(_) => true,
             })
         };
@@ -229,7 +241,13 @@ impl Words {
     }
 
     fn telling(&self) -> impl Iterator<Item = &String> {
-        self.all.iter().filter(|words| words.len() >= TELLING)
+        self.all.iter().filter(|words| is_telling(words))
+    }
+
+    /// Tells whether a text has words that are too common to remove from it.
+    fn are_left_in(&self, text: &str) -> bool {
+        let common = self.all.iter().filter(|words| !is_telling(words) && words.len() > 2);
+        common.into_iter().any(|words| replaced(text, words, "") != text)
     }
 
     fn are_in(&self, text: &str) -> bool {
@@ -248,6 +266,12 @@ impl Words {
         }
         result
     }
+}
+
+fn is_telling(words: &str) -> bool {
+    let has = |is: fn(char) -> bool| words.chars().any(is);
+    let is_mixed = has(char::is_numeric) && has(char::is_alphabetic) || has(char::is_whitespace);
+    words.len() >= TELLING || (words.len() >= SHORTEST_TELLING && is_mixed)
 }
 
 /// Replaces words where they stand as words, and not as a part of others.

@@ -65,6 +65,24 @@ pub enum RecallError {
         /// The item.
         id: String,
     },
+    /// Something was remembered after what would be undone.
+    #[error(
+        "the last thing was about record `{id}`, and undo takes back `{operation}`, which came before"
+    )]
+    RecordSince {
+        /// The record.
+        id: String,
+        /// What would be undone.
+        operation: String,
+    },
+    /// One of many is refused.
+    #[error("memory {number}: {source}")]
+    InBatch {
+        /// Its place, from one.
+        number: usize,
+        /// Why.
+        source: Box<Error>,
+    },
     /// Nothing mentions it.
     #[error("nothing mentions `{name}`")]
     NoEntity {
@@ -147,6 +165,8 @@ impl RecallError {
         match self {
             Self::Unknown { .. } => "unknown-id",
             Self::NoEntity { .. } => "unknown-entity",
+            Self::RecordSince { .. } => "record-since",
+            Self::InBatch { source, .. } => source.code(),
             Self::Ambiguous { .. } => "ambiguous-id",
             Self::OwnedByFile { .. } => "owned-by-file",
             Self::Transition { .. } => "transition",
@@ -164,6 +184,10 @@ impl RecallError {
             Self::Unknown { .. } => "`quipu recall` finds ids by words".to_owned(),
             Self::Ambiguous { .. } => "write more of it".to_owned(),
             Self::IsSecret { .. } => "add --allow-secret to see it".to_owned(),
+            Self::RecordSince { id, .. } => format!(
+                "`quipu forget {id}` puts the record away; `quipu undo --past-records` takes back the other all the same"
+            ),
+            Self::InBatch { source, .. } => return source.hint(),
             Self::NoEntity { .. } => "`quipu entity list` shows what is mentioned".to_owned(),
             Self::OwnedByFile { id, does } => match *does {
                 "supersede" => format!("use `quipu fact supersede {id}`"),
@@ -343,8 +367,10 @@ pub struct Origin {
 pub struct Why {
     /// What each channel said, 0 to 1.
     pub channels: Channels,
-    /// What each is worth.
+    /// What each is worth; the score is the sum of the products.
     pub weights: Channels,
+    /// How near the meanings are, by themselves.
+    pub cosine: f32,
     /// The words of the question that it has.
     pub words: Vec<String>,
     /// The reason in words.
@@ -383,6 +409,8 @@ impl Workspace {
             }
         };
         let count = question.count.unwrap_or(10).min(MOST_RESULTS);
+        // Under a budget the shorter of more answers may fit.
+        let wanted = if question.budget.is_some() { count.saturating_mul(4) } else { count };
         let search = Search {
             text: without_times(query, &spans),
             vector,
@@ -391,9 +419,9 @@ impl Workspace {
             moments: spans.iter().map(|span| span.moment).collect(),
             // What was replaced needs what replaced it beside it, so more are looked at.
             limit: if question.include.contains(&Status::Superseded) && count > 0 {
-                count.saturating_mul(3).saturating_add(50)
+                wanted.saturating_mul(3).saturating_add(50)
             } else {
-                count
+                wanted
             },
         };
         let found = store.search(&search)?;
@@ -426,8 +454,8 @@ impl Workspace {
         if question.as_of.is_none() {
             successors_first(&*store, &mut results, &filter)?;
         }
+        let left_out = question.budget.map_or(0, |budget| cut_to(budget, count, &mut results));
         results.truncate(count);
-        let left_out = question.budget.map_or(0, |budget| cut_to(budget, &mut results));
         Ok(Recalled {
             query: query.to_owned(),
             results,
@@ -462,11 +490,12 @@ impl Workspace {
                 }
                 when::Meaning::SessionsAgo(back) => {
                     let mut sessions = store.sessions()?;
-                    sessions.retain(|(_, time)| *time <= now);
+                    sessions.retain(|(_, first, _)| *first <= now);
                     let at = sessions.len().checked_sub(back);
-                    at.and_then(|at| sessions.get(at)).map(|(_, time)| {
-                        let day = time.to_zoned(TimeZone::UTC).date();
-                        moment(Some(day), Some(day.tomorrow().unwrap_or(day)))
+                    at.and_then(|at| sessions.get(at)).map(|(_, first, last)| Moment {
+                        from: first.as_second(),
+                        to: last.as_second() + 1,
+                        is_exact: true,
                     })
                 }
             };
@@ -537,7 +566,7 @@ struct Resolved {
 impl From<Resolved> for TimeSpan {
     fn from(resolved: Resolved) -> Self {
         let time = |seconds: i64| Timestamp::from_second(seconds).ok();
-        let Moment { from, to } = resolved.moment;
+        let Moment { from, to, .. } = resolved.moment;
         Self {
             words: resolved.words,
             from: (from != i64::MIN).then(|| time(from)).flatten(),
@@ -548,7 +577,8 @@ impl From<Resolved> for TimeSpan {
 
 fn moment(from: Option<Date>, to: Option<Date>) -> Moment {
     let second = |day: Date| quipu_core::indexing::midnight(day).as_second();
-    Moment { from: from.map_or(i64::MIN, second), to: to.map_or(i64::MAX, second) }
+    let (from, to) = (from.map_or(i64::MIN, second), to.map_or(i64::MAX, second));
+    Moment { from, to, is_exact: false }
 }
 
 fn filter(question: &Question, aliases: &Aliases, now: Timestamp) -> Filter {
@@ -687,6 +717,7 @@ fn answer(hit: Hit, chain: Vec<String>) -> Answer {
         why: Why {
             channels: hit.channels,
             weights: quipu_core::rank::WEIGHTS,
+            cosine: hit.cosine,
             words: hit.words,
             because,
         },
@@ -703,9 +734,9 @@ fn because(hit: &Hit) -> String {
     if hit.channels == Channels::default() {
         return "replaces the next one".to_owned();
     }
-    if hit.channels.dense >= 0.5 {
+    if hit.cosine >= 0.5 {
         reasons.push("means nearly the same".to_owned());
-    } else if hit.channels.dense >= 0.2 {
+    } else if hit.cosine >= 0.3 {
         reasons.push("is about similar things".to_owned());
     }
     if hit.channels.speaker > 0.0 {
@@ -720,9 +751,10 @@ fn because(hit: &Hit) -> String {
     reasons.join("; ")
 }
 
-/// Keeps what fits into `budget` tokens, whole answers only; returns how many did not.
-fn cut_to(budget: usize, results: &mut Vec<Answer>) -> usize {
-    let before = results.len();
+/// Keeps what fits into `budget` tokens, whole answers only; returns how many of the first `count` did
+/// not.
+fn cut_to(budget: usize, count: usize, results: &mut Vec<Answer>) -> usize {
+    let before = results.len().min(count);
     let mut left = budget;
     results.retain(|answer| {
         let cost = tokens(&answer.text);
@@ -730,7 +762,7 @@ fn cut_to(budget: usize, results: &mut Vec<Answer>) -> usize {
         left -= if fits { cost } else { 0 };
         fits
     });
-    before - results.len()
+    before.saturating_sub(results.len())
 }
 
 /// Estimates how many tokens a model makes of a text.

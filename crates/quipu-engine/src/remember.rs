@@ -53,8 +53,10 @@ pub struct NewMemory {
     /// Who may see it; `private-user` where not said.
     pub sensitivity: Option<Sensitivity>,
     /// Since when it is true.
+    #[serde(deserialize_with = "day_or_time")]
     pub valid_from: Option<Timestamp>,
     /// Until when it is true.
+    #[serde(deserialize_with = "day_or_time")]
     pub valid_to: Option<Timestamp>,
     /// The session; else the open one, else the day.
     pub session: Option<String>,
@@ -65,9 +67,24 @@ pub struct NewMemory {
     /// The record that it replaces.
     pub supersedes: Option<String>,
     /// When it was said; else now.
+    #[serde(deserialize_with = "day_or_time")]
     pub time: Option<Timestamp>,
     /// Take it although it looks like it holds a secret.
     pub allow_secret: bool,
+}
+
+/// Reads a day or a time.
+fn day_or_time<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
+    let Some(text) = <Option<String> as serde::Deserialize>::deserialize(from)? else {
+        return Ok(None);
+    };
+    let day = text.parse().map(quipu_core::indexing::midnight);
+    let time = day.or_else(|_| text.parse()).map_err(|_| {
+        serde::de::Error::custom(format!(
+            "`{text}` is neither a day nor a time such as 2026-04-20T10:00:00Z"
+        ))
+    })?;
+    Ok(Some(time))
 }
 
 /// Lines that were added to a file.
@@ -117,8 +134,12 @@ impl Workspace {
             None
         };
         let mut records = Vec::with_capacity(new.len());
-        for memory in new {
-            records.extend(self.records_for(memory, &default_session, request)?);
+        for (at, memory) in new.iter().enumerate() {
+            let made = self.records_for(memory, &default_session, request);
+            records.extend(made.map_err(|error| match new.len() {
+                1 => error,
+                _ => RecallError::InBatch { number: at + 1, source: Box::new(error) }.into(),
+            })?);
         }
         let ids: Vec<String> = records
             .iter()
@@ -163,7 +184,9 @@ impl Workspace {
             (LIFECYCLE, _) => return Err(RecallError::ReservedCategory.into()),
             (category, _) => category,
         };
-        let session = new.session.as_deref().unwrap_or(default_session);
+        // What was said on another day belongs to that day.
+        let told_on = new.time.map(|time| day(time).to_string());
+        let session = new.session.as_deref().or(told_on.as_deref()).unwrap_or(default_session);
         let time = to_milliseconds(new.time.unwrap_or(request.now));
         let mut record = Record::new(new_id(request.now)?, session, category, words, time);
         record.provenance.sensitivity = new.sensitivity.unwrap_or(Sensitivity::Private);
@@ -219,6 +242,9 @@ impl Workspace {
                 refuse_transition(&item, to)?;
                 Decision::Status { from: item.status, to }
             }
+            Decision::Edit { text } if text.trim() == item.text => {
+                return Err(RecallError::Itself { id: item.id }.into());
+            }
             Decision::Edit { text } => {
                 if owned {
                     return Err(RecallError::OwnedByFile { id: item.id, does: "edit" }.into());
@@ -233,6 +259,9 @@ impl Workspace {
                     return Err(RecallError::Itself { id: item.id }.into());
                 }
                 Decision::Link { to: other.id, relation, remove }
+            }
+            Decision::Annotate { note } if note.trim().is_empty() => {
+                return Err(RecallError::NoWords.into());
             }
             other => other,
         };

@@ -249,7 +249,7 @@ impl Workspace {
             found => found?,
         };
         refuse_secret(&item, allow_secret)?;
-        let mut entries = Vec::new();
+        let mut entries: Vec<HistoryEntry> = Vec::new();
         let events = self.store()?.events(&item.id)?;
         if events.iter().all(|event| event.decision.is_some()) && item.time != Timestamp::UNIX_EPOCH
         {
@@ -257,7 +257,14 @@ impl Workspace {
             let what = "written".to_owned();
             entries.push(HistoryEntry { at: item.time, what, by, reason: String::new() });
         }
-        entries.extend(events.into_iter().map(history_entry));
+        let first = self.store()?.base(&item.id)?.map(|base| base.text).unwrap_or_default();
+        entries.extend(events.into_iter().map(|event| {
+            let mut entry = history_entry(event);
+            if entry.what == "remembered" {
+                entry.what = format!("remembered: {first}");
+            }
+            entry
+        }));
         if matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived) {
             let snapshot = self.read()?;
             let memory = snapshot.parse()?;

@@ -21,6 +21,7 @@ use crate::fs::{FileSystem, Kind};
 use crate::index::Opened;
 use crate::lock::{Lock, LockError, Mode};
 use crate::parallel;
+use crate::recall::RecallError;
 use crate::transaction::{FileChanges, Recovered, Transactions};
 
 /// A memory file larger than this is a mistake, and is not read.
@@ -337,9 +338,41 @@ impl Workspace {
         &self,
         now: Timestamp,
         dry_run: bool,
+        past_records: bool,
     ) -> Result<crate::transaction::Manifest, Error> {
         let _lock = if dry_run { self.lock_for_reading()? } else { Some(self.lock_for_writing()?) };
+        if !past_records {
+            self.refuse_to_pass_records()?;
+        }
         Ok(self.transactions().undo_last(&stamp(now), dry_run)?)
+    }
+
+    /// Whoever has just remembered something and says "undo" does not mean what was before it.
+    fn refuse_to_pass_records(&self) -> Result<(), Error> {
+        let history = self.transactions().history()?;
+        let Some(last) = history.iter().find(|entry| entry.undoes.is_none()) else { return Ok(()) };
+        let Ok(at) = last.at.parse::<Timestamp>() else { return Ok(()) };
+        let newest = self.newest_record()?;
+        match newest {
+            Some((id, time)) if time.as_second() > at.as_second() => {
+                let operation = last.operation.clone();
+                Err(RecallError::RecordSince { id, operation }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the last record of the newest day, and when it was written.
+    fn newest_record(&self) -> Result<Option<(String, Timestamp)>, Error> {
+        let names = self.fs.list(&self.root.join("memory")).unwrap_or_default();
+        let days = names.into_iter().map(|(name, _)| name).filter(|name| journal::is_daily(name));
+        let Some(day) = days.max() else { return Ok(None) };
+        let text = self.read_optional(&format!("memory/{day}"))?.unwrap_or_default();
+        let last = journal::records(&text).last();
+        Ok(last.map(|(_, record)| {
+            let id = record.target.clone().unwrap_or(record.id);
+            (id, record.provenance.timestamp)
+        }))
     }
 
     /// Returns what can be undone, newest first.

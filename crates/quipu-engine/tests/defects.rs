@@ -205,7 +205,7 @@ fn archive_after(repo: &TestRepo, workspace: &Workspace, text: &str) {
     assert_eq!(after.matches("\r\n").count(), after.matches('\n').count());
     let archived = repo.read("memory/archive/2026-Q2.md");
     assert_eq!(archived.matches("\r\n").count(), archived.matches('\n').count());
-    workspace.undo(now(), false).unwrap();
+    workspace.undo(now(), false, false).unwrap();
     assert_eq!(repo.read("memory/continuity.md"), text);
 }
 

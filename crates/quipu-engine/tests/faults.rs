@@ -84,7 +84,7 @@ fn run(operation: Operation, workspace: &Workspace) -> Result<(), Error> {
         Operation::SessionEnd => {
             workspace.session_end(&EndRequest::default(), now(), today()).map(drop)
         }
-        Operation::Undo => workspace.undo(now(), false).map(drop),
+        Operation::Undo => workspace.undo(now(), false, false).map(drop),
     }
 }
 

@@ -344,7 +344,7 @@ fn undo_is_refused_where_a_file_was_edited_since() {
     workspace.make_core("client-retry-count", &request("fact core")).unwrap();
     let edited = repo.read("memory/continuity.md") + "\nmine\n";
     repo.write("memory/continuity.md", &edited);
-    let error = workspace.undo(now(), false).unwrap_err();
+    let error = workspace.undo(now(), false, false).unwrap_err();
     assert_eq!(error.code(), "edited-since");
     assert_eq!(repo.read("memory/continuity.md"), edited);
 }
@@ -354,10 +354,10 @@ fn several_operations_are_undone_one_by_one() {
     let (repo, workspace) = repo();
     workspace.make_core("client-retry-count", &request("fact core")).unwrap();
     workspace.set_done("ot-ship-it", true, &request("thread close")).unwrap();
-    assert_eq!(workspace.undo(now(), false).unwrap().operation, "thread close");
-    assert_eq!(workspace.undo(now(), false).unwrap().operation, "fact core");
+    assert_eq!(workspace.undo(now(), false, false).unwrap().operation, "thread close");
+    assert_eq!(workspace.undo(now(), false, false).unwrap().operation, "fact core");
     assert_eq!(repo.read("memory/continuity.md"), CONTINUITY);
-    assert_eq!(workspace.undo(now(), false).unwrap_err().code(), "nothing-to-undo");
+    assert_eq!(workspace.undo(now(), false, false).unwrap_err().code(), "nothing-to-undo");
 }
 
 #[test]

@@ -285,7 +285,7 @@ proptest! {
         match diff {
             Ok(diff) if !diff.is_empty() => {
                 prop_assert_ne!(&repo.files(), &before);
-                workspace.undo(now(), false).unwrap();
+                workspace.undo(now(), false, false).unwrap();
             }
             _ => {}
         }

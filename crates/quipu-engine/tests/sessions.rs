@@ -213,7 +213,7 @@ fn ending_a_session_can_be_undone() {
     workspace.note_opened(None, "exports-are-streamed").unwrap();
     let before = repo.files();
     end(&workspace);
-    workspace.undo(now(), false).unwrap();
+    workspace.undo(now(), false, false).unwrap();
     assert_eq!(repo.files(), before);
     assert_eq!(workspace.open_sessions().unwrap().len(), 1);
     let log = end(&workspace).log.unwrap();

@@ -234,11 +234,11 @@ pub trait Store {
     /// When the store cannot be read.
     fn search(&self, search: &Search) -> Result<Found, StoreError>;
 
-    /// Returns the ids of the sessions with their times, oldest first.
+    /// Returns the names of the sessions with their first and last time, oldest first.
     ///
     /// # Errors
     /// When the store cannot be read.
-    fn sessions(&self) -> Result<Vec<(String, Timestamp)>, StoreError>;
+    fn sessions(&self) -> Result<Vec<(String, Timestamp, Timestamp)>, StoreError>;
 
     /// Notes that somebody used an item.
     ///

@@ -13,6 +13,8 @@ pub struct Moment {
     pub from: i64,
     /// Its end, exclusive.
     pub to: i64,
+    /// A session, and not a day that people may tell of the day after.
+    pub is_exact: bool,
 }
 
 impl Moment {
@@ -20,7 +22,7 @@ impl Moment {
     /// things the day after.
     pub(crate) fn holds(&self, time: i64) -> f32 {
         const DAY: i64 = 24 * 60 * 60;
-        let is_day = self.to.saturating_sub(self.from) <= DAY;
+        let is_day = !self.is_exact && self.to.saturating_sub(self.from) <= DAY;
         if time >= self.from && time < self.to {
             1.0
         } else if is_day && time >= self.from - DAY && time < self.to + DAY {
@@ -136,6 +138,8 @@ pub struct Hit {
     pub score: f32,
     /// What each channel said.
     pub channels: Channels,
+    /// How near the meanings are, by themselves.
+    pub cosine: f32,
     /// The words of the query that it has.
     pub words: Vec<String>,
     /// Ids of the item before and the one after in its session.
@@ -151,6 +155,7 @@ impl Hit {
             item,
             score,
             channels: Channels::default(),
+            cosine: 0.0,
             words: Vec::new(),
             neighbours: [None, None],
             same: Vec::new(),

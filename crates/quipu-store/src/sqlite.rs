@@ -272,7 +272,7 @@ impl Store for SqliteStore {
         read::search(&self.connection, &view, search)
     }
 
-    fn sessions(&self) -> Result<Vec<(String, Timestamp)>, StoreError> {
+    fn sessions(&self) -> Result<Vec<(String, Timestamp, Timestamp)>, StoreError> {
         let _snapshot = self.connection.unchecked_transaction()?;
         let view = self.any_view()?;
         read::sessions(&self.connection, &view)

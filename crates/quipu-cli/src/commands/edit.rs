@@ -25,7 +25,8 @@ pub(crate) fn run(arguments: &EditArgs, context: &Context) -> Result<Reply, Comm
         let decision = Decision::Edit { text };
         let request = context.request("edit", arguments.dry.dry_run);
         let item = workspace.decide(id, decision, "", &request)?;
-        let text = format!("changed the words of {}\n", styled(CYAN, &item.id));
+        let verb = if request.dry_run { "would change" } else { "changed" };
+        let text = format!("{verb} the words of {}\n", styled(CYAN, &item.id));
         let data = json!({ "id": item.id, "text": item.text, "dry_run": request.dry_run });
         return Ok(Reply::new(text, data).advise("the old words stay in `quipu history`"));
     }

@@ -42,6 +42,6 @@ pub(crate) fn run(arguments: &InitArgs, context: &Context) -> Result<Reply, Comm
         written.iter().map(|file| json!({ "path": file.path, "new": file.is_new })).collect();
     let json = json!({ "mode": "A", "root": absolute, "dry_run": request.dry_run, "files": files });
     let advice = "nothing was committed; look at it with `git status`\n\
-                  next: `quipu session start --agent NAME`, `quipu fact add TEXT`, `quipu session end`";
+                  next: `quipu session start --agent NAME`, `quipu fact add TEXT`, `quipu recall QUESTION`, `quipu session end`";
     Ok(Reply::new(text, json).advise(if request.dry_run { "" } else { advice }))
 }

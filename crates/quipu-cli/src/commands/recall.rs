@@ -11,6 +11,9 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
 
+/// A line of an answer is cut where nobody would read on.
+const LONGEST_LINE: usize = 400;
+
 pub(crate) fn run(arguments: RecallArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let explain = arguments.explain;
@@ -71,7 +74,7 @@ pub(crate) fn words(recalled: &Recalled, explain: bool) -> String {
 fn result(text: &mut String, number: usize, answer: &Answer, explain: bool) {
     let mut about = vec![answer.kind.to_string()];
     about.extend(answer.tier.clone());
-    if answer.status != Status::Active {
+    if answer.status != Status::Active && answer.tier.as_deref() != Some(answer.status.as_str()) {
         about.push(answer.status.to_string());
     }
     if answer.time != jiff::Timestamp::UNIX_EPOCH {
@@ -88,7 +91,9 @@ fn result(text: &mut String, number: usize, answer: &Answer, explain: bool) {
     );
     let mut lines = answer.text.lines().filter(|line| !line.trim().is_empty());
     for line in lines.by_ref().take(6) {
-        let _ = writeln!(text, "    {line}");
+        let short: String = line.chars().take(LONGEST_LINE).collect();
+        let more = if short.len() < line.len() { "…" } else { "" };
+        let _ = writeln!(text, "    {short}{more}");
     }
     let more = lines.count();
     if more > 0 {
@@ -102,24 +107,21 @@ fn result(text: &mut String, number: usize, answer: &Answer, explain: bool) {
         let _ = writeln!(text, "    {} {successor}", styled(YELLOW, "superseded by"));
     }
     if explain {
-        let channels = &answer.why.channels;
-        let _ = writeln!(
-            text,
-            "    {}",
-            styled(
-                DIM,
-                format!(
-                    "{:.3}: {} (words {:.2}, meaning {:.2}, speaker {:.2}, time {:.2}, session {:.2})",
-                    answer.score,
-                    answer.why.because,
-                    channels.lexical,
-                    channels.dense,
-                    channels.speaker,
-                    channels.time,
-                    channels.session
-                )
-            )
-        );
+        let (said, worth) = (&answer.why.channels, &answer.why.weights);
+        let parts: Vec<String> = [
+            ("words", said.lexical * worth.lexical),
+            ("meaning", said.dense * worth.dense),
+            ("speaker", said.speaker * worth.speaker),
+            ("time", said.time * worth.time),
+            ("session", said.session * worth.session),
+            ("standing", said.standing * worth.standing),
+        ]
+        .into_iter()
+        .filter(|(_, part)| *part > 0.0)
+        .map(|(name, part)| format!("{name} {part:.2}"))
+        .collect();
+        let why = format!("{:.2}: {} ({})", answer.score, answer.why.because, parts.join(" + "));
+        let _ = writeln!(text, "    {}", styled(DIM, why));
         if !answer.neighbours.is_empty() {
             let near = format!("beside {}", answer.neighbours.join(", "));
             let _ = writeln!(text, "    {}", styled(DIM, near));

@@ -34,6 +34,10 @@ pub(crate) fn run(arguments: &RememberArgs, context: &Context) -> Result<Reply, 
     if let Some(why) = &done.degraded {
         let _ = writeln!(text, "{} {why}", styled(YELLOW, "note:"));
     }
+    let back = match &done.ids[..] {
+        [id] if !dry_run => format!("`quipu forget {id}` takes it back"),
+        _ => String::new(),
+    };
     let mut data = json!({
         "path": done.path,
         "dry_run": dry_run,
@@ -46,7 +50,7 @@ pub(crate) fn run(arguments: &RememberArgs, context: &Context) -> Result<Reply, 
             data["count"] = json!(ids.len());
         }
     }
-    Ok(Reply::new(text, data))
+    Ok(Reply::new(text, data).advise(back))
 }
 
 fn common(arguments: &RememberArgs) -> NewMemory {

@@ -67,12 +67,7 @@ pub(crate) fn run(arguments: &IdArgs, context: &Context) -> Result<Reply, Comman
         let newest: Vec<&str> = shown.sessions.iter().rev().take(5).map(String::as_str).collect();
         line("sessions", &newest.join(", "));
     }
-    if !shown.supersedes.is_empty() {
-        line("replaces", &shown.supersedes.join(" ← "));
-    }
-    if let Some(successor) = &shown.superseded_by {
-        line("", &format!("{} {successor}", styled(YELLOW, "superseded by")));
-    }
+    decided(&mut text, &shown);
     Ok(Reply::new(text, json!(shown)).advise(format!("`quipu why {}` explains its tier", shown.id)))
 }
 
@@ -94,6 +89,15 @@ fn record(shown: &Shown) -> String {
     if let Some(session) = &shown.provenance.origin {
         line("session", session);
     }
+    decided(&mut text, shown);
+    text
+}
+
+/// What was decided about it, and what it replaced.
+fn decided(text: &mut String, shown: &Shown) {
+    let mut line = |name: &str, value: &str| {
+        let _ = writeln!(text, "  {} {value}", styled(BOLD, format!("{name:<10}")));
+    };
     if !shown.tags.is_empty() {
         line("tags", &shown.tags.join(", "));
     }
@@ -109,5 +113,4 @@ fn record(shown: &Shown) -> String {
     if let Some(successor) = &shown.superseded_by {
         line("", &format!("{} {successor}", styled(YELLOW, "superseded by")));
     }
-    text
 }

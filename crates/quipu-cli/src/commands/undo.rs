@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &UndoArgs, context: &Context) -> Result<Reply, Comm
         }
         return Ok(Reply::new(text, json!({ "history": history })).exit(exit));
     }
-    let undone = workspace.undo(context.now(), arguments.dry.dry_run)?;
+    let undone = workspace.undo(context.now(), arguments.dry.dry_run, arguments.past_records)?;
     let verb = if arguments.dry.dry_run { "would undo" } else { "undid" };
     super::tell_recovered(&workspace);
     let mut text = String::new();

@@ -33,6 +33,7 @@ pub(crate) struct Match {
     pub(crate) doc: u32,
     pub(crate) score: f32,
     pub(crate) channels: Channels,
+    pub(crate) cosine: f32,
     pub(crate) words: u64,
     pub(crate) neighbours: [Option<u32>; 2],
     /// Documents of the same words.
@@ -129,6 +130,7 @@ pub(crate) fn search<E>(
             doc: meta.doc,
             score,
             channels,
+            cosine: dense.get(index).copied().unwrap_or(0.0),
             words: lexical.words[index],
             neighbours: near.map(|at| at.filter(|at| visible(*at)).map(|at| view.meta(at).doc)),
             same: Vec::new(),

@@ -249,6 +249,7 @@ pub(super) fn search(
             item: item_of(connection, found.doc)?,
             score: found.score,
             channels: found.channels,
+            cosine: found.cosine,
             words: (0..words.len()).filter(has).map(|bit| words[bit].clone()).collect(),
             neighbours,
             same,
@@ -260,24 +261,26 @@ pub(super) fn search(
 pub(super) fn sessions(
     connection: &Connection,
     view: &View,
-) -> Result<Vec<(String, Timestamp)>, StoreError> {
-    let mut times: HashMap<u32, i64> = HashMap::new();
+) -> Result<Vec<(String, Timestamp, Timestamp)>, StoreError> {
+    let mut times: HashMap<u32, (i64, i64)> = HashMap::new();
     for (index, meta) in view.metas() {
         if meta.session != 0 && view.is_live(index) {
-            let time = times.entry(meta.session).or_insert(meta.time);
-            *time = meta.time.max(*time);
+            let (first, last) = times.entry(meta.session).or_insert((meta.time, meta.time));
+            *first = meta.time.min(*first);
+            *last = meta.time.max(*last);
         }
     }
     let mut statement = connection.prepare_cached("SELECT number, name FROM session")?;
     let mut rows = statement.query([])?;
     let mut sessions = Vec::new();
+    let at = |second: i64| Timestamp::from_second(second).unwrap_or_default();
     while let Some(row) = rows.next()? {
         let (number, name): (u32, String) = (row.get(0)?, row.get(1)?);
-        if let Some(time) = times.get(&number) {
-            sessions.push((name, Timestamp::from_second(*time).unwrap_or_default()));
+        if let Some((first, last)) = times.get(&number) {
+            sessions.push((name, at(*first), at(*last)));
         }
     }
-    sessions.sort_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0)));
+    sessions.sort_by(|a, b| (a.2, &a.0).cmp(&(b.2, &b.0)));
     Ok(sessions)
 }
 
