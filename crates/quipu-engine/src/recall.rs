@@ -23,6 +23,9 @@ const MOST_RESULTS: usize = 1000;
 /// A longer question is cut: what matters is in its beginning.
 const LONGEST_QUERY: usize = 8192;
 
+/// Whoever names a session asks for it; a date may be a detail of what was told on another day.
+const ASKED_FOR: f32 = 2.0;
+
 /// Why something cannot be remembered, recalled or changed as asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -496,6 +499,7 @@ impl Workspace {
                         from: first.as_second(),
                         to: last.as_second() + 1,
                         is_exact: true,
+                        strength: ASKED_FOR,
                     })
                 }
             };
@@ -578,7 +582,7 @@ impl From<Resolved> for TimeSpan {
 fn moment(from: Option<Date>, to: Option<Date>) -> Moment {
     let second = |day: Date| quipu_core::indexing::midnight(day).as_second();
     let (from, to) = (from.map_or(i64::MIN, second), to.map_or(i64::MAX, second));
-    Moment { from, to, is_exact: false }
+    Moment { from, to, is_exact: false, strength: 1.0 }
 }
 
 fn filter(question: &Question, aliases: &Aliases, now: Timestamp) -> Filter {

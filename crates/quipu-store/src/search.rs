@@ -7,7 +7,7 @@ use quipu_core::terms::Term;
 use quipu_core::vector::Packed;
 
 /// A span of time that a query speaks of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moment {
     /// Its beginning, in seconds.
     pub from: i64,
@@ -15,6 +15,8 @@ pub struct Moment {
     pub to: i64,
     /// A session, and not a day that people may tell of the day after.
     pub is_exact: bool,
+    /// How much it is what the question is about; 1 for a detail.
+    pub strength: f32,
 }
 
 impl Moment {
@@ -24,7 +26,7 @@ impl Moment {
         const DAY: i64 = 24 * 60 * 60;
         let is_day = !self.is_exact && self.to.saturating_sub(self.from) <= DAY;
         if time >= self.from && time < self.to {
-            1.0
+            self.strength
         } else if is_day && time >= self.from - DAY && time < self.to + DAY {
             0.8
         } else {
