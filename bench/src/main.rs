@@ -10,6 +10,7 @@ mod baselines;
 mod data;
 mod ledger;
 mod memories;
+mod plot;
 mod recall;
 mod soak;
 mod speed;
@@ -59,6 +60,9 @@ enum Command {
         /// Leave lint, refresh and review out
         #[arg(long)]
         only_memories: bool,
+        /// Draw the times over the sizes into this SVG file
+        #[arg(long)]
+        plot: Option<PathBuf>,
         /// Print figures as JSON
         #[arg(long)]
         json: bool,
@@ -116,14 +120,18 @@ fn main() {
         Command::Bare { folder, query } => {
             bare::Bare::open(&folder).recall(&query).iter().for_each(|text| println!("{text}"));
         }
-        Command::Speed { corpus, runs, sessions, facts, memories, only_memories, json } => {
+        Command::Speed { corpus, runs, sessions, facts, memories, only_memories, plot, json } => {
             let mut figures = if only_memories {
                 serde_json::json!({})
             } else {
                 speed::measure(corpus, runs, sessions, facts)
             };
             let measured = memories.iter().map(|count| memories::measure(*count, runs));
-            figures["memories"] = measured.collect();
+            let measured: Vec<serde_json::Value> = measured.collect();
+            if let Some(path) = plot {
+                std::fs::write(path, plot::svg(&measured)).unwrap();
+            }
+            figures["memories"] = measured.into();
             if json {
                 println!("{}", serde_json::to_string_pretty(&figures).unwrap());
             } else {

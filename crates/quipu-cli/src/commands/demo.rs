@@ -133,6 +133,19 @@ const STORY: &[Step] = &[
     Run("2026-04-10T09:00:00Z", &["session", "start", "--agent", "Gemini CLI"]),
     Run("2026-04-10T09:05:00Z", &["show", "changelog-per-merge"]),
     Run("2026-04-10T10:00:00Z", &["session", "end", "--did", "Prepared the release"]),
+    Say(
+        "And whoever comes next just asks. The answer is what holds now, with what it replaced and why it ranks there.",
+    ),
+    Run(
+        "2026-04-10T10:02:00Z",
+        &[
+            "remember",
+            "The carrier's test webhook retries for ten minutes, then gives up",
+            "-c",
+            "learned",
+        ],
+    ),
+    Run("2026-04-10T10:03:00Z", &["recall", "how do scans reach us?", "-k", "3", "--explain"]),
     Run("2026-04-10T10:05:00Z", &["fact", "list"]),
     Run("2026-04-10T10:10:00Z", &["lint"]),
 ];
