@@ -162,6 +162,11 @@ impl Found {
                 changes.forget.push(id);
             }
         }
+        let forgotten: BTreeSet<String> = changes.forget.iter().cloned().collect();
+        let mut by_item: BTreeMap<String, Vec<Filed>> = BTreeMap::new();
+        for filed in self.events.values() {
+            by_item.entry(filed.event.item.clone()).or_default().push(filed.clone());
+        }
         let gone = known.keys().filter(|id| !self.items.contains_key(*id));
         changes.gone = gone.cloned().collect();
         let mut ordered: Vec<String> = std::mem::take(&mut self.order);
@@ -182,7 +187,7 @@ impl Found {
                     None => continue,
                 },
             };
-            let events = self.events_of(store, &id, &changes.forget)?;
+            let events = self.events_of(store, &id, &forgotten, &by_item)?;
             if journal::is_purged(&base, &events) {
                 changes.gone.push(id);
                 continue;
@@ -205,29 +210,26 @@ impl Found {
         store: &dyn Store,
         touched: &BTreeSet<String>,
     ) -> Result<(), Error> {
-        let places = store.places()?;
-        let others: Vec<String> = self
-            .items
-            .values()
-            .filter(|(item, _)| {
-                places.get(&item.id).is_some_and(|(kind, path)| {
-                    !touched.contains(path)
-                        && precedence(*kind, path) < precedence(item.kind, path_of(item))
-                })
-            })
-            .map(|(item, _)| item.id.clone())
-            .collect();
-        for id in others {
+        let mut others: Vec<(String, Kind, String)> = Vec::new();
+        for (item, _) in self.items.values() {
+            if let Some((kind, path)) = store.place(&item.id)?
+                && !touched.contains(&path)
+                && precedence(kind, &path) < precedence(item.kind, path_of(item))
+            {
+                others.push((item.id.clone(), kind, path));
+            }
+        }
+        let yielded: BTreeSet<&str> = others.iter().map(|(id, ..)| id.as_str()).collect();
+        self.order.retain(|id| !yielded.contains(id.as_str()));
+        for (id, kind, path) in others {
             let Some((item, _)) = self.items.remove(&id) else { continue };
-            self.order.retain(|other| *other != id);
-            let (kind, path) = &places[&id];
             // A record in the window is at home in its day; that is no conflict.
-            let is_window = path_of(&item) == journal::PRIMARY && *kind == Kind::Record;
+            let is_window = path_of(&item) == journal::PRIMARY && kind == Kind::Record;
             if is_window && item.kind == Kind::Record {
                 self.events.remove(&id);
                 continue;
             }
-            self.shadow(&item, path);
+            self.shadow(&item, &path);
         }
         Ok(())
     }
@@ -237,13 +239,14 @@ impl Found {
         &self,
         store: &dyn Store,
         id: &str,
-        forgotten: &[String],
+        forgotten: &BTreeSet<String>,
+        by_item: &BTreeMap<String, Vec<Filed>>,
     ) -> Result<Vec<Event>, Error> {
         let mut filed: Vec<Filed> = store.filed(id)?;
         filed.retain(|filed| {
             !forgotten.contains(&filed.event.id) && !self.events.contains_key(&filed.event.id)
         });
-        filed.extend(self.events.values().filter(|filed| filed.event.item == id).cloned());
+        filed.extend(by_item.get(id).into_iter().flatten().cloned());
         filed.sort_by(|a, b| a.order().cmp(&b.order()));
         Ok(filed.into_iter().map(|filed| filed.event).collect())
     }

@@ -9,8 +9,6 @@ mod index;
 mod search;
 mod sqlite;
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 use quipu_core::entity::{Aliases, Entity};
 use quipu_core::item::{Event, Filed, Item, Kind};
@@ -165,11 +163,11 @@ pub trait Store {
     /// When the store cannot be read.
     fn bases_in(&self, path: &str) -> Result<Vec<Item>, StoreError>;
 
-    /// Returns the kind and the file of every item.
+    /// Returns the kind and the file of an item.
     ///
     /// # Errors
     /// When the store cannot be read.
-    fn places(&self) -> Result<BTreeMap<String, (Kind, String)>, StoreError>;
+    fn place(&self, id: &str) -> Result<Option<(Kind, String)>, StoreError>;
 
     /// Returns what happened to an item, in the order in which it is added up.
     ///

@@ -10,7 +10,7 @@ mod schema;
 mod write;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -223,8 +223,8 @@ impl Store for SqliteStore {
         read::bases_in(&self.connection, path)
     }
 
-    fn places(&self) -> Result<BTreeMap<String, (Kind, String)>, StoreError> {
-        read::places(&self.connection)
+    fn place(&self, id: &str) -> Result<Option<(Kind, String)>, StoreError> {
+        read::place(&self.connection, id)
     }
 
     fn each(&self, each: &mut dyn FnMut(Item) -> bool) -> Result<(), StoreError> {

@@ -1,6 +1,6 @@
 //! Answers from the database.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -99,17 +99,15 @@ pub(super) fn bases_in(connection: &Connection, path: &str) -> Result<Vec<Item>,
     rows.map(|json| parsed(&json?)).collect()
 }
 
-pub(super) fn places(
+pub(super) fn place(
     connection: &Connection,
-) -> Result<BTreeMap<String, (Kind, String)>, StoreError> {
-    let mut statement =
-        connection.prepare_cached("SELECT id, data ->> '$.kind', coalesce(path, '') FROM item")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    rows.map(|row| {
-        let (id, kind, path): (String, String, String) = row?;
-        Ok((id, (Kind::named(&kind).unwrap_or(Kind::Record), path)))
-    })
-    .collect()
+    id: &str,
+) -> Result<Option<(Kind, String)>, StoreError> {
+    let found: Option<(String, String)> = connection
+        .prepare_cached("SELECT data ->> '$.kind', coalesce(path, '') FROM item WHERE id = ?")?
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    Ok(found.map(|(kind, path)| (Kind::named(&kind).unwrap_or(Kind::Record), path)))
 }
 
 pub(super) fn each(
