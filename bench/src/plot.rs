@@ -61,7 +61,7 @@ pub(crate) fn svg(sizes: &[Value]) -> String {
         svg,
         "<text x=\"{:.0}\" y=\"{:.0}\">memories</text>",
         WIDTH - 170.0,
-        HEIGHT - MARGIN + 20.0
+        HEIGHT - MARGIN + 40.0
     );
     for (at, (name, key, colour, dashes)) in LINES.iter().enumerate() {
         let points: Vec<String> = sizes
