@@ -39,13 +39,7 @@ pub trait FileSystem: Send + Sync {
     /// Returns a file's bytes, or its size where that is more than `limit`.
     fn read_up_to(&self, path: &Path, limit: u64) -> io::Result<Result<Vec<u8>, u64>>;
     /// Returns the last byte of a file of that size.
-    fn read_last_byte(&self, path: &Path, size: u64) -> io::Result<u8> {
-        let mut file = fs::File::open(path)?;
-        file.seek(io::SeekFrom::Start(size.saturating_sub(1)))?;
-        let mut byte = [0];
-        file.read_exact(&mut byte)?;
-        Ok(byte[0])
-    }
+    fn read_last_byte(&self, path: &Path, size: u64) -> io::Result<u8>;
     /// Returns the names and kinds in a folder, in any order.
     fn list(&self, path: &Path) -> io::Result<Vec<(String, Kind)>>;
     /// Returns what stands at `path` itself, and its size.
@@ -92,6 +86,14 @@ impl FileSystem for RealFs {
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
         file.read_to_end(&mut bytes)?;
         Ok(Ok(bytes))
+    }
+
+    fn read_last_byte(&self, path: &Path, size: u64) -> io::Result<u8> {
+        let mut file = fs::File::open(path)?;
+        file.seek(io::SeekFrom::Start(size.saturating_sub(1)))?;
+        let mut byte = [0];
+        file.read_exact(&mut byte)?;
+        Ok(byte[0])
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<(String, Kind)>> {

@@ -175,6 +175,10 @@ impl FileSystem for FaultFs {
         RealFs.stamp(path)
     }
 
+    fn read_last_byte(&self, path: &Path, size: u64) -> io::Result<u8> {
+        RealFs.read_last_byte(path, size)
+    }
+
     fn create_folders(&self, path: &Path) -> io::Result<()> {
         self.step()?;
         RealFs.create_folders(path)
@@ -259,6 +263,10 @@ impl FileSystem for NoSyncFs {
 
     fn stamp(&self, path: &Path) -> io::Result<Stamp> {
         RealFs.stamp(path)
+    }
+
+    fn read_last_byte(&self, path: &Path, size: u64) -> io::Result<u8> {
+        RealFs.read_last_byte(path, size)
     }
 
     fn create_folders(&self, path: &Path) -> io::Result<()> {
