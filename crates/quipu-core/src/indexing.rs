@@ -100,21 +100,16 @@ pub fn around_facts(path: &str, text: &str) -> Vec<Item> {
     for fact in document.facts.iter().filter(|fact| fact.form != Form::Quoted) {
         if fact.block.start >= at {
             rest.push_str(&text[at..fact.block.start]);
+            // The lines stay, so that what is below keeps its place.
+            rest.extend(text[fact.block.clone()].matches('\n'));
             at = fact.block.end;
         }
     }
     rest.push_str(&text[at..]);
     // When the last review was is not memory.
-    let rest: String = rest
-        .split_inclusive('\n')
-        .filter(|line| !line.trim_start().starts_with("- **last_"))
-        .collect();
-    let mut items = self::document(path, &rest);
-    for item in &mut items {
-        // Lines have moved up by the facts that were taken out.
-        item.place = Some(Place { path: path.to_owned(), line: 1 });
-    }
-    items
+    let is_stamp = |line: &str| line.trim_start().starts_with("- **last_");
+    let lines = rest.split_inclusive('\n').map(|line| if is_stamp(line) { "\n" } else { line });
+    self::document(path, &lines.collect::<String>())
 }
 
 /// Tells whether all that is left of something is the mark of a purge.
@@ -145,8 +140,7 @@ fn fact_item(path: &str, document: &Document<'_>, fact: &Fact) -> Item {
         _ => 0.5,
     };
     item.tier = footer.tier().map(str::to_owned);
-    item.session = None;
-    item.channel = footer.get("origin").map(str::to_owned);
+    item.origin = footer.get("origin").map(str::to_owned);
     item.supersedes.extend(footer.get("supersedes").map(str::to_owned));
     item.superseded_by = footer.superseded_by().map(str::to_owned);
     if footer.is_superseded() {
@@ -408,6 +402,7 @@ mod tests {
         let ids: Vec<&str> = items.iter().map(|item| item.id.as_str()).collect();
         assert_eq!(ids, ["continuity#project-state", "continuity#key-decisions"]);
         assert_eq!(items[1].text, "- a bullet without a footer");
+        assert_eq!(items[1].place.as_ref().unwrap().line, 7, "where its heading stands");
     }
 
     #[test]

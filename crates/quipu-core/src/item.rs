@@ -203,9 +203,12 @@ pub struct Item {
     /// A word for the sort of record, or a fact's section.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub category: String,
-    /// The session it belongs to.
+    /// The session it belongs to, among others that stand beside it there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// The session that a fact was learned in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
     /// Who said it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
@@ -291,6 +294,7 @@ impl Item {
             valence: 0.0,
             category: String::new(),
             session: None,
+            origin: None,
             speaker: None,
             channel: None,
             time,

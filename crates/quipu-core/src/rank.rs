@@ -64,14 +64,16 @@ pub const WEIGHTS: Channels =
     Channels { lexical: 1.0, dense: 0.6, speaker: 0.3, time: 0.8, session: 0.1, standing: 0.25 };
 
 /// Returns how much an item stands for by itself: a fact was weighed when it was written, an archived
-/// one has faded, a log only tells.
-pub fn standing(kind: Kind, layer: Layer) -> f32 {
-    match (kind, layer) {
-        (Kind::Fact | Kind::Thread, _) => 1.0,
+/// one has faded, a log only tells. What somebody called important stands a little higher, and what
+/// they called unimportant lower.
+pub fn standing(kind: Kind, layer: Layer, importance: f32) -> f32 {
+    let usual = match (kind, layer) {
+        (Kind::Fact | Kind::Thread, _) => 0.9,
         (Kind::Archived, _) | (Kind::Record, Layer::Semantic | Layer::Procedural) => 0.7,
         (Kind::Document, _) => 0.4,
-        _ => 0.0,
-    }
+        _ => 0.2,
+    };
+    (usual + (importance - 0.5) * 0.4).clamp(0.0, 1.0)
 }
 
 /// Returns all channels together, but for the session, which comes of the others.

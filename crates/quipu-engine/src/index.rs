@@ -41,7 +41,7 @@ pub struct Indexed {
     pub files: usize,
     /// Files that could not be, and why.
     pub skipped: Vec<(String, String)>,
-    /// Files that another process is changing right now; it will index them.
+    /// Whether another process was writing for so long that its changes may be missing.
     pub busy: bool,
     /// Why some items have no vector.
     pub without_vector: Option<String>,
@@ -122,7 +122,7 @@ impl Workspace {
 
     /// Brings the index up to date with the files, where it is not.
     ///
-    /// Another process that is writing does not hold this one up: what it writes, it indexes.
+    /// Another process that is writing holds this one up for a moment only; the answer says so.
     ///
     /// # Errors
     /// When the database or the files cannot be used.
@@ -154,16 +154,15 @@ impl Workspace {
 
     /// Indexes everything for this process alone.
     fn read_into_memory(&self) -> Result<Indexed, Error> {
-        if self.opened.borrow().as_ref().is_some_and(|open| open.in_memory) {
-            return Ok(Indexed::default());
+        let is_there = self.opened.borrow().as_ref().is_some_and(|open| open.in_memory);
+        let mut indexed = Indexed::default();
+        if !is_there {
+            let mut store = SqliteStore::in_memory()?;
+            indexed = self.index_all(&mut store, &mut |_, _| {})?;
+            *self.opened.borrow_mut() = Some(Opened { store, file: None, in_memory: true });
         }
-        let mut store = SqliteStore::in_memory()?;
-        let mut indexed = self.index_all(&mut store, &mut |_, _| {})?;
-        *self.opened.borrow_mut() = Some(Opened { store, file: None, in_memory: true });
-        indexed.skipped.push((
-            ".quipu".to_owned(),
-            "nothing can be written here, so everything was read anew".to_owned(),
-        ));
+        let why = "nothing can be written here, so everything was read anew".to_owned();
+        indexed.skipped.push((".quipu".to_owned(), why));
         Ok(indexed)
     }
 

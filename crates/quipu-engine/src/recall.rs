@@ -324,6 +324,20 @@ pub struct Answer {
     pub tier: Option<String>,
     /// When it was learned.
     pub time: Timestamp,
+    /// Since when it is true, where somebody said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<Timestamp>,
+    /// Until when it is true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_to: Option<Timestamp>,
+    /// The sort of record, or the section of a fact.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub category: String,
+    /// How important it is by itself.
+    pub importance: f32,
+    /// Whether it says that something is not so.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub negative: bool,
     /// Words to find it by.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
@@ -357,12 +371,15 @@ pub struct Origin {
     /// The section.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub section: String,
-    /// The session.
+    /// The session it belongs to, or was learned in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// Who said it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
+    /// The channel it came through.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
 }
 
 /// Why an answer ranks where it does.
@@ -705,14 +722,20 @@ fn answer(hit: Hit, chain: Vec<String>) -> Answer {
             path: item.place.as_ref().map(|place| place.path.clone()),
             line: item.place.as_ref().map(|place| place.line).filter(|line| *line > 0),
             section: item.title,
-            session: item.session,
+            session: item.session.or(item.origin),
             speaker: item.speaker,
+            channel: item.channel,
         },
         status: item.status,
         layer: item.layer,
         memory_type: item.memory_type,
         tier: item.tier,
         time: item.time,
+        valid_from: item.valid_from,
+        valid_to: item.valid_to,
+        category: item.category,
+        importance: item.importance,
+        negative: item.negative,
         tags: item.tags,
         supersedes: chain,
         superseded_by: item.superseded_by,

@@ -253,7 +253,8 @@ impl Workspace {
         let events = self.store()?.events(&item.id)?;
         if events.iter().all(|event| event.decision.is_some()) && item.time != Timestamp::UNIX_EPOCH
         {
-            let by = item.channel.clone().unwrap_or_else(|| item.source.to_string());
+            let by = item.origin.as_ref().map(|session| format!("session {session}"));
+            let by = by.unwrap_or_else(|| item.source.to_string());
             let what = "written".to_owned();
             entries.push(HistoryEntry { at: item.time, what, by, reason: String::new() });
         }

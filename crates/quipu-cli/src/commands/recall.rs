@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use quipu_core::item::Status;
+use quipu_core::item::{Kind, Status};
 use quipu_engine::recall::{Answer, Channel, Question, Recalled};
 use serde_json::json;
 
@@ -81,6 +81,9 @@ fn result(text: &mut String, number: usize, answer: &Answer, explain: bool) {
         about.push(answer.time.strftime("%Y-%m-%d").to_string());
     }
     about.extend(answer.source.speaker.clone());
+    if answer.negative {
+        about.push("says that it is not so".to_owned());
+    }
     let about = about.join(", ");
     let _ = writeln!(
         text,
@@ -98,6 +101,11 @@ fn result(text: &mut String, number: usize, answer: &Answer, explain: bool) {
     let more = lines.count();
     if more > 0 {
         let _ = writeln!(text, "    {}", styled(DIM, format!("… {more} more lines")));
+    }
+    if let (Kind::Fact | Kind::Thread | Kind::Archived, Some(session)) =
+        (answer.kind, &answer.source.session)
+    {
+        let _ = writeln!(text, "    {}", styled(DIM, format!("learned in session {session}")));
     }
     if !answer.supersedes.is_empty() {
         let _ =

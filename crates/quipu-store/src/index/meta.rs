@@ -39,8 +39,6 @@ pub(crate) struct Meta {
     pub(crate) status: u8,
     pub(crate) sensitivity: u8,
     pub(crate) language: u8,
-    /// Whether it says that something is not so.
-    pub(crate) negative: u8,
     /// Whether it asks something.
     pub(crate) asks: u8,
     /// The same for documents of the same words, whatever their order.
@@ -48,7 +46,7 @@ pub(crate) struct Meta {
 }
 
 impl Meta {
-    pub(crate) const SIZE: usize = 72;
+    pub(crate) const SIZE: usize = 71;
 
     pub(crate) fn new(item: &Item, doc: u32, session: u32, position: u32) -> Self {
         let seconds = |time: Timestamp| time.as_second();
@@ -70,7 +68,6 @@ impl Meta {
             status: item.status.index(),
             sensitivity: item.sensitivity.index(),
             language: Language::Unknown.index(),
-            negative: u8::from(item.negative),
             asks: u8::from(item.text.contains('?')),
             fold: 0,
         }
@@ -80,7 +77,7 @@ impl Meta {
     pub(crate) fn standing(&self) -> f32 {
         let kind = Kind::ALL.get(usize::from(self.kind));
         let layer = Layer::ALL.get(usize::from(self.layer));
-        kind.zip(layer).map_or(0.0, |(kind, layer)| rank::standing(*kind, *layer))
+        kind.zip(layer).map_or(0.0, |(kind, layer)| rank::standing(*kind, *layer, self.importance))
     }
 
     /// What documents of a segment are sorted by, so that neighbours stand side by side.
@@ -111,7 +108,6 @@ impl Meta {
             self.status,
             self.sensitivity,
             self.language,
-            self.negative,
             self.asks,
         ]);
         bytes.extend_from_slice(&self.fold.to_le_bytes());
@@ -139,9 +135,8 @@ impl Meta {
             status: bytes[59],
             sensitivity: bytes[60],
             language: bytes[61],
-            negative: bytes[62],
-            asks: bytes[63],
-            fold: long(64).cast_unsigned(),
+            asks: bytes[62],
+            fold: long(63).cast_unsigned(),
         })
     }
 }
@@ -167,7 +162,7 @@ mod tests {
     #[test]
     fn a_meta_comes_back() {
         let item = Item::new("x", Kind::Record, "text", Timestamp::UNIX_EPOCH);
-        let meta = Meta { length: 7, fold: u64::MAX - 3, negative: 1, ..Meta::new(&item, 1, 2, 3) };
+        let meta = Meta { length: 7, fold: u64::MAX - 3, asks: 1, ..Meta::new(&item, 1, 2, 3) };
         let mut bytes = Vec::new();
         meta.encode(&mut bytes);
         assert_eq!(bytes.len(), Meta::SIZE);
