@@ -1,19 +1,19 @@
 //! Asking: one question over facts, archived facts, session logs, documents and records.
 
-use std::io;
+mod error;
+mod times;
 
 use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use quipu_core::entity::Aliases;
 use quipu_core::item::{Item, Kind, Layer, MemoryType, Mode, Sensitivity, Status};
 use quipu_core::rank::Channels;
 use quipu_core::vector::Packed;
-use quipu_core::when;
 use quipu_embed::Role;
-use quipu_store::{Filter, Found, Hit, Moment, Search, Store, label};
+use quipu_store::{Filter, Found, Hit, Search, Store, label};
 use serde::Serialize;
 
+pub use self::error::RecallError;
+use self::times::Resolved;
 use crate::error::Error;
 use crate::workspace::Workspace;
 
@@ -22,197 +22,6 @@ const MOST_RESULTS: usize = 1000;
 
 /// A longer question is cut: what matters is in its beginning.
 const LONGEST_QUERY: usize = 8192;
-
-/// Whoever names a session asks for it; a date may be a detail of what was told on another day.
-const ASKED_FOR: f32 = 2.0;
-
-/// Why something cannot be remembered, recalled or changed as asked.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RecallError {
-    /// There is no such thing.
-    #[error("there is nothing with the id `{id}`")]
-    Unknown {
-        /// The id.
-        id: String,
-    },
-    /// Several ids begin so.
-    #[error("`{id}` is the beginning of several ids: {}", ids.join(", "))]
-    Ambiguous {
-        /// What was given.
-        id: String,
-        /// Some of them.
-        ids: Vec<String>,
-    },
-    /// A file decides about it.
-    #[error("`{id}` stands in a file, and changes there")]
-    OwnedByFile {
-        /// The item.
-        id: String,
-        /// What was asked.
-        does: &'static str,
-    },
-    /// It cannot have that status.
-    #[error("`{id}` is {from}, and cannot become {to}")]
-    Transition {
-        /// The item.
-        id: String,
-        /// Its status.
-        from: Status,
-        /// The other.
-        to: Status,
-    },
-    /// It is a secret.
-    #[error("`{id}` is a secret")]
-    IsSecret {
-        /// The item.
-        id: String,
-    },
-    /// Something was remembered after what would be undone.
-    #[error(
-        "the last thing was about record `{id}`, and undo takes back `{operation}`, which came before"
-    )]
-    RecordSince {
-        /// The record.
-        id: String,
-        /// What would be undone.
-        operation: String,
-    },
-    /// One of many is refused.
-    #[error("memory {number}: {source}")]
-    InBatch {
-        /// Its place, from one.
-        number: usize,
-        /// Why.
-        source: Box<Error>,
-    },
-    /// Nothing mentions it.
-    #[error("nothing mentions `{name}`")]
-    NoEntity {
-        /// The name.
-        name: String,
-    },
-    /// It is that already.
-    #[error("`{id}` is that already")]
-    Itself {
-        /// The item.
-        id: String,
-    },
-    /// There is nothing to remember.
-    #[error("there are no words to remember")]
-    NoWords,
-    /// It is too long.
-    #[error("the text has {size} bytes, and a record of more than {most} is not taken")]
-    TooLong {
-        /// Its size.
-        size: usize,
-        /// The most.
-        most: usize,
-    },
-    /// It looks like it holds a secret.
-    #[error("the text looks like it holds a secret ({})", categories.join(", "))]
-    Secret {
-        /// What kinds.
-        categories: Vec<&'static str>,
-    },
-    /// The category is Quipu's own.
-    #[error("the category `lifecycle` is for Quipu's own records")]
-    ReservedCategory,
-    /// A number is out of range.
-    #[error("{what} must be between {low} and 1")]
-    Range {
-        /// Which.
-        what: &'static str,
-        /// The least.
-        low: i8,
-    },
-    /// It would never be true.
-    #[error("it would be true until before it begins to be")]
-    EmptyValidity,
-    /// The ledger could not be written.
-    #[error("cannot write `{path}`")]
-    NotWritten {
-        /// The file.
-        path: String,
-        /// What went wrong.
-        source: io::Error,
-    },
-    /// The configuration of vectors makes no sense.
-    #[error("{what}")]
-    Embedding {
-        /// What is missing.
-        what: &'static str,
-    },
-    /// A file of the repo names a server elsewhere.
-    #[error("`quipu.toml` sends memory to `{url}`, which is not on this machine")]
-    RemoteEndpoint {
-        /// Its address.
-        url: String,
-    },
-    /// The model could not be asked.
-    #[error("no vectors were made: {reason}")]
-    NoVectors {
-        /// Why.
-        reason: String,
-    },
-    /// The system has no random numbers.
-    #[error("the system gives no random numbers: {reason}")]
-    NoRandomness {
-        /// What it says.
-        reason: String,
-    },
-}
-
-impl RecallError {
-    pub(crate) fn code(&self) -> &'static str {
-        match self {
-            Self::Unknown { .. } => "unknown-id",
-            Self::NoEntity { .. } => "unknown-entity",
-            Self::RecordSince { .. } => "record-since",
-            Self::InBatch { source, .. } => source.code(),
-            Self::Ambiguous { .. } => "ambiguous-id",
-            Self::OwnedByFile { .. } => "owned-by-file",
-            Self::Transition { .. } => "transition",
-            Self::Secret { .. } | Self::IsSecret { .. } => "secret",
-            Self::NotWritten { .. } | Self::NoRandomness { .. } => "io",
-            Self::Embedding { .. } | Self::RemoteEndpoint { .. } | Self::NoVectors { .. } => {
-                "embedding"
-            }
-            _ => "refused",
-        }
-    }
-
-    pub(crate) fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Unknown { .. } => "`quipu recall` finds ids by words".to_owned(),
-            Self::Ambiguous { .. } => "write more of it".to_owned(),
-            Self::IsSecret { .. } => "add --allow-secret to see it".to_owned(),
-            Self::RecordSince { id, .. } => format!(
-                "`quipu forget {id}` puts the record away; `quipu undo --past-records` takes back the other all the same"
-            ),
-            Self::InBatch { source, .. } => return source.hint(),
-            Self::NoEntity { .. } => "`quipu entity list` shows what is mentioned".to_owned(),
-            Self::OwnedByFile { id, does } => match *does {
-                "supersede" => format!("use `quipu fact supersede {id}`"),
-                "status" => "for a fact use `quipu fact supersede` or `quipu fact archive`; a log is never changed".to_owned(),
-                _ => format!("for a fact use `quipu edit {id}`; a log is never changed"),
-            },
-            Self::Transition { .. } => "`quipu history ID` tells how it came to be so".to_owned(),
-            Self::Secret { .. } => "write (REDACTED) instead of the value, or use --sensitivity secret; where it is a deliberate example, add --allow-secret".to_owned(),
-            Self::TooLong { .. } => "keep it in a file, and remember what it says".to_owned(),
-            Self::NotWritten { .. } => "nothing was remembered; try again when the cause is gone".to_owned(),
-            Self::Embedding { .. } => "docs/configuration.md tells about [embedding]".to_owned(),
-            Self::RemoteEndpoint { .. } => {
-                "if you want that, name the address yourself with QUIPU_EMBEDDING_URL".to_owned()
-            }
-            Self::NoVectors { .. } => {
-                "run it again when the model answers; what is done stays done".to_owned()
-            }
-            Self::ReservedCategory => "choose another word".to_owned(),
-            _ => return None,
-        })
-    }
-}
 
 /// Who asks. Private and injected memory goes to the main channel only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -488,42 +297,6 @@ impl Workspace {
             advice,
         })
     }
-
-    /// Finds what the words say about time.
-    fn times(
-        &self,
-        store: &dyn Store,
-        query: &str,
-        filter: &Filter,
-        now: Timestamp,
-    ) -> Result<Vec<Resolved>, Error> {
-        let today = now.to_zoned(TimeZone::UTC).date();
-        let mut spans = Vec::new();
-        for found in when::expressions(query, today) {
-            let is_event = matches!(found.meaning, when::Meaning::Event { .. });
-            let moment = match found.meaning {
-                when::Meaning::Days { from, to } => Some(moment(from, to)),
-                when::Meaning::Event { before, what } => {
-                    event_day(self, store, &what, filter)?.map(|day| {
-                        if before { moment(None, Some(day)) } else { moment(Some(day), None) }
-                    })
-                }
-                when::Meaning::SessionsAgo(back) => {
-                    let mut sessions = store.sessions()?;
-                    sessions.retain(|(_, first, _)| *first <= now);
-                    let at = sessions.len().checked_sub(back);
-                    at.and_then(|at| sessions.get(at)).map(|(_, first, last)| Moment {
-                        from: first.as_second(),
-                        to: last.as_second() + 1,
-                        is_exact: true,
-                        strength: ASKED_FOR,
-                    })
-                }
-            };
-            spans.extend(moment.map(|moment| Resolved { words: found.words, moment, is_event }));
-        }
-        Ok(spans)
-    }
 }
 
 /// Returns the words without those that were understood as a time: "last week" is no topic.
@@ -548,58 +321,6 @@ fn without_names(query: &str, names: &[String]) -> String {
     };
     let kept: Vec<&str> = query.split_whitespace().filter(|word| !is_name(word)).collect();
     kept.join(" ")
-}
-
-/// Returns the day of what the words describe best.
-fn event_day(
-    workspace: &Workspace,
-    store: &dyn Store,
-    what: &str,
-    filter: &Filter,
-) -> Result<Option<Date>, Error> {
-    let embedder = workspace.embedder()?;
-    // Without a vector the words alone must do.
-    let vector = embedder.embed(&[what], Role::Question).ok();
-    let vector = vector.and_then(|vectors| vectors.first().map(|vector| Packed::new(vector)));
-    let search = Search {
-        text: what.to_owned(),
-        vector,
-        model: embedder.id().to_owned(),
-        // Whoever may not see it may not learn its day either.
-        filter: Filter { sensitivities: filter.sensitivities.clone(), ..Filter::default() },
-        limit: 1,
-        ..Search::default()
-    };
-    let found = store.search(&search)?;
-    let best = found.hits.first().filter(|hit| hit.words.len() == found.words.len());
-    let time = best.map(|hit| hit.item.time).filter(|time| *time != Timestamp::UNIX_EPOCH);
-    Ok(time.map(|time| time.to_zoned(TimeZone::UTC).date()))
-}
-
-#[derive(Debug)]
-struct Resolved {
-    words: String,
-    moment: Moment,
-    /// Whether the words name something that happened, and so are a topic too.
-    is_event: bool,
-}
-
-impl From<Resolved> for TimeSpan {
-    fn from(resolved: Resolved) -> Self {
-        let time = |seconds: i64| Timestamp::from_second(seconds).ok();
-        let Moment { from, to, .. } = resolved.moment;
-        Self {
-            words: resolved.words,
-            from: (from != i64::MIN).then(|| time(from)).flatten(),
-            to: (to != i64::MAX).then(|| time(to)).flatten(),
-        }
-    }
-}
-
-fn moment(from: Option<Date>, to: Option<Date>) -> Moment {
-    let second = |day: Date| quipu_core::indexing::midnight(day).as_second();
-    let (from, to) = (from.map_or(i64::MIN, second), to.map_or(i64::MAX, second));
-    Moment { from, to, is_exact: false, strength: 1.0 }
 }
 
 fn filter(question: &Question, aliases: &Aliases, now: Timestamp) -> Filter {

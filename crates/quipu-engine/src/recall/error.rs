@@ -1,0 +1,195 @@
+//! What can go wrong with what is remembered: said to the caller, with what to do next.
+
+use std::io;
+
+use quipu_core::item::Status;
+
+use crate::error::Error;
+
+/// Why something cannot be remembered, recalled or changed as asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecallError {
+    /// There is no such thing.
+    #[error("there is nothing with the id `{id}`")]
+    Unknown {
+        /// The id.
+        id: String,
+    },
+    /// Several ids begin so.
+    #[error("`{id}` is the beginning of several ids: {}", ids.join(", "))]
+    Ambiguous {
+        /// What was given.
+        id: String,
+        /// Some of them.
+        ids: Vec<String>,
+    },
+    /// A file decides about it.
+    #[error("`{id}` stands in a file, and changes there")]
+    OwnedByFile {
+        /// The item.
+        id: String,
+        /// What was asked.
+        does: &'static str,
+    },
+    /// It cannot have that status.
+    #[error("`{id}` is {from}, and cannot become {to}")]
+    Transition {
+        /// The item.
+        id: String,
+        /// Its status.
+        from: Status,
+        /// The other.
+        to: Status,
+    },
+    /// It is a secret.
+    #[error("`{id}` is a secret")]
+    IsSecret {
+        /// The item.
+        id: String,
+    },
+    /// Something was remembered after what would be undone.
+    #[error(
+        "the last thing was about record `{id}`, and undo takes back `{operation}`, which came before"
+    )]
+    RecordSince {
+        /// The record.
+        id: String,
+        /// What would be undone.
+        operation: String,
+    },
+    /// One of many is refused.
+    #[error("memory {number}: {source}")]
+    InBatch {
+        /// Its place, from one.
+        number: usize,
+        /// Why.
+        source: Box<Error>,
+    },
+    /// Nothing mentions it.
+    #[error("nothing mentions `{name}`")]
+    NoEntity {
+        /// The name.
+        name: String,
+    },
+    /// It is that already.
+    #[error("`{id}` is that already")]
+    Itself {
+        /// The item.
+        id: String,
+    },
+    /// There is nothing to remember.
+    #[error("there are no words to remember")]
+    NoWords,
+    /// It is too long.
+    #[error("the text has {size} bytes, and a record of more than {most} is not taken")]
+    TooLong {
+        /// Its size.
+        size: usize,
+        /// The most.
+        most: usize,
+    },
+    /// It looks like it holds a secret.
+    #[error("the text looks like it holds a secret ({})", categories.join(", "))]
+    Secret {
+        /// What kinds.
+        categories: Vec<&'static str>,
+    },
+    /// The category is Quipu's own.
+    #[error("the category `lifecycle` is for Quipu's own records")]
+    ReservedCategory,
+    /// A number is out of range.
+    #[error("{what} must be between {low} and 1")]
+    Range {
+        /// Which.
+        what: &'static str,
+        /// The least.
+        low: i8,
+    },
+    /// It would never be true.
+    #[error("it would be true until before it begins to be")]
+    EmptyValidity,
+    /// The ledger could not be written.
+    #[error("cannot write `{path}`")]
+    NotWritten {
+        /// The file.
+        path: String,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// The configuration of vectors makes no sense.
+    #[error("{what}")]
+    Embedding {
+        /// What is missing.
+        what: &'static str,
+    },
+    /// A file of the repo names a server elsewhere.
+    #[error("`quipu.toml` sends memory to `{url}`, which is not on this machine")]
+    RemoteEndpoint {
+        /// Its address.
+        url: String,
+    },
+    /// The model could not be asked.
+    #[error("no vectors were made: {reason}")]
+    NoVectors {
+        /// Why.
+        reason: String,
+    },
+    /// The system has no random numbers.
+    #[error("the system gives no random numbers: {reason}")]
+    NoRandomness {
+        /// What it says.
+        reason: String,
+    },
+}
+
+impl RecallError {
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Unknown { .. } => "unknown-id",
+            Self::NoEntity { .. } => "unknown-entity",
+            Self::RecordSince { .. } => "record-since",
+            Self::InBatch { source, .. } => source.code(),
+            Self::Ambiguous { .. } => "ambiguous-id",
+            Self::OwnedByFile { .. } => "owned-by-file",
+            Self::Transition { .. } => "transition",
+            Self::Secret { .. } | Self::IsSecret { .. } => "secret",
+            Self::NotWritten { .. } | Self::NoRandomness { .. } => "io",
+            Self::Embedding { .. } | Self::RemoteEndpoint { .. } | Self::NoVectors { .. } => {
+                "embedding"
+            }
+            _ => "refused",
+        }
+    }
+
+    pub(crate) fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Unknown { .. } => "`quipu recall` finds ids by words".to_owned(),
+            Self::Ambiguous { .. } => "write more of it".to_owned(),
+            Self::IsSecret { .. } => "add --allow-secret to see it".to_owned(),
+            Self::RecordSince { id, .. } => format!(
+                "`quipu forget {id}` puts the record away; `quipu undo --past-records` takes back the other all the same"
+            ),
+            Self::InBatch { source, .. } => return source.hint(),
+            Self::NoEntity { .. } => "`quipu entity list` shows what is mentioned".to_owned(),
+            Self::OwnedByFile { id, does } => match *does {
+                "supersede" => format!("use `quipu fact supersede {id}`"),
+                "status" => "for a fact use `quipu fact supersede` or `quipu fact archive`; a log is never changed".to_owned(),
+                _ => format!("for a fact use `quipu edit {id}`; a log is never changed"),
+            },
+            Self::Transition { .. } => "`quipu history ID` tells how it came to be so".to_owned(),
+            Self::Secret { .. } => "write (REDACTED) instead of the value, or use --sensitivity secret; where it is a deliberate example, add --allow-secret".to_owned(),
+            Self::TooLong { .. } => "keep it in a file, and remember what it says".to_owned(),
+            Self::NotWritten { .. } => "nothing was remembered; try again when the cause is gone".to_owned(),
+            Self::Embedding { .. } => "docs/configuration.md tells about [embedding]".to_owned(),
+            Self::RemoteEndpoint { .. } => {
+                "if you want that, name the address yourself with QUIPU_EMBEDDING_URL".to_owned()
+            }
+            Self::NoVectors { .. } => {
+                "run it again when the model answers; what is done stays done".to_owned()
+            }
+            Self::ReservedCategory => "choose another word".to_owned(),
+            _ => return None,
+        })
+    }
+}
