@@ -10,6 +10,8 @@ mod recall;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use quipu_testkit::TestRepo;
+
 #[test]
 fn every_test_file_is_listed() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
@@ -26,6 +28,14 @@ fn quipu(folder: &Path) -> Command {
         command.env_remove(name);
     }
     command
+}
+
+/// Makes a folder with a memory in it.
+fn initialised() -> TestRepo {
+    let repo = TestRepo::new();
+    let (code, _, error) = run(repo.root(), &["init", "--project", "x"]);
+    assert_eq!(code, 0, "{error}");
+    repo
 }
 
 /// Runs a command line; returns exit code, stdout and stderr.

@@ -6,14 +6,7 @@ use std::time::Duration;
 
 use quipu_testkit::TestRepo;
 
-use crate::{answer, json, quipu, run};
-
-fn initialised() -> TestRepo {
-    let repo = TestRepo::new();
-    let (code, _, error) = run(repo.root(), &["init", "--project", "x"]);
-    assert_eq!(code, 0, "{error}");
-    repo
-}
+use crate::{answer, initialised, json, quipu, run};
 
 #[test]
 fn processes_that_write_at_once_never_lose_each_others_work() {

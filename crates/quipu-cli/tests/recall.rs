@@ -6,14 +6,7 @@ use std::process::Stdio;
 use quipu_testkit::TestRepo;
 use quipu_testkit::corpora::{self, Corpus};
 
-use crate::{json, quipu, run};
-
-fn initialised() -> TestRepo {
-    let repo = TestRepo::new();
-    let (code, _, error) = run(repo.root(), &["init", "--project", "x"]);
-    assert_eq!(code, 0, "{error}");
-    repo
-}
+use crate::{initialised, json, quipu, run};
 
 #[test]
 fn a_newcomer_remembers_and_asks() {

@@ -4,13 +4,16 @@
 //! snapshot under the workspace's lock, lets the core plan, and applies the plan or nothing of it.
 
 pub mod config;
+mod embedding;
 pub mod entities;
 pub mod error;
 mod found;
 pub mod fs;
 pub mod git;
+pub mod history;
 pub mod index;
 pub mod init;
+mod journal;
 pub mod lock;
 pub mod operations;
 mod parallel;

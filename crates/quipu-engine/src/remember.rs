@@ -3,23 +3,17 @@
 //! The day's log is the ledger: a line is synced before anyone hears that it is remembered.
 //! `MEMORY.md` is a window on it and the index a projection; both are healed from the log.
 
-use std::collections::BTreeSet;
-use std::io;
-
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use quipu_core::item::{
-    Decision, Filed, Item, Kind, Layer, MemoryType, Place, Sensitivity, Source, Status, may_become,
+    Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status, may_become,
 };
-use quipu_core::journal::{self, LIFECYCLE, PRIMARY, Record};
+use quipu_core::journal::{self, LIFECYCLE, Record};
 use quipu_core::secret::{self, Scope};
 use quipu_core::text;
-use quipu_store::{Batch, Store};
+use quipu_store::Store;
 
 use crate::error::Error;
-use crate::found::Indexable;
-use crate::index::stamp_text;
-use crate::lock::Lock;
 use crate::operations::Request;
 use crate::recall::RecallError;
 use crate::workspace::Workspace;
@@ -85,25 +79,6 @@ fn day_or_time<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Times
         ))
     })?;
     Ok(Some(time))
-}
-
-/// Lines that were added to a file.
-struct Added {
-    /// Its size before, where it was there.
-    before: Option<u64>,
-    /// Where the lines begin.
-    start: u64,
-    /// Its size now.
-    end: u64,
-}
-
-/// Records that were written.
-pub(crate) struct Written {
-    daily: String,
-    /// Where each line begins.
-    offsets: Vec<u64>,
-    /// The files and their sizes now.
-    sizes: Vec<(String, u64)>,
 }
 
 /// What became of it.
@@ -273,218 +248,6 @@ impl Workspace {
         let record = decision_record(&item.id, decision, reason, &session, request)?;
         self.append_locked(&lock, &[record], request.now)?;
         Ok(item)
-    }
-
-    /// Appends records to the ledger, the window and the index. Returns why the index is behind,
-    /// where it is.
-    pub(crate) fn append(
-        &self,
-        records: &[Record],
-        now: Timestamp,
-    ) -> Result<Option<String>, Error> {
-        let lock = self.lock_for_writing()?;
-        self.append_locked(&lock, records, now)
-    }
-
-    pub(crate) fn append_locked(
-        &self,
-        lock: &Lock,
-        records: &[Record],
-        now: Timestamp,
-    ) -> Result<Option<String>, Error> {
-        let daily = journal::daily_path(day(now));
-        let paths = [daily.clone(), PRIMARY.to_owned()];
-        // What another process left half done is finished first; a broken index is no reason not
-        // to remember.
-        let caught_up = self.knows(&paths).and_then(|known| {
-            if known { Ok(()) } else { self.index_locked(lock, &mut |_, _| {}).map(|_| ()) }
-        });
-        let written = self.append_lines(lock, &daily, records)?;
-        let indexed = caught_up.and_then(|()| self.index_appended(records, &written));
-        Ok(match indexed {
-            Ok(without_vector) => without_vector,
-            Err(error) => Some(format!("it is in the log, but not in the index: {error}")),
-        })
-    }
-
-    pub(crate) fn append_lines(
-        &self,
-        _lock: &Lock,
-        daily: &str,
-        records: &[Record],
-    ) -> Result<Written, Error> {
-        let lines: Vec<String> = records.iter().map(Record::line).collect();
-        let shown = records.iter().filter(|record| record.category != LIFECYCLE);
-        let window: String = shown.map(Record::line).collect();
-        let day = self.add_to(daily, &lines.concat(), "", true)?;
-        let mut offset = day.start;
-        let offsets = lines.iter().map(|line| {
-            let at = offset;
-            offset += line.len() as u64;
-            at
-        });
-        let offsets = offsets.collect();
-        let mut sizes = vec![(daily.to_owned(), day.end)];
-        if !window.is_empty() {
-            match self.add_to(PRIMARY, &window, journal::HEADER, false) {
-                Ok(added) => sizes.push((PRIMARY.to_owned(), added.end)),
-                Err(error) => {
-                    // Nobody may hear "failed" of something that is remembered.
-                    let _ = self.cut_back(daily, day.before);
-                    return Err(error);
-                }
-            }
-        }
-        Ok(Written { daily: daily.to_owned(), offsets, sizes })
-    }
-
-    /// Brings into the window what days have that the index has not seen, and the window has not
-    /// either: a process died in between. Returns whether there was anything.
-    ///
-    /// What the index has seen and the window lacks, somebody has taken out.
-    pub(crate) fn heal_window(&self, _lock: &Lock, days: &[String]) -> Result<bool, Error> {
-        if days.is_empty() {
-            return Ok(false);
-        }
-        let window = self.read_optional(PRIMARY)?;
-        let shown: BTreeSet<String> = journal::records(window.as_deref().unwrap_or_default())
-            .map(|(_, record)| record.id)
-            .collect();
-        // An index that was made anew has seen nothing, and cannot tell.
-        let is_new = self.store()?.sources()?.is_empty();
-        let mut lines = String::new();
-        for day in days {
-            let Ok(Some(text)) = self.read_optional(day) else { continue };
-            let filed = self.store()?.filed_in(day)?;
-            let seen: BTreeSet<String> = filed.into_iter().map(|filed| filed.event.id).collect();
-            let records: Vec<Record> = journal::records(&text)
-                .map(|(_, record)| record)
-                .filter(|record| record.category != LIFECYCLE)
-                .collect();
-            let last = records.iter().rposition(|record| shown.contains(&record.id));
-            let missing = records.iter().enumerate().filter(|(at, record)| {
-                let unseen = if is_new {
-                    last.is_some_and(|last| *at > last)
-                } else {
-                    !seen.contains(&record.id)
-                };
-                unseen && !shown.contains(&record.id)
-            });
-            lines.extend(missing.map(|(_, record)| record.line()));
-        }
-        if lines.is_empty() {
-            return Ok(false);
-        }
-        self.add_to(PRIMARY, &lines, journal::HEADER, false)?;
-        Ok(true)
-    }
-
-    /// Adds lines to a file; on failure it is as it was.
-    fn add_to(&self, path: &str, lines: &str, header: &str, durable: bool) -> Result<Added, Error> {
-        let full = self.root().join(path);
-        let before = match self.fs().stat(&full) {
-            Ok((crate::fs::Kind::File, size)) => Some(size),
-            Ok(_) => {
-                crate::workspace::refuse_outside(self.root(), path)?;
-                Some(self.fs().stamp(&full).map_or(0, |stamp| stamp.size))
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(source) => return Err(Error::reading(path, source)),
-        };
-        let mut bytes = String::with_capacity(lines.len() + header.len() + 1);
-        match before {
-            None | Some(0) => bytes.push_str(header),
-            // A line that was cut off by a crash stays as it is, on a line of its own.
-            Some(size) if !self.ends_line(path, size)? => bytes.push('\n'),
-            Some(_) => {}
-        }
-        let start = before.unwrap_or(0) + bytes.len() as u64;
-        bytes.push_str(lines);
-        let folder = full.parent().unwrap_or(self.root()).to_owned();
-        let write = || {
-            if before.is_none() {
-                self.fs().create_folders(&folder)?;
-            }
-            self.fs().append(&full, bytes.as_bytes())?;
-            if durable {
-                self.fs().sync_file(&full)?;
-                if before.is_none() {
-                    self.fs().sync_folder(&folder)?;
-                }
-            }
-            Ok::<(), io::Error>(())
-        };
-        if let Err(source) = write() {
-            let _ = self.cut_back(path, before);
-            return Err(RecallError::NotWritten { path: path.to_owned(), source }.into());
-        }
-        Ok(Added { before, start, end: before.unwrap_or(0) + bytes.len() as u64 })
-    }
-
-    fn ends_line(&self, path: &str, size: u64) -> Result<bool, Error> {
-        let last = self
-            .fs()
-            .read_last_byte(&self.root().join(path), size)
-            .map_err(|source| Error::reading(path, source))?;
-        Ok(last == b'\n')
-    }
-
-    fn cut_back(&self, path: &str, size: Option<u64>) -> io::Result<()> {
-        let full = self.root().join(path);
-        match size {
-            Some(size) => self.fs().truncate(&full, size),
-            None => self.fs().remove_file(&full),
-        }
-    }
-
-    fn index_appended(
-        &self,
-        records: &[Record],
-        written: &Written,
-    ) -> Result<Option<String>, Error> {
-        let model = self.embedder()?.id().to_owned();
-        let mut store = self.store()?;
-        let filed = records.iter().zip(&written.offsets).map(|(record, offset)| Filed {
-            event: record.event(),
-            path: written.daily.clone(),
-            offset: *offset,
-        });
-        let events: Vec<Filed> = filed.collect();
-        let mut items: Vec<Indexable> = Vec::new();
-        for mut item in records.iter().filter_map(Record::item) {
-            item.place = Some(Place { path: written.daily.clone(), line: 0 });
-            items.push(Indexable::plain(item));
-        }
-        let decided: BTreeSet<&str> = events
-            .iter()
-            .filter(|filed| filed.event.decision.is_some())
-            .map(|filed| filed.event.item.as_str())
-            .collect();
-        for id in decided {
-            let at = items.iter().position(|one| one.item.id == id);
-            let Some(base) = (match at {
-                Some(at) => Some(items.remove(at).base),
-                None => store.base(id)?,
-            }) else {
-                continue;
-            };
-            let mut all = store.filed(id)?;
-            all.extend(events.iter().filter(|filed| filed.event.item == id).cloned());
-            all.sort_by(|a, b| a.order().cmp(&b.order()));
-            let mut item = base.clone();
-            journal::fold(&mut item, all.iter().map(|filed| &filed.event));
-            let one = Indexable { base, item, position: None };
-            items.insert(at.unwrap_or(items.len()), one);
-        }
-        let prepared = self.prepared(&items)?;
-        // A file that somebody else wrote to in between is looked at again.
-        let sources = written.sizes.iter().filter_map(|(path, size)| {
-            let stamp = self.fs().stamp(&self.root().join(path)).ok()?;
-            (stamp.size == *size).then(|| (path.clone(), Some(stamp_text(path, &stamp))))
-        });
-        let sources = sources.collect();
-        store.apply(&Batch { model, events, put: prepared.puts, sources, ..Batch::default() })?;
-        Ok(prepared.failed)
     }
 
     /// Returns the item that `id` names: exactly, or by a beginning that only it has.

@@ -8,6 +8,7 @@ mod faults;
 mod operations;
 mod properties;
 mod recall;
+mod reviewed;
 mod sessions;
 
 #[test]

@@ -17,44 +17,28 @@ use crate::reply::{CYAN, Reply, YELLOW, styled};
 pub(crate) fn forget(arguments: &ReasonArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let item = found(&workspace, &arguments.id)?;
-    if matches!(item.kind, Kind::Fact | Kind::Thread) {
-        // Files own what is in them: a fact is forgotten by moving it to the archive.
-        let dry_run = arguments.dry.dry_run;
-        let diff = workspace
-            .archive(std::slice::from_ref(&item.id), &context.request("forget", dry_run))?;
-        let done = format!("moved {} to the archive", styled(CYAN, &item.id));
-        return Ok(super::changed(
-            context,
-            &workspace,
-            &done,
-            dry_run,
-            &diff,
-            json!({ "id": item.id, "status": "archived" }),
-        ));
+    let request = context.request("forget", arguments.dry.dry_run);
+    if !matches!(item.kind, Kind::Fact | Kind::Thread) {
+        return status(&workspace, &item.id, Status::Archived, arguments, &request);
     }
-    let to = Status::Archived;
-    status(&workspace, &item.id, to, arguments, &context.request("forget", arguments.dry.dry_run))
+    // Files own what is in them: a fact is forgotten by moving it to the archive.
+    let diff = workspace.archive(std::slice::from_ref(&item.id), &request)?;
+    let done = format!("moved {} to the archive", styled(CYAN, &item.id));
+    let data = json!({ "id": item.id, "status": "archived" });
+    Ok(super::changed(context, &workspace, &done, request.dry_run, &diff, data))
 }
 
 pub(crate) fn restore(arguments: &ReasonArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let item = found(&workspace, &arguments.id)?;
-    if item.kind == Kind::Archived {
-        let dry_run = arguments.dry.dry_run;
-        let diff = workspace
-            .reactivate(std::slice::from_ref(&item.id), &context.request("restore", dry_run))?;
-        let done = format!("brought {} back from the archive", styled(CYAN, &item.id));
-        return Ok(super::changed(
-            context,
-            &workspace,
-            &done,
-            dry_run,
-            &diff,
-            json!({ "id": item.id, "status": "active" }),
-        ));
+    let request = context.request("restore", arguments.dry.dry_run);
+    if item.kind != Kind::Archived {
+        return status(&workspace, &item.id, Status::Active, arguments, &request);
     }
-    let to = Status::Active;
-    status(&workspace, &item.id, to, arguments, &context.request("restore", arguments.dry.dry_run))
+    let diff = workspace.reactivate(std::slice::from_ref(&item.id), &request)?;
+    let done = format!("brought {} back from the archive", styled(CYAN, &item.id));
+    let data = json!({ "id": item.id, "status": "active" });
+    Ok(super::changed(context, &workspace, &done, request.dry_run, &diff, data))
 }
 
 fn found(workspace: &Workspace, id: &str) -> Result<quipu_core::item::Item, CommandError> {

@@ -1,0 +1,153 @@
+//! Which model makes vectors, and making them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use quipu_core::item::{Item, Sensitivity};
+use quipu_core::vector::Packed;
+use quipu_embed::{Embedder, Endpoint, Role, StaticModel};
+use quipu_store::Put;
+
+use crate::config::{EmbeddingConfig, Provider};
+use crate::error::Error;
+use crate::found::Indexable;
+use crate::parallel;
+use crate::recall::RecallError;
+use crate::workspace::Workspace;
+
+impl Workspace {
+    /// Returns the model that makes vectors.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    pub fn embedder(&self) -> Result<Arc<dyn Embedder>, Error> {
+        let mut known = self.embedder.borrow_mut();
+        if let Some(embedder) = &*known {
+            return Ok(Arc::clone(embedder));
+        }
+        let embedder = make_embedder(self.root(), &self.config().embedding)?;
+        *known = Some(Arc::clone(&embedder));
+        Ok(embedder)
+    }
+
+    /// Embeds and splits into words, on all cores. Where the model cannot be asked, items go without
+    /// a vector, and [`Workspace::reembed`] makes up for it.
+    pub(crate) fn prepared(&self, items: &[Indexable]) -> Result<Prepared, Error> {
+        let embedder = self.embedder()?;
+        let packed = |vector: &Vec<f32>| Some(Packed::new(vector)).filter(|v| !v.is_zero());
+        let put = |one: &Indexable, vectors: Vec<Packed>| {
+            Put::decided(one.item.clone(), Some(one.base.clone()), one.position, vectors)
+        };
+        let Some(size) = embedder.batch() else {
+            let prepare = |one: &Indexable| match embedder
+                .embed(&[&embedded_text(&one.item)], Role::Memory)
+            {
+                Ok(vectors) => (put(one, vectors.iter().filter_map(packed).collect()), None),
+                Err(error) => (put(one, Vec::new()), Some(error.to_string())),
+            };
+            let (puts, failures): (Vec<Put>, Vec<Option<String>>) =
+                parallel::map(items, prepare).into_iter().unzip();
+            return Ok(Prepared { puts, failed: failures.into_iter().flatten().next() });
+        };
+        let mut prepared = Prepared { puts: Vec::with_capacity(items.len()), failed: None };
+        for chunk in items.chunks(size) {
+            // A secret is never sent to a server.
+            let open: Vec<usize> = (0..chunk.len())
+                .filter(|at| chunk[*at].item.sensitivity != Sensitivity::Secret)
+                .collect();
+            let texts: Vec<String> =
+                open.iter().map(|at| embedded_text(&chunk[*at].item)).collect();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let mut vectors: BTreeMap<usize, Packed> = BTreeMap::new();
+            // A server that failed once is not asked again for the rest.
+            if prepared.failed.is_none() && !texts.is_empty() {
+                match embedder.embed(&texts, Role::Memory) {
+                    Ok(made) => {
+                        let made = open.iter().zip(&made);
+                        vectors.extend(made.filter_map(|(at, v)| Some((*at, packed(v)?))));
+                    }
+                    Err(error) => prepared.failed = Some(error.to_string()),
+                }
+            }
+            for (at, one) in chunk.iter().enumerate() {
+                prepared.puts.push(put(one, vectors.remove(&at).into_iter().collect()));
+            }
+        }
+        Ok(prepared)
+    }
+}
+
+/// Items with what the index needs of them.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) puts: Vec<Put>,
+    /// Why some have no vector.
+    pub(crate) failed: Option<String>,
+}
+
+fn make_embedder(root: &Path, config: &EmbeddingConfig) -> Result<Arc<dyn Embedder>, Error> {
+    match config.provider {
+        Provider::BuiltIn => Ok(Arc::new(StaticModel::built_in()?)),
+        Provider::Endpoint => {
+            if config.url.is_empty() || config.model.is_empty() {
+                return Err(RecallError::Embedding {
+                    what: "`embedding.url` and `embedding.model` name the endpoint and its model",
+                }
+                .into());
+            }
+            if !config.url_is_own && !is_this_machine(&config.url) {
+                return Err(RecallError::RemoteEndpoint { url: config.url.clone() }.into());
+            }
+            let is_local = is_this_machine(&config.url);
+            let key = std::env::var("QUIPU_EMBEDDING_KEY").ok();
+            Ok(Arc::new(Endpoint::new(&config.url, &config.model, key, is_local)))
+        }
+        Provider::Transformer => transformer(&root.join(&config.folder)),
+    }
+}
+
+#[cfg(feature = "transformer")]
+fn transformer(folder: &Path) -> Result<Arc<dyn Embedder>, Error> {
+    Ok(Arc::new(quipu_embed::Transformer::load(folder)?))
+}
+
+#[cfg(not(feature = "transformer"))]
+fn transformer(_folder: &Path) -> Result<Arc<dyn Embedder>, Error> {
+    Err(RecallError::Embedding {
+        what: "this Quipu was built without models from a folder: build it with `--features transformer`",
+    }
+    .into())
+}
+
+/// Tells whether an address is on this machine, so that nothing leaves it.
+fn is_this_machine(url: &str) -> bool {
+    let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    let authority = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+    // What stands before an @ is a user, and not the host.
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// A name that people gave something says what it is about.
+fn embedded_text(item: &Item) -> String {
+    let mut text = String::with_capacity(item.text.len() + 64);
+    if let Some(speaker) = &item.speaker {
+        text.push_str(speaker);
+        text.push_str(": ");
+    }
+    if !item.title.is_empty() {
+        text.push_str(&item.title);
+        text.push(' ');
+    }
+    if item.is_owned_by_a_file() {
+        text.push_str(&item.id.replace(['-', '#'], " "));
+        text.push(' ');
+    }
+    text.push_str(&item.text);
+    text
+}

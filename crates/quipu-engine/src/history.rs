@@ -1,0 +1,106 @@
+//! What happened to something since it was remembered.
+
+use jiff::Timestamp;
+use quipu_core::indexing;
+use quipu_core::item::{Decision, Event, Kind};
+use quipu_store::Store;
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::recall::RecallError;
+use crate::report::refuse_secret;
+use crate::workspace::Workspace;
+
+/// What happened to something since it was remembered.
+#[derive(Clone, Debug, Serialize)]
+pub struct History {
+    /// The item.
+    pub id: String,
+    /// Each thing that happened, oldest first.
+    pub entries: Vec<HistoryEntry>,
+    /// What it replaced, nearest first.
+    pub supersedes: Vec<String>,
+    /// What replaced it.
+    pub superseded_by: Option<String>,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug, Serialize)]
+pub struct HistoryEntry {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub what: String,
+    /// Who did it.
+    pub by: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl Workspace {
+    /// Returns what happened to an item.
+    ///
+    /// # Errors
+    /// When there is no such item.
+    pub fn history(&self, id: &str, allow_secret: bool) -> Result<History, Error> {
+        self.freshen()?;
+        let item = match self.resolve(id) {
+            // What was purged has no words any more, but still a past.
+            Err(Error::Recall(RecallError::Unknown { id })) => {
+                let events = self.store()?.events(&id)?;
+                if events.is_empty() {
+                    return Err(RecallError::Unknown { id }.into());
+                }
+                let entries = events.into_iter().map(history_entry).collect();
+                return Ok(History { id, entries, supersedes: Vec::new(), superseded_by: None });
+            }
+            found => found?,
+        };
+        refuse_secret(&item, allow_secret)?;
+        let mut entries: Vec<HistoryEntry> = Vec::new();
+        let events = self.store()?.events(&item.id)?;
+        if events.iter().all(|event| event.decision.is_some()) && item.time != Timestamp::UNIX_EPOCH
+        {
+            let by = item.origin.as_ref().map(|session| format!("session {session}"));
+            let by = by.unwrap_or_else(|| item.source.to_string());
+            let what = "written".to_owned();
+            entries.push(HistoryEntry { at: item.time, what, by, reason: String::new() });
+        }
+        let first = self.store()?.base(&item.id)?.map(|base| base.text).unwrap_or_default();
+        entries.extend(events.into_iter().map(|event| {
+            let mut entry = history_entry(event);
+            if entry.what == "remembered" {
+                entry.what = format!("remembered: {first}");
+            }
+            entry
+        }));
+        if matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived) {
+            let snapshot = self.read()?;
+            let memory = snapshot.parse()?;
+            for session in memory.ledger.sessions_of(&item.id) {
+                entries.push(HistoryEntry {
+                    at: indexing::session_time(session),
+                    what: "used".to_owned(),
+                    by: format!("session {session}"),
+                    reason: String::new(),
+                });
+            }
+        }
+        entries.sort_by_key(|entry| entry.at);
+        Ok(History {
+            id: item.id,
+            entries,
+            supersedes: item.supersedes,
+            superseded_by: item.superseded_by,
+        })
+    }
+}
+
+fn history_entry(event: Event) -> HistoryEntry {
+    let what = match &event.decision {
+        None => "remembered".to_owned(),
+        Some(Decision::Edit { text }) => format!("now says: {text}"),
+        Some(decision) => decision.in_words(),
+    };
+    HistoryEntry { at: event.at, what, by: event.actor, reason: event.reason }
+}
