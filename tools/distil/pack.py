@@ -43,7 +43,7 @@ def main():
     args = argparse.ArgumentParser()
     args.add_argument("--vocab", required=True, help="vocab.txt of the teacher")
     args.add_argument("--rows", required=True, help="npz of train.py")
-    args.add_argument("--model", default="quipu-static-1")
+    args.add_argument("--model", default="quipu-static-2")
     args.add_argument("--out", required=True)
     args.add_argument("--golden", help="where to write test vectors")
     args = args.parse_args()

@@ -25,7 +25,7 @@ DEV = "cuda"
 BLOCK = 512  # pairs of one block of pairs.py
 UNK = 100  # [UNK]: counts for nothing
 MIX = {"d": 0.16, "w": 0.2, "p": 0.24, "h": 0.06, "c": 0.04, "chunk": 0.2, "pair": 0.1}  # of a batch
-SHIPPED = [{"name": "quipu-static-1", "cos": 0.5, "kl": 0.5, "lex": 0.05, "pair": 0.3, "ict": 0.2, "pull": 0.05, "turn": 0.4}]
+SHIPPED = [{"name": "quipu-static-2", "cos": 0.5, "kl": 0.5, "lex": 0.05, "pair": 0.3, "ict": 0.2, "pull": 0.05, "turn": 0.4}]
 START = time.time()
 
 

@@ -4,7 +4,7 @@ use crate::wordpiece::{self, Vocabulary};
 use crate::{EmbedError, Embedder, Role};
 
 /// The table that is always there.
-static BUILT_IN: &[u8] = include_bytes!("../data/quipu-static-1.bin");
+static BUILT_IN: &[u8] = include_bytes!("../data/quipu-static-2.bin");
 
 /// A memory says what it is about at its beginning: the piece at this place counts half.
 const FADING: f32 = 24.0;
