@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use jiff::Timestamp;
+use quipu_core::text::tokens;
 use quipu_engine::Workspace;
 use quipu_engine::fs::RealFs;
 use quipu_engine::operations::Request;
-use quipu_engine::recall::{Question as Asked, tokens};
+use quipu_engine::recall::Question as Asked;
 use quipu_engine::remember::NewMemory;
 use serde::Serialize;
 use serde_json::json;

@@ -1,5 +1,6 @@
 //! The arguments of every command.
 
+mod journal;
 mod memory;
 
 use std::path::PathBuf;
@@ -8,6 +9,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+pub(crate) use journal::{
+    AppendArgs, BriefArgs, CompactArgs, ExperiencesCommand, JournalCommand, ListRecordsArgs,
+    UserCommand, WhichArgs,
+};
 pub(crate) use memory::{
     EntityCommand, IndexArgs, MemoryCommand, PurgeArgs, ReasonArgs, RecallArgs, ReembedArgs,
     RememberArgs, ReplayArgs,
@@ -48,9 +53,17 @@ pub(crate) struct Global {
     /// Take this as the time, such as 2026-04-20T10:00:00Z
     #[arg(long, global = true, value_name = "TIME", env = "QUIPU_NOW")]
     pub(crate) now: Option<Timestamp>,
+    /// Set a configuration key for this command (docs/configuration.md lists them)
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE", value_parser = setting)]
+    pub(crate) settings: Vec<(String, String)>,
     /// Record events in this open session
     #[arg(long, global = true, value_name = "ID", env = "QUIPU_SESSION")]
     pub(crate) session: Option<String>,
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
+    Ok((key.trim().to_owned(), value.to_owned()))
 }
 
 /// What to do.
@@ -62,6 +75,8 @@ pub(crate) enum Command {
     Init(InitArgs),
     /// Show the memory at a glance
     Status,
+    /// Print what a session should start with: the most valuable of all that is remembered
+    Brief(BriefArgs),
     /// Remember something: a line in today's log, found by `recall` at once
     Remember(RememberArgs),
     /// Ask everything that is remembered: facts, archived facts, session logs, records
@@ -93,7 +108,18 @@ pub(crate) enum Command {
     Restore(ReasonArgs),
     /// Remove the words of a record for good, in every file and table (for secrets)
     Purge(PurgeArgs),
-    /// Tag, link and annotate what is remembered; find what is similar
+    /// Read and write the journal: MEMORY.md and the daily logs
+    #[command(subcommand)]
+    Journal(JournalCommand),
+    /// Merge old notes and turns of MEMORY.md into summaries; nothing is lost
+    Compact(CompactArgs),
+    /// Find what was learned in situations like this one
+    #[command(subcommand)]
+    Experiences(ExperiencesCommand),
+    /// Show or change what the user says about themselves (USER.md)
+    #[command(subcommand)]
+    User(UserCommand),
+    /// Pin, tag, link and annotate what is remembered; find what is similar
     #[command(subcommand)]
     Memory(MemoryCommand),
     /// Explain a fact's tier: the rule that fired, with its numbers
@@ -136,6 +162,8 @@ impl Command {
             Self::Demo | Self::Index(_) | Self::Replay(_) | Self::Reembed(_) => true,
             Self::Review(arguments) => arguments.interactive,
             Self::Edit(arguments) => arguments.text.is_none(),
+            Self::User(UserCommand::Edit { text, .. }) => text.is_none(),
+            Self::Journal(JournalCommand::Tail { follow, .. }) => *follow,
             _ => false,
         }
     }

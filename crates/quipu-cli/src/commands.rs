@@ -1,13 +1,17 @@
 //! One module a command. Parse, call, print.
 
+mod brief;
+mod compact;
 mod decide;
 mod demo;
 mod edit;
 mod entity;
+mod experiences;
 mod fact;
 mod history;
 mod index;
 mod init;
+mod journal;
 mod lint;
 mod man;
 mod recall;
@@ -19,6 +23,7 @@ mod show;
 mod status;
 mod thread;
 mod undo;
+mod user;
 mod verify;
 mod why;
 
@@ -39,6 +44,11 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
         Command::Demo => demo::run(context),
         Command::Init(arguments) => init::run(&arguments, context),
         Command::Status => status::run(context),
+        Command::Brief(arguments) => brief::run(&arguments, context),
+        Command::Journal(command) => journal::run(command, context),
+        Command::Compact(arguments) => compact::run(&arguments, context),
+        Command::Experiences(command) => experiences::run(command, context),
+        Command::User(command) => user::run(command, context),
         Command::Remember(arguments) => remember::run(&arguments, context),
         Command::Recall(arguments) => recall::run(arguments, context),
         Command::Lint(arguments) => lint::run(&arguments, context),

@@ -10,6 +10,7 @@ use jiff::tz::TimeZone;
 use quipu_engine::Workspace;
 use quipu_engine::fs::{FileSystem, RealFs};
 use quipu_engine::operations::Request;
+use quipu_engine::recall::Channel;
 
 use crate::cli::Global;
 use crate::error::CommandError;
@@ -57,7 +58,7 @@ impl Context {
         if !start.is_dir() {
             return Err(CommandError::usage(format!("`{}` is not a folder", start.display())));
         }
-        Ok(Workspace::discover(real_fs(), &start)?)
+        Ok(Workspace::discover_with(real_fs(), &start, &self.global.settings)?)
     }
 
     /// A request in the name of the caller.
@@ -69,6 +70,15 @@ impl Context {
             session: self.global.session.as_deref(),
             dry_run,
         }
+    }
+}
+
+/// Who asks.
+pub(crate) fn channel(name: &str) -> Channel {
+    match name {
+        "heartbeat" => Channel::Heartbeat,
+        "other" => Channel::Other,
+        _ => Channel::Main,
     }
 }
 

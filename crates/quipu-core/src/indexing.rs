@@ -29,8 +29,8 @@ pub enum FileKind {
 
 /// Returns what a path of the workspace holds; nothing where it is not indexed.
 ///
-/// The archive's index repeats the first lines of the facts; the policy and the protocol are about
-/// memory, not memory.
+/// The archive's index repeats the first lines of the facts, and long-term summaries the words of
+/// records; the policy and the protocol are about memory, not memory.
 pub fn file_kind(path: &str) -> Option<FileKind> {
     let inside = |folder: &str| {
         let name = path.strip_prefix(folder)?;
@@ -40,8 +40,11 @@ pub fn file_kind(path: &str) -> Option<FileKind> {
     if path == CONTINUITY {
         return Some(FileKind::Facts);
     }
-    if path == journal::PRIMARY {
+    if path == journal::PRIMARY || path == journal::ARCHIVE {
         return Some(FileKind::Journal);
+    }
+    if path == journal::USER {
+        return Some(FileKind::Document);
     }
     if let Some(name) = inside(ARCHIVE) {
         return (!is_index(name)).then_some(FileKind::Facts);
@@ -51,6 +54,7 @@ pub fn file_kind(path: &str) -> Option<FileKind> {
     }
     match inside("memory/") {
         Some("decay-policy.md" | "PROTOCOL.md") | None => None,
+        Some(_) if path == journal::long::ARCHIVE => None,
         Some(name) if journal::is_daily(name) => Some(FileKind::Journal),
         Some(_) => Some(FileKind::Document),
     }
@@ -280,6 +284,13 @@ pub fn document(path: &str, text: &str) -> Vec<Item> {
     let told =
         parts.filter(|part| !is_only_prompts(path, &part.text) && !is_purged_mark(&part.text));
     told.map(make).collect()
+}
+
+/// Returns what the user wrote between the records of a journal file.
+pub fn between_records(path: &str, text: &str) -> Vec<Item> {
+    let words = journal::window::text_of_user(text);
+    // Most files hold records only.
+    if words.trim().is_empty() { Vec::new() } else { document(path, &words) }
 }
 
 /// Tells whether nobody has written anything yet: our templates ask their questions in quotes.

@@ -149,6 +149,18 @@ named! {
     }
 }
 
+impl Sensitivity {
+    /// Returns how few may see it: the strictest has the greatest number.
+    pub fn strictness(self) -> u8 {
+        match self {
+            Self::Public => 0,
+            Self::Operational => 1,
+            Self::Private => 2,
+            Self::Secret => 3,
+        }
+    }
+}
+
 impl Mode {
     /// Tells whether items of this type are returned.
     pub fn includes(self, kind: MemoryType) -> bool {
@@ -241,6 +253,9 @@ pub struct Item {
     /// Whether it says that something is *not* so.
     #[serde(default, skip_serializing_if = "is_false")]
     pub negative: bool,
+    /// Whether it comes first in every briefing, and never leaves the window.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub pinned: bool,
     /// The tier in the shared layer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<String>,
@@ -306,6 +321,7 @@ impl Item {
             supersedes: Vec::new(),
             superseded_by: None,
             negative: false,
+            pinned: false,
             tier: None,
         }
     }
@@ -352,6 +368,7 @@ impl Item {
                 }
             }
             Decision::Annotate { note } => self.notes.push(note.clone()),
+            Decision::Pin { pinned } => self.pinned = *pinned,
             Decision::Status { .. }
             | Decision::Edit { .. }
             | Decision::Supersede { .. }
@@ -406,6 +423,11 @@ pub enum Decision {
         /// The note.
         note: String,
     },
+    /// It comes first in every briefing, or no longer does.
+    Pin {
+        /// Whether it does.
+        pinned: bool,
+    },
     /// An entity goes by another name too.
     Alias {
         /// The other name.
@@ -439,6 +461,8 @@ impl Decision {
             Self::Link { to, relation, remove: false } => format!("linked to {to} ({relation})"),
             Self::Link { to, relation, remove: true } => format!("unlinked from {to} ({relation})"),
             Self::Annotate { note } => format!("noted: {note}"),
+            Self::Pin { pinned: true } => "pinned".to_owned(),
+            Self::Pin { pinned: false } => "unpinned".to_owned(),
             Self::Alias { name, remove: false } => format!("also called {name}"),
             Self::Alias { name, remove: true } => format!("no longer called {name}"),
             Self::Purge { places, .. } => format!("purged from {places} place(s)"),

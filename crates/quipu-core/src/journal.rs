@@ -3,6 +3,13 @@
 //! Keys stand in the original's order (id, sessionId, category, text, provenance), then ours.
 //! Any other line is the user's text, and unknown keys of a record survive.
 
+pub mod compaction;
+pub mod long;
+pub mod scan;
+pub mod schedule;
+pub mod summary;
+pub mod window;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -13,6 +20,16 @@ use crate::terms;
 
 /// The window on the journal.
 pub const PRIMARY: &str = "MEMORY.md";
+/// The long-term summaries.
+pub const LONG: &str = "LONGMEMORY.md";
+/// What the user wrote about themselves.
+pub const USER: &str = "USER.md";
+/// Where lines that leave the window are kept, when no day has them.
+pub const ARCHIVE: &str = "memory/MEMORY-archive.md";
+/// The category of records that stand for others.
+pub const COMPACTION: &str = "compaction";
+/// What a checkpoint says.
+pub const CHECKPOINT: &str = "Pre-compaction checkpoint: everything up to here is saved.";
 /// The category of records that hold a decision about an item.
 pub const LIFECYCLE: &str = "lifecycle";
 
@@ -44,6 +61,28 @@ pub struct Provenance {
     /// Keys that Quipu does not know.
     #[serde(flatten)]
     pub unknown: Map<String, Value>,
+}
+
+/// What a record of category `compaction` stands for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Merged {
+    /// The records whose place it took; they are in the daily logs or the archive.
+    pub ids: Vec<String>,
+    /// The sessions that they are from.
+    #[serde(default)]
+    pub sessions: Vec<String>,
+    /// The time of the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Timestamp>,
+    /// The time of the last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Timestamp>,
+    /// How often what it says was merged.
+    #[serde(default)]
+    pub level: u32,
+    /// How many records it stands for in the end.
+    #[serde(default)]
+    pub records: usize,
 }
 
 /// One record.
@@ -93,6 +132,12 @@ pub struct Record {
     /// The item that it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    /// Whether it stays in the window and comes first in every briefing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
+    /// For a compaction record: what it stands for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged: Option<Merged>,
     /// For a lifecycle record: the item that was decided about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
@@ -136,6 +181,8 @@ impl Record {
             valid_to: None,
             negative: false,
             supersedes: None,
+            pinned: false,
+            merged: None,
             target: None,
             decision: None,
             unknown: Map::new(),
@@ -186,6 +233,7 @@ impl Record {
         item.tags.dedup();
         item.supersedes.extend(self.supersedes.clone());
         item.negative = self.negative;
+        item.pinned = self.pinned;
         Some(item)
     }
 
@@ -206,7 +254,9 @@ impl Record {
 /// Returns the layer and type that a category usually means.
 fn usual(category: &str) -> (Layer, MemoryType) {
     match category {
-        "learned" | "user-preference" | "fact" => (Layer::Semantic, MemoryType::Fact),
+        "learned" | "user-preference" | "fact" | "experience" => {
+            (Layer::Semantic, MemoryType::Fact)
+        }
         "decision" | "convention" | "procedure" | "error" => {
             (Layer::Procedural, MemoryType::Procedure)
         }

@@ -4,6 +4,7 @@
 //! (here) → show or apply (in `quipu-engine`)*.
 
 pub mod archive;
+pub mod brief;
 pub mod contradict;
 pub mod doc;
 pub mod edit;

@@ -68,6 +68,24 @@ pub fn scan(source: &str, scope: Scope) -> Vec<Hit> {
     found
 }
 
+/// Returns a text with `(REDACTED)` where it looks like a secret.
+pub fn redacted(source: &str, scope: Scope) -> String {
+    let mut spans: Vec<Range<usize>> =
+        scan(source, scope).into_iter().map(|hit| hit.span).collect();
+    spans.sort_by_key(|span| (span.start, span.end));
+    let mut result = String::with_capacity(source.len());
+    let mut at = 0;
+    for span in spans.into_iter().filter(|span| !span.is_empty()) {
+        if span.start >= at {
+            result.push_str(&source[at..span.start]);
+            result.push_str("(REDACTED)");
+        }
+        at = at.max(span.end);
+    }
+    result.push_str(&source[at..]);
+    result
+}
+
 /// A pattern that is compiled, and looked for, only where one of its literals occurs.
 ///
 /// Most files hold nothing of the kind, and a search for a literal costs next to nothing.

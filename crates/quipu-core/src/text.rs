@@ -131,6 +131,14 @@ pub fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Estimates how many tokens a model makes of a text.
+pub fn tokens(text: &str) -> usize {
+    let (ascii, other) = text.chars().fold((0, 0), |(ascii, other), c| {
+        if c.is_ascii() { (ascii + 1, other) } else { (ascii, other + 1) }
+    });
+    usize::div_ceil(ascii, 4) + other
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,9 +1,14 @@
-//! `quipu.toml`: what a team chose. Every key has a default and an environment variable.
+//! `quipu.toml`: what a team chose. Every key has a default, an environment variable and a flag.
+
+mod continuity;
 
 use serde::Deserialize;
+use toml::{Table, Value};
+
+pub use self::continuity::ContinuityConfig;
 
 /// Settings of a workspace.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Reviews.
@@ -12,6 +17,10 @@ pub struct Config {
     pub lint: LintConfig,
     /// Vectors.
     pub embedding: EmbeddingConfig,
+    /// The journal's files.
+    pub journal: JournalConfig,
+    /// The journal: window, briefing, compaction, experiences. The original's names.
+    pub continuity: ContinuityConfig,
 }
 
 /// Settings of reviews.
@@ -47,7 +56,7 @@ pub struct EmbeddingConfig {
     pub model: String,
     /// The folder of a transformer, from the workspace's root.
     pub folder: String,
-    /// Whether the address comes from the environment, and not from a file that a repo brings along.
+    /// Whether the address comes from the caller, and not from a file that a repo brings along.
     #[serde(skip)]
     pub url_is_own: bool,
 }
@@ -60,59 +69,342 @@ pub struct LintConfig {
     pub allow: Vec<String>,
 }
 
+/// Settings of the journal's files.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct JournalConfig {
+    /// The zone whose days the daily logs are, such as `Europe/Berlin`.
+    pub timezone: String,
+}
+
+impl Default for JournalConfig {
+    fn default() -> Self {
+        Self { timezone: "UTC".to_owned() }
+    }
+}
+
+/// What a setting holds, so that it can be read from a variable or a flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Yes or no.
+    Switch,
+    /// A number without a point.
+    Whole,
+    /// A number.
+    Number,
+    /// Words.
+    Text,
+    /// Words, separated by commas.
+    List,
+}
+
+/// Every key, with what it holds.
+pub const KEYS: &[(&str, Shape)] = &[
+    ("review.auto", Shape::Switch),
+    ("lint.allow", Shape::List),
+    ("embedding.provider", Shape::Text),
+    ("embedding.url", Shape::Text),
+    ("embedding.model", Shape::Text),
+    ("embedding.folder", Shape::Text),
+    ("journal.timezone", Shape::Text),
+    ("continuity.sessionMemoryEnabled", Shape::Switch),
+    ("continuity.sessionMemoryCap", Shape::Whole),
+    ("continuity.includeRecentTopics", Shape::Switch),
+    ("continuity.includeLongMemoryInSession", Shape::Switch),
+    ("continuity.injectExperienceContext", Shape::Switch),
+    ("continuity.memoryEmbeddingsEnabled", Shape::Switch),
+    ("continuity.memoryEmbeddingsMaxRecords", Shape::Whole),
+    ("continuity.memorySizeWarnChars", Shape::Whole),
+    ("continuity.substrateSizeWarnChars", Shape::Whole),
+    ("continuity.memoryMaxRecords", Shape::Whole),
+    ("continuity.memoryMaxChars", Shape::Whole),
+    ("continuity.memoryArchivePath", Shape::Text),
+    ("continuity.memoryProtectedCategories", Shape::List),
+    ("continuity.memoryCompactionEnabled", Shape::Switch),
+    ("continuity.memoryCompactionScheduleCron", Shape::Text),
+    ("continuity.memoryCompactionIntervalMs", Shape::Whole),
+    ("continuity.memoryCompactionThresholdRecords", Shape::Whole),
+    ("continuity.memoryCompactionThresholdChars", Shape::Whole),
+    ("continuity.memoryCompactionMinAgeDays", Shape::Whole),
+    ("continuity.longMemoryPath", Shape::Text),
+    ("continuity.longMemoryMaxChars", Shape::Whole),
+    ("continuity.experienceStoreEnabled", Shape::Switch),
+    ("continuity.experienceStorePath", Shape::Text),
+    ("continuity.experienceUniquenessThreshold", Shape::Number),
+    ("continuity.experienceMaxCount", Shape::Whole),
+    ("continuity.integrityExemptCategories", Shape::List),
+    ("continuity.integrityStaleDays", Shape::Whole),
+];
+
+/// Other names that keys go by: the original's, and those of its plans.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("continuity.memoryCompactionSchedule", "continuity.memoryCompactionScheduleCron"),
+    ("continuity.memoryCompactionMaxRecords", "continuity.memoryCompactionThresholdRecords"),
+    ("continuity.memoryCompactionMaxChars", "continuity.memoryCompactionThresholdChars"),
+];
+
+/// Why a setting cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// The file is not right.
+    #[error(transparent)]
+    File(#[from] toml::de::Error),
+    /// There is no such key.
+    #[error("there is no setting `{key}`{}", did_you_mean(.meant.as_deref()))]
+    Unknown {
+        /// What was given.
+        key: String,
+        /// What may have been meant.
+        meant: Option<String>,
+    },
+    /// The value is not what the key holds.
+    #[error("{origin}: `{value}` is not {wanted}")]
+    Value {
+        /// The variable or the flag.
+        origin: String,
+        /// What was given.
+        value: String,
+        /// What the key holds.
+        wanted: String,
+    },
+}
+
+fn did_you_mean(key: Option<&str>) -> String {
+    key.map_or_else(String::new, |key| format!("; did you mean `{key}`?"))
+}
+
+/// Returns the environment variable of a key.
+pub fn variable(key: &str) -> String {
+    let mut name = String::from("QUIPU_");
+    for c in key.chars() {
+        match c {
+            '.' => name.push('_'),
+            c if c.is_ascii_uppercase() => name.extend(['_', c]),
+            c => name.push(c.to_ascii_uppercase()),
+        }
+    }
+    name
+}
+
 impl Config {
     /// Reads a configuration file.
     ///
     /// # Errors
-    /// When it is not TOML, or has a key that Quipu does not know.
-    pub fn parse(source: &str) -> Result<Self, toml::de::Error> {
-        toml::from_str(source)
+    /// When it is not TOML, has a key that Quipu does not know, or a value that makes no sense.
+    pub fn parse(source: &str) -> Result<Self, ConfigError> {
+        Self::load(source, |_| None, &[])
     }
 
-    /// Lets environment variables win over the file.
-    #[must_use]
-    pub fn with_environment(mut self, get: impl Fn(&str) -> Option<String>) -> Self {
-        if let Some(value) = get("QUIPU_REVIEW_AUTO") {
-            self.review.auto = matches!(value.as_str(), "1" | "true" | "yes" | "on");
+    /// Reads a configuration file; the environment wins over it, and flags over both.
+    ///
+    /// # Errors
+    /// As [`Config::parse`], also for what the environment and flags say.
+    pub fn load(
+        source: &str,
+        environment: impl Fn(&str) -> Option<String>,
+        flags: &[(String, String)],
+    ) -> Result<Self, ConfigError> {
+        // Read by itself first, for errors that tell the line.
+        let _: Self = toml::from_str(source)?;
+        let mut table: Table = toml::from_str(source)?;
+        let mut url_is_own = false;
+        for (key, shape) in KEYS {
+            let origin = variable(key);
+            if let Some(value) = environment(&origin) {
+                url_is_own |= *key == "embedding.url";
+                set(&mut table, key, *shape, &origin, &value)?;
+            }
         }
-        if let Some(value) = get("QUIPU_EMBEDDING_PROVIDER") {
-            self.embedding.provider = match value.as_str() {
-                "endpoint" => Provider::Endpoint,
-                "transformer" => Provider::Transformer,
-                _ => Provider::BuiltIn,
+        for (name, value) in flags {
+            let key = OTHER_NAMES.iter().find(|(other, _)| other == name).map_or(&**name, |o| o.1);
+            let Some((key, shape)) = KEYS.iter().find(|(known, _)| *known == key) else {
+                let last = key.rsplit('.').next().unwrap_or(key).to_lowercase();
+                let near = KEYS.iter().find(|(known, _)| known.to_lowercase().ends_with(&last));
+                let meant = near.map(|(known, _)| (*known).to_owned());
+                return Err(ConfigError::Unknown { key: name.clone(), meant });
             };
+            url_is_own |= *key == "embedding.url";
+            set(&mut table, key, *shape, &format!("--set {key}"), value)?;
         }
-        if let Some(value) = get("QUIPU_EMBEDDING_URL") {
-            self.embedding.url = value;
-            self.embedding.url_is_own = true;
-        }
-        if let Some(value) = get("QUIPU_EMBEDDING_MODEL") {
-            self.embedding.model = value;
-        }
-        if let Some(value) = get("QUIPU_EMBEDDING_FOLDER") {
-            self.embedding.folder = value;
-        }
-        if let Some(value) = get("QUIPU_LINT_ALLOW") {
-            self.lint.allow.extend(value.split(',').map(|code| code.trim().to_owned()));
-        }
-        self
+        let mut config: Self = table.try_into()?;
+        config.embedding.url_is_own = url_is_own;
+        config.check()?;
+        Ok(config)
     }
+
+    /// Refuses what would fail later, at a worse time.
+    fn check(&self) -> Result<(), ConfigError> {
+        let bad = |key: &str, value: &str, wanted: String| ConfigError::Value {
+            origin: key.to_owned(),
+            value: value.to_owned(),
+            wanted,
+        };
+        let zone = &self.journal.timezone;
+        if jiff::tz::TimeZone::get(zone).is_err() {
+            let wanted = "a time zone such as Europe/Berlin".to_owned();
+            return Err(bad("journal.timezone", zone, wanted));
+        }
+        let continuity = &self.continuity;
+        let threshold = continuity.experience_uniqueness_threshold;
+        if !(0.0..=1.0).contains(&threshold) {
+            let wanted = "between 0 and 1".to_owned();
+            let key = "continuity.experienceUniquenessThreshold";
+            return Err(bad(key, &threshold.to_string(), wanted));
+        }
+        if let Some(cron) = &continuity.memory_compaction_schedule_cron
+            && let Err(reason) = quipu_core::journal::schedule::check_cron(cron)
+        {
+            let wanted = format!("a cron expression such as `0 3 * * *` ({reason})");
+            return Err(bad("continuity.memoryCompactionScheduleCron", cron, wanted));
+        }
+        let paths = [
+            ("continuity.memoryArchivePath", continuity.memory_archive_path.as_deref()),
+            ("continuity.longMemoryPath", Some(&*continuity.long_memory_path)),
+        ];
+        for (key, path) in paths {
+            if let Some(path) = path.filter(|path| !is_inside(path)) {
+                let wanted = "a path inside the workspace that ends in .md".to_owned();
+                return Err(bad(key, path, wanted));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Tells whether a path stays inside the workspace, and is no file that means something else.
+#[expect(clippy::case_sensitive_file_extension_comparisons, reason = "as in the memory folder")]
+fn is_inside(path: &str) -> bool {
+    let is_plain = |part: &str| !part.is_empty() && part != "." && part != "..";
+    let taken = quipu_core::indexing::file_kind(path)
+        .is_some_and(|kind| kind != quipu_core::indexing::FileKind::Document)
+        && path != quipu_core::journal::ARCHIVE;
+    path.ends_with(".md")
+        && !path.contains('\\')
+        && path.split('/').all(is_plain)
+        && !path.starts_with('.')
+        && !taken
+        && path != quipu_core::memory::POLICY
+}
+
+fn set(
+    table: &mut Table,
+    key: &str,
+    shape: Shape,
+    origin: &str,
+    text: &str,
+) -> Result<(), ConfigError> {
+    let bad = |wanted: &str| ConfigError::Value {
+        origin: origin.to_owned(),
+        value: text.to_owned(),
+        wanted: wanted.to_owned(),
+    };
+    let (section, name) = key.split_once('.').unwrap_or(("", key));
+    let section = table.entry(section).or_insert_with(|| Value::Table(Table::new()));
+    let Value::Table(section) = section else { return Err(bad("a table")) };
+    for (other, _) in OTHER_NAMES.iter().filter(|(_, known)| *known == key) {
+        section.remove(other.rsplit('.').next().unwrap_or(other));
+    }
+    let trimmed = text.trim();
+    if trimmed.is_empty() && shape != Shape::List {
+        // Set to nothing means the default.
+        section.remove(name);
+        return Ok(());
+    }
+    let value = match shape {
+        Shape::Switch => match trimmed {
+            "1" | "true" | "yes" | "on" => Value::Boolean(true),
+            "0" | "false" | "no" | "off" => Value::Boolean(false),
+            _ => return Err(bad("true or false")),
+        },
+        Shape::Whole => {
+            let number = trimmed.parse::<i64>().ok().filter(|number| *number >= 0);
+            Value::Integer(number.ok_or_else(|| bad("a whole number, 0 or more"))?)
+        }
+        Shape::Number => Value::Float(trimmed.parse().map_err(|_| bad("a number"))?),
+        Shape::Text => Value::String(text.to_owned()),
+        Shape::List => {
+            let mut all = match section.remove(name) {
+                Some(Value::Array(all)) => all,
+                _ => Vec::new(),
+            };
+            let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
+            all.extend(words.map(|word| Value::String(word.to_owned())));
+            Value::Array(all)
+        }
+    };
+    section.insert(name.to_owned(), value);
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn flag(key: &str, value: &str) -> Vec<(String, String)> {
+        vec![(key.to_owned(), value.to_owned())]
+    }
+
     #[test]
-    fn the_environment_wins_over_the_file() {
-        let config = Config::parse("[review]\nauto = false\n").unwrap();
+    fn the_environment_wins_over_the_file_and_a_flag_over_both() {
+        let file = "[review]\nauto = false\n";
         let get = |key: &str| (key == "QUIPU_REVIEW_AUTO").then(|| "true".to_owned());
-        assert!(config.with_environment(get).review.auto);
+        assert!(Config::load(file, get, &[]).unwrap().review.auto);
+        assert!(!Config::load(file, get, &flag("review.auto", "off")).unwrap().review.auto);
     }
 
     #[test]
     fn an_unknown_key_is_an_error_that_names_it() {
         let error = Config::parse("[review]\nautos = true\n").unwrap_err();
         assert!(error.to_string().contains("autos"), "{error}");
+        let error = Config::load("", |_| None, &flag("memoryMaxRecords", "5")).unwrap_err();
+        assert!(error.to_string().contains("continuity.memoryMaxRecords"), "{error}");
+    }
+
+    #[test]
+    fn every_key_can_be_set_by_variable_and_by_flag() {
+        for (key, shape) in KEYS {
+            let value = match (*key, shape) {
+                ("journal.timezone", _) => "Asia/Tokyo",
+                ("embedding.provider", _) => "endpoint",
+                ("continuity.memoryCompactionScheduleCron", _) => "0 3 * * *",
+                ("continuity.memoryArchivePath" | "continuity.longMemoryPath", _) => "memory/x.md",
+                (_, Shape::Switch) => "true",
+                (_, Shape::Whole) => "77",
+                (_, Shape::Number) => "0.5",
+                (_, Shape::Text | Shape::List) => "word",
+            };
+            let by_flag = Config::load("", |_| None, &flag(key, value)).unwrap();
+            let name = variable(key);
+            let get = |wanted: &str| (wanted == name).then(|| value.to_owned());
+            assert_eq!(Config::load("", get, &[]).unwrap(), by_flag, "{key}");
+            let opposite = if value == "true" { "false" } else { "" };
+            let other = Config::load("", |_| None, &flag(key, opposite)).unwrap();
+            assert_ne!(by_flag, other, "{key} = {value} changes nothing");
+        }
+    }
+
+    #[test]
+    fn the_names_of_the_original_and_of_its_plans_mean_the_same() {
+        let one = Config::parse("[continuity]\nmemoryCompactionMaxRecords = 9\n").unwrap();
+        let other = Config::parse("[continuity]\nmemoryCompactionThresholdRecords = 9\n").unwrap();
+        assert_eq!(one, other);
+        assert_eq!(one.continuity.memory_compaction_threshold_records, Some(9));
+    }
+
+    #[test]
+    fn what_would_fail_later_is_refused_at_once() {
+        for (key, value) in [
+            ("journal.timezone", "Atlantis/Capital"),
+            ("continuity.memoryCompactionScheduleCron", "now and then"),
+            ("continuity.experienceUniquenessThreshold", "2"),
+            ("continuity.memoryArchivePath", "../elsewhere.md"),
+            ("continuity.memoryArchivePath", "memory/continuity.md"),
+            ("continuity.longMemoryPath", "/etc/passwd"),
+            ("continuity.memoryMaxRecords", "-5"),
+            ("continuity.memoryMaxRecords", "many"),
+        ] {
+            assert!(Config::load("", |_| None, &flag(key, value)).is_err(), "{key} = {value}");
+        }
     }
 }

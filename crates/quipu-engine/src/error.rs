@@ -47,6 +47,9 @@ pub enum Error {
         /// Why.
         source: toml::de::Error,
     },
+    /// A setting of the environment or of a flag cannot be used.
+    #[error(transparent)]
+    Setting(#[from] crate::config::ConfigError),
     /// The memory was made by a tool of a newer major version.
     #[error("the memory has layout {found}, and this Quipu knows layouts up to {NEWEST_LAYOUT}")]
     NewerLayout {
@@ -110,7 +113,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NoWorkspace { .. } => "no-workspace",
-            Self::Config { .. } => "bad-config",
+            Self::Config { .. } | Self::Setting(_) => "bad-config",
             Self::NewerLayout { .. } => "newer-layout",
             Self::Read(ReadError::NotUtf8 { .. }) => "not-utf8",
             Self::Read(ReadError::NotAFile { .. }) | Self::Apply(ApplyError::NotAFile { .. }) => {
@@ -149,7 +152,7 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NoWorkspace { .. } => "run `quipu init` in your repo, or name it with `-C DIR`",
-            Self::Config { .. } => "docs/configuration.md lists every key",
+            Self::Config { .. } | Self::Setting(_) => "docs/configuration.md lists every key",
             Self::NewerLayout { .. } => "install a newer Quipu; nothing was changed",
             Self::Read(ReadError::NotUtf8 { .. }) => "save the file as UTF-8; nothing was changed",
             Self::Read(ReadError::NotAFile { .. }) | Self::Apply(ApplyError::NotAFile { .. }) => {

@@ -67,12 +67,15 @@ fn path_of(item: &Item) -> &str {
 
 impl Found {
     /// Reads files.
-    pub(crate) fn read(texts: &BTreeMap<String, String>) -> Self {
+    pub(crate) fn read(
+        texts: &BTreeMap<String, String>,
+        kind_of: &dyn Fn(&str) -> Option<FileKind>,
+    ) -> Self {
         let mut found = Self::default();
         let of = |kind: FileKind| {
             texts
                 .iter()
-                .filter(move |(path, _)| indexing::file_kind(path) == Some(kind))
+                .filter(move |(path, _)| kind_of(path) == Some(kind))
                 .map(|(path, text)| (path.as_str(), text.as_str()))
         };
         for item in indexing::facts(of(FileKind::Facts)) {
@@ -96,6 +99,9 @@ impl Found {
         let mut files: Vec<(&str, &str)> = of(FileKind::Journal).collect();
         files.sort_by_key(|(path, _)| (*path == journal::PRIMARY, *path));
         for (path, text) in files {
+            for (item, position) in indexing::between_records(path, text).into_iter().zip(0_u32..) {
+                found.add(item, Some(position));
+            }
             for (offset, record) in journal::records(text) {
                 if found.events.contains_key(&record.id) {
                     continue;

@@ -11,6 +11,7 @@ use quipu_core::indexing::{self, FileKind};
 use quipu_core::journal;
 use quipu_store::{Batch, SqliteStore, Store};
 
+use crate::cache::World;
 use crate::error::Error;
 use crate::found::{Found, Indexable};
 use crate::fs::{Kind, Stamp};
@@ -193,9 +194,10 @@ impl Workspace {
         )
     }
 
-    /// Returns the files that should be indexed, each with its stamp.
-    fn stamps(&self) -> Result<BTreeMap<String, String>, Error> {
-        let mut paths: Vec<String> = vec![journal::PRIMARY.to_owned()];
+    /// Returns the files that should be indexed; some may not be there.
+    fn paths(&self) -> Result<Vec<String>, Error> {
+        let mut paths: Vec<String> = vec![journal::PRIMARY.to_owned(), journal::USER.to_owned()];
+        paths.extend(self.config().continuity.memory_archive_path.clone());
         for folder in ["memory/", "memory/sessions/", "memory/archive/"] {
             match self.fs().list(&self.root().join(folder)) {
                 Ok(entries) => paths.extend(
@@ -209,11 +211,22 @@ impl Workspace {
                 Err(source) => return Err(Error::reading(folder, source)),
             }
         }
-        paths.retain(|path| indexing::file_kind(path).is_some());
+        paths.retain(|path| self.file_kind(path).is_some());
+        paths.sort_unstable();
+        paths.dedup();
+        Ok(paths)
+    }
+
+    /// Returns the files that should be indexed, each with its stamp.
+    fn stamps(&self) -> Result<BTreeMap<String, String>, Error> {
+        let paths = self.paths()?;
         let (fs, root) = (self.fs(), self.root());
+        let archive = self.config().continuity.memory_archive_path.as_deref();
+        let kind_of = |path: &str| file_kind(path, archive);
         let stamp = |path: &String| {
             let stamp = fs.stamp(&root.join(path)).ok()?;
-            Some((path.clone(), stamp_text(path, &stamp)))
+            let is_journal = kind_of(path) == Some(FileKind::Journal);
+            Some((path.clone(), stamp_text(is_journal, &stamp)))
         };
         Ok(parallel::map(&paths, stamp).into_iter().flatten().collect())
     }
@@ -249,7 +262,7 @@ impl Workspace {
     ) -> Result<Indexed, Error> {
         let mut result = Indexed { skipped: differences.unread.clone(), ..Indexed::default() };
         let mut batch = Batch { model: self.embedder()?.id().to_owned(), ..Batch::default() };
-        let kind = |path: &String| indexing::file_kind(path);
+        let kind = |path: &String| self.file_kind(path);
         let mut wanted: BTreeSet<String> =
             differences.changed.iter().map(|(path, _)| path.clone()).collect();
         let of_kind = |wanted: &BTreeSet<String>, one: FileKind| {
@@ -290,7 +303,7 @@ impl Workspace {
             batch.sources.push((path.clone(), Some(format!("{stamp}{mark}"))));
         }
         result.files = texts.len();
-        let changes = Found::read(&texts).changes(store, &touched)?;
+        let changes = Found::read(&texts, &|path| self.file_kind(path)).changes(store, &touched)?;
         result.removed = changes.gone.len();
         result.put = changes.items.len();
         result.skipped.extend(changes.shadowed);
@@ -340,20 +353,64 @@ impl Workspace {
 
 /// A file of the journal only grows, so its size tells; others may change within a tick of the
 /// clock, and are looked at again.
-pub(crate) fn stamp_text(path: &str, stamp: &Stamp) -> String {
-    let is_journal = indexing::file_kind(path) == Some(FileKind::Journal);
+fn stamp_text(is_journal: bool, stamp: &Stamp) -> String {
     let mark = if stamp.is_fresh && !is_journal { "~" } else { "" };
     format!("{}:{}{mark}", stamp.size, stamp.written)
 }
 
+/// Returns what a path holds; the journal's archive may be anywhere.
+fn file_kind(path: &str, archive: Option<&str>) -> Option<FileKind> {
+    if archive == Some(path) {
+        return Some(FileKind::Journal);
+    }
+    indexing::file_kind(path)
+}
+
 impl Workspace {
+    /// Returns what the files and the index look like; nothing while that cannot be told for sure,
+    /// because a file was written just now or nothing is kept.
+    pub(crate) fn world(&self) -> Result<Option<World>, Error> {
+        if self.opened.borrow().as_ref().is_none_or(|open| open.in_memory) {
+            return Ok(None);
+        }
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut add = |bytes: &[u8]| {
+            for byte in bytes {
+                hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        };
+        let mut paths = self.paths()?;
+        paths.push(self.config().continuity.long_memory_path.clone());
+        paths.push("tmp/recent-topics.json".to_owned());
+        for path in paths {
+            let Ok(stamp) = self.fs().stamp(&self.root().join(&path)) else { continue };
+            // Two writes within a tick of the clock look like one.
+            if stamp.is_fresh {
+                return Ok(None);
+            }
+            add(path.as_bytes());
+            add(&stamp.size.to_le_bytes());
+            add(&stamp.written.to_le_bytes());
+        }
+        Ok(Some(World { generation: self.store()?.generation()?, files: hash }))
+    }
+
+    /// Returns what a path of this workspace holds.
+    pub(crate) fn file_kind(&self, path: &str) -> Option<FileKind> {
+        file_kind(path, self.config().continuity.memory_archive_path.as_deref())
+    }
+
+    pub(crate) fn stamp_text(&self, path: &str, stamp: &Stamp) -> String {
+        stamp_text(self.file_kind(path) == Some(FileKind::Journal), stamp)
+    }
+
     /// Tells whether the index knows these files as they are.
     pub(crate) fn knows(&self, paths: &[String]) -> Result<bool, Error> {
         let store = self.store()?;
         for path in paths {
             let known = store.source(path)?;
             let is_same = match self.fs().stamp(&self.root().join(path)) {
-                Ok(stamp) => known == Some(stamp_text(path, &stamp)),
+                Ok(stamp) => known == Some(self.stamp_text(path, &stamp)),
                 Err(_) => known.is_none(),
             };
             if !is_same {

@@ -1,6 +1,9 @@
 //! Writing to the journal's files: the day's log is the ledger, `MEMORY.md` a window on it, and the
 //! index a projection. Both are healed from the log.
 
+mod read;
+mod trim;
+
 use std::collections::BTreeSet;
 use std::io;
 
@@ -11,16 +14,17 @@ use quipu_store::{Batch, Store};
 
 use crate::error::Error;
 use crate::found::Indexable;
-use crate::index::stamp_text;
 use crate::lock::Lock;
 use crate::recall::RecallError;
-use crate::remember::day;
 use crate::workspace::Workspace;
 
+pub use read::{FiledRecord, JournalSize, RecordQuery, Records, Scanned};
+pub use trim::Trim;
+
 /// Lines that were added to a file.
-struct Added {
+pub(crate) struct Added {
     /// Its size before, where it was there.
-    before: Option<u64>,
+    pub(crate) before: Option<u64>,
     /// Where the lines begin.
     start: u64,
     /// Its size now.
@@ -45,7 +49,10 @@ impl Workspace {
         now: Timestamp,
     ) -> Result<Option<String>, Error> {
         let lock = self.lock_for_writing()?;
-        self.append_locked(&lock, records, now)
+        let degraded = self.append_locked(&lock, records, now)?;
+        drop(lock);
+        // Others need not wait for what is done about a full window.
+        Ok(degraded.or_else(|| self.compact_after_append(now)))
     }
 
     pub(crate) fn append_locked(
@@ -54,7 +61,7 @@ impl Workspace {
         records: &[Record],
         now: Timestamp,
     ) -> Result<Option<String>, Error> {
-        let daily = journal::daily_path(day(now));
+        let daily = journal::daily_path(self.day(now));
         let paths = [daily.clone(), PRIMARY.to_owned()];
         // What another process left half done is finished first; a broken index is no reason not
         // to remember.
@@ -64,7 +71,10 @@ impl Workspace {
         let written = self.append_lines(lock, &daily, records)?;
         let indexed = caught_up.and_then(|()| self.index_appended(records, &written));
         Ok(match indexed {
-            Ok(without_vector) => without_vector,
+            Ok(without_vector) => match self.trim_locked(lock) {
+                Ok(_) => without_vector,
+                Err(error) => Some(format!("the window was not trimmed: {error}")),
+            },
             Err(error) => Some(format!("it is in the log, but not in the index: {error}")),
         })
     }
@@ -142,7 +152,13 @@ impl Workspace {
     }
 
     /// Adds lines to a file; on failure it is as it was.
-    fn add_to(&self, path: &str, lines: &str, header: &str, durable: bool) -> Result<Added, Error> {
+    pub(crate) fn add_to(
+        &self,
+        path: &str,
+        lines: &str,
+        header: &str,
+        durable: bool,
+    ) -> Result<Added, Error> {
         let full = self.root().join(path);
         let before = match self.fs().stat(&full) {
             Ok((crate::fs::Kind::File, size)) => Some(size),
@@ -191,7 +207,7 @@ impl Workspace {
         Ok(last == b'\n')
     }
 
-    fn cut_back(&self, path: &str, size: Option<u64>) -> io::Result<()> {
+    pub(crate) fn cut_back(&self, path: &str, size: Option<u64>) -> io::Result<()> {
         let full = self.root().join(path);
         match size {
             Some(size) => self.fs().truncate(&full, size),
@@ -242,7 +258,7 @@ impl Workspace {
         // A file that somebody else wrote to in between is looked at again.
         let sources = written.sizes.iter().filter_map(|(path, size)| {
             let stamp = self.fs().stamp(&self.root().join(path)).ok()?;
-            (stamp.size == *size).then(|| (path.clone(), Some(stamp_text(path, &stamp))))
+            (stamp.size == *size).then(|| (path.clone(), Some(self.stamp_text(path, &stamp))))
         });
         let sources = sources.collect();
         store.apply(&Batch { model, events, put: prepared.puts, sources, ..Batch::default() })?;

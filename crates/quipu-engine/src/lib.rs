@@ -3,17 +3,21 @@
 //! Rules live in `quipu-core`; words and exit codes live in `quipu-cli`. An operation here reads a
 //! snapshot under the workspace's lock, lets the core plan, and applies the plan or nothing of it.
 
+pub mod brief;
+pub mod cache;
+pub mod compaction;
 pub mod config;
 mod embedding;
 pub mod entities;
 pub mod error;
+pub mod experiences;
 mod found;
 pub mod fs;
 pub mod git;
 pub mod history;
 pub mod index;
 pub mod init;
-mod journal;
+pub mod journal;
 pub mod lock;
 pub mod operations;
 mod parallel;
@@ -24,6 +28,7 @@ pub mod replay;
 pub mod report;
 pub mod sessions;
 pub mod transaction;
+pub mod user;
 pub mod workspace;
 
 pub use error::{Error, ErrorKind};

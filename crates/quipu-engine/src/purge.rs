@@ -20,7 +20,7 @@ use crate::fs::Kind;
 use crate::lock::Lock;
 use crate::operations::Request;
 use crate::recall::RecallError;
-use crate::remember::{day, decision_record};
+use crate::remember::decision_record;
 use crate::transaction::FileChanges;
 use crate::workspace::{Workspace, stamp};
 
@@ -55,7 +55,7 @@ impl Workspace {
             found => found?,
         };
         let words = self.all_words(&item)?;
-        let mark = format!("(PURGED {})", day(request.now));
+        let mark = format!("(PURGED {})", self.day(request.now));
         let mut not_reached = Vec::new();
         let mut changes = FileChanges::new();
         let mut expected = FileChanges::new();
@@ -98,8 +98,8 @@ impl Workspace {
         (mut changes, mut expected): (FileChanges, FileChanges),
         request: &Request<'_>,
     ) -> Result<(), Error> {
-        let daily = journal::daily_path(day(request.now));
-        let session = day(request.now).to_string();
+        let daily = journal::daily_path(self.day(request.now));
+        let session = self.day(request.now).to_string();
         let placeholder = Decision::Purge { places: changes.len(), words: String::new() };
         let mut record = decision_record(&item.id, placeholder, reason, &session, request)?;
         if item.is_owned_by_a_file() {
@@ -184,7 +184,11 @@ impl Workspace {
                 }
             }
         }
-        for name in ["MEMORY.md", "LONGMEMORY.md", "USER.md"] {
+        let continuity = &self.config().continuity;
+        let mut own = vec![journal::PRIMARY, journal::LONG, journal::USER];
+        own.push(&continuity.long_memory_path);
+        own.extend(continuity.memory_archive_path.as_deref());
+        for name in own {
             match self.fs().stat(&self.root().join(name)) {
                 Ok((Kind::File, _)) => files.push(name.to_owned()),
                 Ok((Kind::Link, _)) => not_reached.push(format!("{name} is a link")),
@@ -192,6 +196,7 @@ impl Workspace {
             }
         }
         files.sort_unstable();
+        files.dedup();
         files
     }
 

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use quipu_core::entity::Aliases;
 use quipu_core::item::{Item, Kind, Layer, MemoryType, Mode, Sensitivity, Status};
 use quipu_core::rank::Channels;
+use quipu_core::text;
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
 use quipu_store::{Filter, Found, Hit, Search, Store, label};
@@ -14,6 +15,7 @@ use serde::Serialize;
 
 pub use self::error::RecallError;
 use self::times::Resolved;
+use crate::cache::CacheStats;
 use crate::error::Error;
 use crate::workspace::Workspace;
 
@@ -68,6 +70,8 @@ pub struct Question {
     pub until: Option<Timestamp>,
     /// True then.
     pub as_of: Option<Timestamp>,
+    /// Only experiences.
+    pub experiences: bool,
     /// Secrets too.
     pub allow_secret: bool,
     /// Who asks.
@@ -212,6 +216,40 @@ impl Workspace {
     /// # Errors
     /// When the index or the files cannot be used.
     pub fn recall(&self, question: &Question, now: Timestamp) -> Result<Recalled, Error> {
+        let day = self.day(now);
+        let key = format!("{day} {question:?}");
+        if let Some(world) = self.world()?
+            && let Some(answer) = self.recalled.borrow_mut().get(&key, world, now)
+        {
+            return Ok(answer);
+        }
+        let answer = self.recall_anew(question, now)?;
+        // What is not whole is not worth keeping.
+        if answer.degraded.is_empty()
+            && let Some(world) = self.world()?
+        {
+            let until = self.holds_until(now)?;
+            self.recalled.borrow_mut().put(key, world, (now, until), answer.clone());
+        }
+        Ok(answer)
+    }
+
+    /// Returns until when an answer stays the same, if nobody writes.
+    pub(crate) fn holds_until(&self, now: Timestamp) -> Result<Timestamp, Error> {
+        Ok(self.store()?.next_change(now)?.unwrap_or(Timestamp::MAX))
+    }
+
+    /// Returns how often repeated questions were answered from memory.
+    pub fn recall_cache(&self) -> CacheStats {
+        self.recalled.borrow().stats()
+    }
+
+    /// Returns how often a briefing was there already.
+    pub fn brief_cache(&self) -> CacheStats {
+        self.briefed.borrow().stats()
+    }
+
+    fn recall_anew(&self, question: &Question, now: Timestamp) -> Result<Recalled, Error> {
         let indexed = self.freshen()?;
         let mut degraded: Vec<String> = indexed
             .skipped
@@ -226,7 +264,8 @@ impl Workspace {
             degraded.push(format!("only the first {LONGEST_QUERY} bytes of the question count"));
         }
         let store = self.store()?;
-        let filter = filter(question, &store.aliases()?, now);
+        let records = self.config().continuity.memory_embeddings_enabled;
+        let filter = filter(question, &store.aliases()?, now, records);
         let spans = self.times(&*store, query, &filter, now)?;
         let embedder = self.embedder()?;
         let meaning = without_names(query, &store.speakers_in(query)?);
@@ -323,7 +362,14 @@ fn without_names(query: &str, names: &[String]) -> String {
     kept.join(" ")
 }
 
-fn filter(question: &Question, aliases: &Aliases, now: Timestamp) -> Filter {
+fn filter(question: &Question, aliases: &Aliases, now: Timestamp, records: bool) -> Filter {
+    let mut kinds = question.kinds.clone();
+    if !records {
+        if kinds.is_empty() {
+            kinds.extend(Kind::ALL);
+        }
+        kinds.retain(|kind| *kind != Kind::Record);
+    }
     let mut statuses = vec![Status::Active];
     statuses.extend(&question.include);
     let mut sensitivities = vec![Sensitivity::Public];
@@ -336,6 +382,10 @@ fn filter(question: &Question, aliases: &Aliases, now: Timestamp) -> Filter {
     if question.allow_secret && question.channel == Channel::Main {
         sensitivities.push(Sensitivity::Secret);
     }
+    // No kind at all would mean every kind, and no sensitivity means nothing.
+    if !records && kinds.is_empty() {
+        sensitivities.clear();
+    }
     let mut labels = Vec::new();
     labels.extend(question.session.as_deref().map(|name| vec![label::session(name)]));
     labels.extend(question.category.as_deref().map(|name| vec![label::category(name)]));
@@ -346,7 +396,7 @@ fn filter(question: &Question, aliases: &Aliases, now: Timestamp) -> Filter {
     }));
     Filter {
         mode: question.mode.unwrap_or(Mode::FullContext),
-        kinds: question.kinds.clone(),
+        kinds,
         layers: question.layers.clone(),
         types: question.types.clone(),
         statuses,
@@ -355,6 +405,7 @@ fn filter(question: &Question, aliases: &Aliases, now: Timestamp) -> Filter {
         until: question.until,
         as_of: question.as_of,
         now: Some(now),
+        experiences: question.experiences,
         labels,
     }
 }
@@ -505,18 +556,10 @@ fn cut_to(budget: usize, count: usize, results: &mut Vec<Answer>) -> usize {
     let before = results.len().min(count);
     let mut left = budget;
     results.retain(|answer| {
-        let cost = tokens(&answer.text);
+        let cost = text::tokens(&answer.text);
         let fits = cost <= left;
         left -= if fits { cost } else { 0 };
         fits
     });
     before.saturating_sub(results.len())
-}
-
-/// Estimates how many tokens a model makes of a text.
-pub fn tokens(text: &str) -> usize {
-    let (ascii, other) = text.chars().fold((0, 0), |(ascii, other), c| {
-        if c.is_ascii() { (ascii + 1, other) } else { (ascii, other + 1) }
-    });
-    usize::div_ceil(ascii, 4) + other
 }

@@ -4,7 +4,6 @@
 //! `MEMORY.md` is a window on it and the index a projection; both are healed from the log.
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use quipu_core::item::{
     Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status, may_become,
 };
@@ -63,6 +62,10 @@ pub struct NewMemory {
     /// When it was said; else now.
     #[serde(deserialize_with = "day_or_time")]
     pub time: Option<Timestamp>,
+    /// It comes first in every briefing.
+    pub pinned: bool,
+    /// How sure the writer is, 0 to 1; 1 where not said.
+    pub confidence: Option<f64>,
     /// Take it although it looks like it holds a secret.
     pub allow_secret: bool,
 }
@@ -121,7 +124,7 @@ impl Workspace {
             .filter(|record| record.category != LIFECYCLE)
             .map(|record| record.id.clone())
             .collect();
-        let path = journal::daily_path(day(request.now));
+        let path = journal::daily_path(self.day(request.now));
         if request.dry_run || records.is_empty() {
             return Ok(Remembered { ids, path, degraded: None });
         }
@@ -140,7 +143,7 @@ impl Workspace {
         let open = self.open_sessions()?;
         Ok(match &open[..] {
             [only] => only.id.clone(),
-            _ => day(request.now).to_string(),
+            _ => self.day(request.now).to_string(),
         })
     }
 
@@ -160,7 +163,7 @@ impl Workspace {
             (category, _) => category,
         };
         // What was said on another day belongs to that day.
-        let told_on = new.time.map(|time| day(time).to_string());
+        let told_on = new.time.map(|time| self.day(time).to_string());
         let session = new.session.as_deref().or(told_on.as_deref()).unwrap_or(default_session);
         let time = to_milliseconds(new.time.unwrap_or(request.now));
         let mut record = Record::new(new_id(request.now)?, session, category, words, time);
@@ -179,6 +182,10 @@ impl Workspace {
         record.valid_from = new.valid_from;
         record.valid_to = new.valid_to;
         record.negative = new.negative;
+        record.pinned = new.pinned;
+        if let Some(confidence) = new.confidence {
+            record.provenance.confidence = as_number(confidence);
+        }
         let mut records = vec![record];
         if let Some(old) = &new.supersedes {
             let old = self.resolve(old)?;
@@ -234,6 +241,9 @@ impl Workspace {
                     return Err(RecallError::Itself { id: item.id }.into());
                 }
                 Decision::Link { to: other.id, relation, remove }
+            }
+            Decision::Pin { pinned } if pinned == item.pinned => {
+                return Err(RecallError::Itself { id: item.id }.into());
             }
             Decision::Annotate { note } if note.trim().is_empty() => {
                 return Err(RecallError::NoWords.into());
@@ -294,6 +304,9 @@ fn check(new: &NewMemory, words: &str) -> Result<(), Error> {
     if !within(new.valence, -1.0) {
         return Err(RecallError::Range { what: "valence", low: -1 }.into());
     }
+    if new.confidence.is_some_and(|sure| !(0.0..=1.0).contains(&sure)) {
+        return Err(RecallError::Range { what: "confidence", low: 0 }.into());
+    }
     if let (Some(from), Some(to)) = (new.valid_from, new.valid_to)
         && from >= to
     {
@@ -327,18 +340,22 @@ pub(crate) fn decision_record(
     Ok(record)
 }
 
-/// Returns the day that a time falls on.
-pub(crate) fn day(now: Timestamp) -> jiff::civil::Date {
-    now.to_zoned(TimeZone::UTC).date()
+/// Writes a whole number without a point, as the original does.
+fn as_number(value: f64) -> serde_json::Number {
+    match value {
+        0.0 => 0.into(),
+        1.0 => 1.into(),
+        _ => serde_json::Number::from_f64(value).unwrap_or_else(|| 1.into()),
+    }
 }
 
 /// Records carry milliseconds, as the original's do.
-fn to_milliseconds(time: Timestamp) -> Timestamp {
+pub(crate) fn to_milliseconds(time: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(time.as_millisecond()).unwrap_or(time)
 }
 
 /// Returns an id that sorts by time.
-fn new_id(now: Timestamp) -> Result<String, Error> {
+pub(crate) fn new_id(now: Timestamp) -> Result<String, Error> {
     let mut random = [0_u8; 10];
     getrandom::fill(&mut random)
         .map_err(|error| RecallError::NoRandomness { reason: error.to_string() })?;

@@ -266,6 +266,15 @@ impl<'a> Transactions<'a> {
         self.sync_folder(&self.state())
     }
 
+    /// Replaces one file, all or nothing, without an undo entry: for what can be made again.
+    ///
+    /// # Errors
+    /// When it cannot be written; then it is as it was.
+    pub fn replace(&self, path: &str, bytes: &[u8]) -> Result<(), ApplyError> {
+        self.check_target(path)?;
+        self.install(path, Some(bytes))
+    }
+
     fn install_all(&self, manifest: &Manifest) -> Result<(), ApplyError> {
         for (index, path) in manifest.paths.iter().enumerate() {
             let new = self.read_if_there(&self.staging().join(format!("{index}.new")))?;

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use quipu_core::indexing::{self, FileKind};
 use quipu_core::journal;
 use quipu_core::manifest::{Manifest, NEWEST_LAYOUT};
@@ -15,13 +17,15 @@ use quipu_core::memory::{CONTINUITY, Changes, MANIFEST, Memory, Snapshot};
 use quipu_core::review;
 use quipu_embed::Embedder;
 
-use crate::config::Config;
+use crate::brief::Briefing;
+use crate::cache::Cache;
+use crate::config::{Config, ConfigError};
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
 use crate::index::Opened;
 use crate::lock::{Lock, LockError, Mode};
 use crate::parallel;
-use crate::recall::RecallError;
+use crate::recall::{RecallError, Recalled};
 use crate::transaction::{FileChanges, Recovered, Transactions};
 
 /// A memory file larger than this is a mistake, and is not read.
@@ -88,7 +92,10 @@ pub struct Workspace {
     root: PathBuf,
     fs: Arc<dyn FileSystem>,
     config: Config,
+    zone: TimeZone,
     recovered: RefCell<Vec<Recovered>>,
+    pub(crate) recalled: RefCell<Cache<Recalled>>,
+    pub(crate) briefed: RefCell<Cache<Briefing>>,
     pub(crate) opened: RefCell<Option<Opened>>,
     pub(crate) embedder: RefCell<Option<Arc<dyn Embedder>>>,
 }
@@ -99,16 +106,35 @@ impl Workspace {
     /// # Errors
     /// When no folder above has a memory.
     pub fn discover(fs: Arc<dyn FileSystem>, start: &Path) -> Result<Self, Error> {
+        Self::discover_with(fs, start, &[])
+    }
+
+    /// Finds the workspace that holds `start`, with settings of the caller's own.
+    ///
+    /// # Errors
+    /// When no folder above has a memory, or a setting makes no sense.
+    pub fn discover_with(
+        fs: Arc<dyn FileSystem>,
+        start: &Path,
+        settings: &[(String, String)],
+    ) -> Result<Self, Error> {
         let absolute = start.canonicalize().unwrap_or_else(|_| start.to_owned());
+        let is_there = |path: &Path| match fs.stat(path) {
+            Ok(_) => true,
+            // A memory that may not be read is one all the same: reading it tells so.
+            Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
+        };
+        // A profile of the original has a journal and nothing else. A `MEMORY.md` further up may be
+        // anybody's; with days beside it, it is a journal.
+        let is_journal = |folder: &Path| {
+            matches!(fs.stat(&folder.join(journal::PRIMARY)), Ok((Kind::File, _)))
+                && (folder == absolute || self::has_days(&*fs, folder))
+        };
         let root = absolute
             .ancestors()
-            .find(|folder| match fs.stat(&folder.join(CONTINUITY)) {
-                Ok(_) => true,
-                // A memory that may not be read is one all the same: reading it tells so.
-                Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
-            })
+            .find(|folder| is_there(&folder.join(CONTINUITY)) || is_journal(folder))
             .ok_or_else(|| Error::NoWorkspace { start: absolute.clone() })?;
-        Self::at(fs, root)
+        Self::at_with(fs, root, settings)
     }
 
     /// Opens the folder `root`, whether or not it has a memory yet.
@@ -116,23 +142,41 @@ impl Workspace {
     /// # Errors
     /// When its configuration cannot be read.
     pub fn at(fs: Arc<dyn FileSystem>, root: &Path) -> Result<Self, Error> {
+        Self::at_with(fs, root, &[])
+    }
+
+    /// Opens the folder `root` with settings of the caller's own.
+    ///
+    /// # Errors
+    /// When its configuration cannot be read, or a setting makes no sense.
+    pub fn at_with(
+        fs: Arc<dyn FileSystem>,
+        root: &Path,
+        settings: &[(String, String)],
+    ) -> Result<Self, Error> {
         let path = root.join("quipu.toml");
-        let config = match fs.read(&path) {
-            Ok(bytes) => {
-                let text = String::from_utf8_lossy(&bytes);
-                Config::parse(&text).map_err(|source| Error::Config { path, source })?
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Config::default(),
+        let text = match fs.read(&path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(source) => {
                 return Err(ReadError::Io { path: "quipu.toml".to_owned(), source }.into());
             }
         };
-        let config = config.with_environment(|key| std::env::var(key).ok());
+        let config = Config::load(&text, |key| std::env::var(key).ok(), settings);
+        let config = config.map_err(|error| match error {
+            ConfigError::File(source) => Error::Config { path, source },
+            other => Error::Setting(other),
+        })?;
+        // The configuration was read, so the zone is one.
+        let zone = TimeZone::get(&config.journal.timezone).unwrap_or(TimeZone::UTC);
         Ok(Self {
             root: root.to_owned(),
             fs,
             config,
+            zone,
             recovered: RefCell::default(),
+            recalled: RefCell::default(),
+            briefed: RefCell::default(),
             opened: RefCell::default(),
             embedder: RefCell::default(),
         })
@@ -146,6 +190,16 @@ impl Workspace {
     /// Returns the settings.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// Returns the day that a time falls on, in the journal's time zone.
+    pub fn day(&self, time: Timestamp) -> Date {
+        time.to_zoned(self.zone.clone()).date()
+    }
+
+    /// Returns the journal's time zone.
+    pub fn zone(&self) -> &TimeZone {
+        &self.zone
     }
 
     pub(crate) fn fs(&self) -> &dyn FileSystem {
@@ -385,6 +439,11 @@ impl Workspace {
     }
 }
 
+fn has_days(fs: &dyn FileSystem, folder: &Path) -> bool {
+    let names = fs.list(&folder.join("memory")).unwrap_or_default();
+    names.iter().any(|(name, _)| journal::is_daily(name))
+}
+
 /// Returns a time as the undo list shows it.
 pub(crate) fn stamp(now: Timestamp) -> String {
     now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
@@ -432,12 +491,15 @@ fn read_text(
     })
 }
 
-/// The original reads files that end in `.md`, in small letters, and no hidden ones. Days of the
+/// The original reads files that end in `.md`, in small letters, and no hidden ones. Files of the
 /// journal hold records, not facts.
 #[expect(clippy::case_sensitive_file_extension_comparisons, reason = "see above")]
 fn is_memory_file(folder: &str, name: &str) -> bool {
-    let is_day = folder == "memory" && journal::is_daily(name);
-    name.ends_with(".md") && !name.starts_with('.') && !is_day
+    let is_journal = folder == "memory"
+        && (journal::is_daily(name)
+            || journal::ARCHIVE.ends_with(name)
+            || journal::long::ARCHIVE.ends_with(name));
+    name.ends_with(".md") && !name.starts_with('.') && !is_journal
 }
 
 fn snapshot_holds(path: &str) -> bool {

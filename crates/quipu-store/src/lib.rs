@@ -232,6 +232,55 @@ pub trait Store {
     /// When the store cannot be read.
     fn search(&self, search: &Search) -> Result<Found, StoreError>;
 
+    /// Returns the newest items that a filter lets through, newest first, at most `limit`, and how
+    /// many there are.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn newest(&self, filter: &Filter, limit: usize) -> Result<(Vec<Item>, usize), StoreError>;
+
+    /// Returns a number that changes with every write.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn generation(&self) -> Result<i64, StoreError>;
+
+    /// Returns when an item next begins or ceases to be true, though nobody writes.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn next_change(&self, after: Timestamp) -> Result<Option<Timestamp>, StoreError>;
+
+    /// Returns what was noted under a key.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn note(&self, key: &str) -> Result<Option<String>, StoreError>;
+
+    /// Returns the experiences that are still there, newest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn experiences(&self) -> Result<Vec<Item>, StoreError>;
+
+    /// Returns items that were first remembered after a place in the log, with their places, in
+    /// order, at most `limit`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn records_after(&self, place: i64, limit: usize) -> Result<Vec<(i64, Item)>, StoreError>;
+
+    /// Adds experiences, forgets the oldest beyond `most`, and notes something with it.
+    ///
+    /// # Errors
+    /// When it cannot; then nothing has changed.
+    fn add_experiences(
+        &mut self,
+        new: &[(String, Timestamp)],
+        most: usize,
+        notes: &[(&str, String)],
+    ) -> Result<(), StoreError>;
+
     /// Returns the names of the sessions with their first and last time, oldest first.
     ///
     /// # Errors

@@ -58,6 +58,8 @@ pub struct Filter {
     pub as_of: Option<Timestamp>,
     /// Not over by this time, nor far ahead of it.
     pub now: Option<Timestamp>,
+    /// Only experiences.
+    pub experiences: bool,
     /// Every one of these holds: any of its labels (see [`label`]) is on the item.
     pub labels: Vec<Vec<Term>>,
 }
@@ -79,6 +81,7 @@ impl Default for Filter {
             until: None,
             as_of: None,
             now: None,
+            experiences: false,
             labels: Vec::new(),
         }
     }
@@ -91,6 +94,11 @@ pub mod label {
     /// The label of a tag.
     pub fn tag(name: &str) -> Term {
         terms::label('t', &name.to_lowercase())
+    }
+
+    /// The label of what is pinned.
+    pub fn pinned() -> Term {
+        terms::label('f', "pinned")
     }
 
     /// The label of a category.

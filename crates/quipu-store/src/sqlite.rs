@@ -22,7 +22,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::error::StoreError;
 use crate::index::{Segment, TailRow, Vectors, View};
-use crate::search::{Found, Search};
+use crate::search::{Filter, Found, Search};
 use crate::{Batch, Counts, Store};
 
 /// How long a writer waits for the one before it.
@@ -102,10 +102,7 @@ impl SqliteStore {
     }
 
     fn view_with(&self, model: i64, dims: usize) -> Result<Arc<View>, StoreError> {
-        let generation: i64 = self
-            .connection
-            .prepare_cached("SELECT generation FROM counter")?
-            .query_row([], |row| row.get(0))?;
+        let generation = self.generation()?;
         let mut cached = self.view.borrow_mut();
         if let Some(view) = &*cached
             && view.generation == generation
@@ -270,6 +267,53 @@ impl Store for SqliteStore {
         let _snapshot = self.connection.unchecked_transaction()?;
         let view = self.view(&search.model)?;
         read::search(&self.connection, &view, search)
+    }
+
+    fn newest(&self, filter: &Filter, limit: usize) -> Result<(Vec<Item>, usize), StoreError> {
+        let _snapshot = self.connection.unchecked_transaction()?;
+        let cached = self.view.borrow().as_ref().map(|view| (view.model, view.dims));
+        // Vectors are not needed, so none are read.
+        let (model, dims) = cached.unwrap_or((0, 1));
+        let view = self.view_with(model, dims)?;
+        read::newest(&self.connection, &view, filter, limit)
+    }
+
+    fn generation(&self) -> Result<i64, StoreError> {
+        Ok(self
+            .connection
+            .prepare_cached("SELECT generation FROM counter")?
+            .query_row([], |row| row.get(0))?)
+    }
+
+    fn next_change(&self, after: Timestamp) -> Result<Option<Timestamp>, StoreError> {
+        let _snapshot = self.connection.unchecked_transaction()?;
+        let next = self.any_view()?.next_change(after.as_second());
+        Ok(next.and_then(|second| Timestamp::from_second(second).ok()))
+    }
+
+    fn note(&self, key: &str) -> Result<Option<String>, StoreError> {
+        read::note(&self.connection, key)
+    }
+
+    fn experiences(&self) -> Result<Vec<Item>, StoreError> {
+        read::experiences(&self.connection)
+    }
+
+    fn records_after(&self, place: i64, limit: usize) -> Result<Vec<(i64, Item)>, StoreError> {
+        read::records_after(&self.connection, place, limit)
+    }
+
+    fn add_experiences(
+        &mut self,
+        new: &[(String, Timestamp)],
+        most: usize,
+        notes: &[(&str, String)],
+    ) -> Result<(), StoreError> {
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        write::add_experiences(&transaction, new, most, notes)?;
+        transaction.commit()?;
+        Ok(())
     }
 
     fn sessions(&self) -> Result<Vec<(String, Timestamp, Timestamp)>, StoreError> {

@@ -19,6 +19,8 @@ macro_rules! names {
     }};
 }
 
+pub(crate) use names;
+
 /// A day, or a time to the second.
 pub(crate) fn moment(text: &str) -> Result<Timestamp, String> {
     if let Ok(day) = text.parse::<Date>() {
@@ -84,6 +86,12 @@ pub(crate) struct RememberArgs {
     /// It says that something is not so, or does not exist
     #[arg(long)]
     pub(crate) negative: bool,
+    /// It comes first in every briefing, and never leaves MEMORY.md
+    #[arg(long)]
+    pub(crate) pin: bool,
+    /// How sure you are, 0 to 1
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) confidence: Option<f64>,
     /// It replaces this record
     #[arg(long, value_name = "ID", conflicts_with = "batch")]
     pub(crate) supersedes: Option<String>,
@@ -181,6 +189,22 @@ pub(crate) struct PurgeArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
+    /// Let something come first in every briefing
+    Pin {
+        /// The item
+        id: String,
+        /// Why
+        #[arg(short, long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+    /// Take that back
+    Unpin {
+        /// The item
+        id: String,
+        /// Why
+        #[arg(short, long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
     /// Add or remove tags
     Tag {
         /// The item

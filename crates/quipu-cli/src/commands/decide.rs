@@ -91,7 +91,16 @@ pub(crate) fn purge(arguments: &PurgeArgs, context: &Context) -> Result<Reply, C
 pub(crate) fn memory(command: MemoryCommand, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let request = context.request("memory", false);
+    let mut why = String::new();
     let (id, decision) = match command {
+        MemoryCommand::Pin { id, reason } => {
+            why = reason;
+            (id, Decision::Pin { pinned: true })
+        }
+        MemoryCommand::Unpin { id, reason } => {
+            why = reason;
+            (id, Decision::Pin { pinned: false })
+        }
         MemoryCommand::Similar { id, count } => return similar(&workspace, &id, count, context),
         MemoryCommand::Tag { id, tags, remove } => (id, Decision::Tag { add: tags, remove }),
         MemoryCommand::Link { id, to, relation, remove } => {
@@ -100,10 +109,9 @@ pub(crate) fn memory(command: MemoryCommand, context: &Context) -> Result<Reply,
         MemoryCommand::Annotate { id, note } => (id, Decision::Annotate { note }),
     };
     let words = decision.in_words();
-    let item = workspace.decide(&id, decision, "", &request)?;
+    let item = workspace.decide(&id, decision, &why, &request)?;
     let text = format!("{}: {words}\n", styled(CYAN, &item.id));
-    let data =
-        json!({ "id": item.id, "tags": item.tags, "links": item.links, "notes": item.notes });
+    let data = json!({ "id": item.id, "pinned": item.pinned, "tags": item.tags, "links": item.links, "notes": item.notes });
     Ok(Reply::new(text, data))
 }
 

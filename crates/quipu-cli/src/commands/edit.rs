@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &EditArgs, context: &Context) -> Result<Reply, Comm
 }
 
 /// Lets a person change `text` in their editor.
-fn in_editor(text: &str) -> Result<String, CommandError> {
+pub(super) fn in_editor(text: &str) -> Result<String, CommandError> {
     let set = |name: &str| std::env::var(name).ok().filter(|editor| !editor.trim().is_empty());
     let Some(editor) = set("VISUAL").or_else(|| set("EDITOR")) else {
         return Err(CommandError::usage("no editor is set")

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use quipu_core::item::{Kind, Status};
-use quipu_engine::recall::{Answer, Channel, Question, Recalled};
+use quipu_engine::recall::{Answer, Question, Recalled};
 use serde_json::json;
 
 use crate::cli::RecallArgs;
-use crate::context::Context;
+use crate::context::{Context, channel};
 use crate::error::CommandError;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
 
@@ -34,11 +34,8 @@ pub(crate) fn run(arguments: RecallArgs, context: &Context) -> Result<Reply, Com
         until: arguments.until,
         as_of: arguments.as_of,
         allow_secret: arguments.allow_secret,
-        channel: match arguments.channel.as_str() {
-            "heartbeat" => Channel::Heartbeat,
-            "other" => Channel::Other,
-            _ => Channel::Main,
-        },
+        experiences: false,
+        channel: channel(&arguments.channel),
     };
     let recalled = workspace.recall(&question, context.now())?;
     super::tell_recovered(&workspace);

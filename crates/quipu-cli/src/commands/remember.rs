@@ -72,6 +72,8 @@ fn common(arguments: &RememberArgs) -> NewMemory {
         negative: arguments.negative,
         supersedes: arguments.supersedes.clone(),
         time: None,
+        pinned: arguments.pin,
+        confidence: arguments.confidence,
         allow_secret: arguments.allow_secret,
     }
 }
@@ -117,6 +119,8 @@ fn from_lines(path: &Path, common: &NewMemory) -> Result<Vec<NewMemory>, Command
         one.sensitivity = one.sensitivity.or(common.sensitivity);
         one.speaker = one.speaker.or_else(|| common.speaker.clone());
         one.channel = one.channel.or_else(|| common.channel.clone());
+        one.pinned |= common.pinned;
+        one.confidence = one.confidence.or(common.confidence);
         one.allow_secret |= common.allow_secret;
         new.push(one);
     }

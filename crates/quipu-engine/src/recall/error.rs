@@ -109,6 +109,18 @@ pub enum RecallError {
     /// It would never be true.
     #[error("it would be true until before it begins to be")]
     EmptyValidity,
+    /// A compaction would lose something.
+    #[error("the compaction was not carried out: {reason}")]
+    Compaction {
+        /// What.
+        reason: String,
+    },
+    /// A file holds no experiences.
+    #[error("that is no store of experiences: {reason}")]
+    NotExperiences {
+        /// Why.
+        reason: String,
+    },
     /// The ledger could not be written.
     #[error("cannot write `{path}`")]
     NotWritten {
@@ -187,6 +199,12 @@ impl RecallError {
             }
             Self::NoVectors { .. } => {
                 "run it again when the model answers; what is done stays done".to_owned()
+            }
+            Self::Compaction { .. } => {
+                "this is a bug of Quipu; nothing was changed".to_owned()
+            }
+            Self::NotExperiences { .. } => {
+                "the original writes `tmp/experience-store.json`; nothing was remembered".to_owned()
             }
             Self::ReservedCategory => "choose another word".to_owned(),
             _ => return None,

@@ -24,7 +24,7 @@ impl Workspace {
         filter: &Filter,
         now: Timestamp,
     ) -> Result<Vec<Resolved>, Error> {
-        let today = now.to_zoned(TimeZone::UTC).date();
+        let today = self.day(now);
         let mut spans = Vec::new();
         for found in when::expressions(query, today) {
             let is_event = matches!(found.meaning, when::Meaning::Event { .. });

@@ -1,7 +1,7 @@
 //! All channels over one view: which documents may answer, what each channel says of them, and the
 //! best of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use quipu_core::item::{Kind, Layer, MemoryType, Mode, Sensitivity, Status};
 use quipu_core::rank::{self, Channels};
@@ -25,6 +25,9 @@ pub(crate) trait Postings {
         term: Term,
         each: &mut dyn FnMut(&[u8]),
     ) -> Result<(), Self::Error>;
+
+    /// Returns the numbers of the documents that are experiences.
+    fn experiences(&self) -> Result<Vec<u32>, Self::Error>;
 }
 
 /// A document that matches.
@@ -139,6 +142,27 @@ pub(crate) fn search<E>(
     Ok(Matches { best, allowed: count, words })
 }
 
+/// Returns the newest documents that a filter lets through, newest first, and how many there are.
+pub(crate) fn newest<E>(
+    view: &View,
+    postings: &impl Postings<Error = E>,
+    filter: &Filter,
+    limit: usize,
+) -> Result<(Vec<u32>, usize), E> {
+    let allowed = allowed(view, postings, filter)?;
+    let allowed = view.metas().filter(|(index, _)| allowed[*index]);
+    let mut found: Vec<(i64, u32, u32)> =
+        allowed.map(|(_, meta)| (meta.time, meta.position, meta.doc)).collect();
+    let count = found.len();
+    let newer = |a: &(i64, u32, u32), b: &(i64, u32, u32)| b.cmp(a);
+    if limit < count {
+        found.select_nth_unstable_by(limit, newer);
+        found.truncate(limit);
+    }
+    found.sort_unstable_by(newer);
+    Ok((found.into_iter().map(|(.., doc)| doc).collect(), count))
+}
+
 fn most(scores: &[f32], allowed: &[bool]) -> f32 {
     let pairs = scores.iter().zip(allowed);
     pairs.filter(|(_, allowed)| **allowed).fold(0.0, |most, (score, _)| most.max(*score))
@@ -246,6 +270,12 @@ fn allowed<E>(
             labelled[index] = true;
         }
         result.iter_mut().zip(labelled).for_each(|(allowed, labelled)| *allowed &= labelled);
+    }
+    if filter.experiences {
+        let docs: HashSet<u32> = postings.experiences()?.into_iter().collect();
+        for (index, meta) in view.metas() {
+            result[index] &= docs.contains(&meta.doc);
+        }
     }
     Ok(result)
 }

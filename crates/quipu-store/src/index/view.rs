@@ -127,6 +127,18 @@ impl View {
         links[index].map(|at| (at != NONE).then_some(at as usize))
     }
 
+    /// Returns the first second after `after` at which a document is learned, begins to hold or
+    /// ceases to. What is to come shows a day early (see `is_current`).
+    pub(crate) fn next_change(&self, after: i64) -> Option<i64> {
+        const DAY: i64 = 24 * 60 * 60;
+        self.metas()
+            .flat_map(|(_, meta)| {
+                [meta.time, meta.valid_from, meta.valid_from.saturating_sub(DAY) + 1, meta.valid_to]
+            })
+            .filter(|second| *second > after)
+            .min()
+    }
+
     /// Returns the segment that holds a document.
     pub(crate) fn segment_of(&self, index: usize) -> usize {
         self.offsets.partition_point(|offset| *offset <= index) - 1

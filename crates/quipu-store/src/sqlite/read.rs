@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use crate::Counts;
 use crate::error::StoreError;
 use crate::index::{self, Postings, View, decode_postings, decode_terms};
-use crate::search::{Found, Hit, Search};
+use crate::search::{Filter, Found, Hit, Search};
 
 struct Reader<'a>(&'a Connection);
 
@@ -36,6 +36,14 @@ impl Postings for Reader<'_> {
             })
             .optional()?;
         Ok(())
+    }
+
+    fn experiences(&self) -> Result<Vec<u32>, StoreError> {
+        let mut statement = self
+            .0
+            .prepare_cached("SELECT doc FROM experience JOIN item ON item.id = experience.item")?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 }
 
@@ -254,6 +262,52 @@ pub(super) fn search(
         });
     }
     Ok(Found { hits, items: view.count, allowed: matches.allowed, embedded: view.embedded, words })
+}
+
+pub(super) fn newest(
+    connection: &Connection,
+    view: &View,
+    filter: &Filter,
+    limit: usize,
+) -> Result<(Vec<Item>, usize), StoreError> {
+    let (docs, count) = index::newest(view, &Reader(connection), filter, limit)?;
+    let items = docs.into_iter().map(|doc| item_of(connection, doc));
+    Ok((items.collect::<Result<_, _>>()?, count))
+}
+
+pub(super) fn note(connection: &Connection, key: &str) -> Result<Option<String>, StoreError> {
+    Ok(connection
+        .prepare_cached("SELECT value FROM note WHERE key = ?")?
+        .query_row([key], |row| row.get(0))
+        .optional()?)
+}
+
+pub(super) fn experiences(connection: &Connection) -> Result<Vec<Item>, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT data FROM experience JOIN item ON item.id = experience.item \
+         ORDER BY at DESC, experience.item DESC",
+    )?;
+    let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+    rows.map(|json| parsed(&json?)).collect()
+}
+
+/// Returns the records that were first seen after a place in the log, in that order.
+pub(super) fn records_after(
+    connection: &Connection,
+    place: i64,
+    limit: usize,
+) -> Result<Vec<(i64, Item)>, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT seq, item.data FROM event JOIN item ON item.id = event.id \
+         WHERE seq > ? ORDER BY seq LIMIT ?",
+    )?;
+    let rows = statement
+        .query_map(params![place, limit], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
+    rows.map(|row| {
+        let (seq, json) = row?;
+        Ok((seq, parsed(&json)?))
+    })
+    .collect()
 }
 
 pub(super) fn sessions(

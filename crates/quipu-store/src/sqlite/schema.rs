@@ -7,7 +7,10 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::StoreError;
 
 /// Every step from nothing to now; a step that was released never changes.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_memories.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001_memories.sql"),
+    include_str!("../../migrations/0002_journal.sql"),
+];
 
 /// Brings a database to the newest shape.
 pub(super) fn prepare(connection: &mut Connection) -> Result<(), StoreError> {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use jiff::Timestamp;
 use quipu_core::item::Filed;
 use quipu_core::terms::Term;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -89,6 +90,32 @@ pub(super) fn purge(connection: &Connection, id: &str) -> Result<(), StoreError>
     Ok(())
 }
 
+/// Adds experiences, forgets the oldest beyond `most`, and notes how far that goes.
+pub(super) fn add_experiences(
+    connection: &Connection,
+    new: &[(String, Timestamp)],
+    most: usize,
+    notes: &[(&str, String)],
+) -> Result<(), StoreError> {
+    for (item, at) in new {
+        connection
+            .prepare_cached("INSERT OR REPLACE INTO experience (item, at) VALUES (?, ?)")?
+            .execute(params![item, at.as_millisecond()])?;
+    }
+    connection.execute(
+        "DELETE FROM experience WHERE item IN \
+         (SELECT item FROM experience ORDER BY at DESC, item DESC LIMIT -1 OFFSET ?)",
+        [most],
+    )?;
+    for (key, value) in notes {
+        connection
+            .prepare_cached("INSERT OR REPLACE INTO note (key, value) VALUES (?, ?)")?
+            .execute(params![key, value])?;
+    }
+    connection.execute("UPDATE counter SET generation = generation + 1", [])?;
+    Ok(())
+}
+
 fn json(value: &impl serde::Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| StoreError::BadRow { what: error.to_string() })
 }
@@ -137,6 +164,7 @@ fn insert(
     let mut counts = put.words.counts.clone();
     let mut labels: Vec<Term> = item.tags.iter().map(|tag| label::tag(tag)).collect();
     labels.push(label::category(&item.category));
+    labels.extend(item.pinned.then(label::pinned));
     labels.extend(item.session.as_deref().map(label::session));
     labels.extend(item.speaker.as_deref().map(label::entity));
     labels.extend(put.speaker.counts.iter().map(|(word, _)| label::speaker(*word)));

@@ -1,0 +1,36 @@
+//! `quipu brief`: what a session starts with.
+
+use std::fmt::Write as _;
+
+use quipu_engine::brief::BriefRequest;
+use serde_json::json;
+
+use crate::cli::BriefArgs;
+use crate::context::{Context, channel, text_or_stdin};
+use crate::error::CommandError;
+use crate::reply::{Reply, YELLOW, styled};
+
+pub(crate) fn run(arguments: &BriefArgs, context: &Context) -> Result<Reply, CommandError> {
+    let workspace = context.workspace()?;
+    let hint = arguments.hint.as_deref().map(text_or_stdin).transpose()?;
+    let made = workspace.brief(&BriefRequest {
+        now: context.now(),
+        cap: arguments.cap,
+        tokens: arguments.tokens,
+        hint,
+        channel: channel(&arguments.channel),
+    })?;
+    super::tell_recovered(&workspace);
+    let mut notes = String::new();
+    for why in &made.degraded {
+        let _ = writeln!(notes, "{} {why}", styled(YELLOW, "note:"));
+    }
+    for id in &made.too_long {
+        let _ = writeln!(notes, "{} too long to get in: {id}", styled(YELLOW, "note:"));
+    }
+    // The text goes into a prompt, so nothing else may stand beside it.
+    let _ = std::io::Write::write_all(&mut anstream::stderr(), notes.as_bytes());
+    let nothing = "nothing to tell yet: `quipu remember TEXT`, `quipu fact add TEXT`";
+    let advice = if made.text.is_empty() && made.degraded.is_empty() { nothing } else { "" };
+    Ok(Reply::new(made.text.clone(), json!(made)).advise(advice))
+}

@@ -1,0 +1,36 @@
+//! `quipu user …`: who the human is.
+
+use serde_json::json;
+
+use super::edit::in_editor;
+use crate::cli::UserCommand;
+use crate::context::{Context, text_or_stdin};
+use crate::error::CommandError;
+use crate::reply::Reply;
+
+pub(crate) fn run(command: UserCommand, context: &Context) -> Result<Reply, CommandError> {
+    let workspace = context.workspace()?;
+    match command {
+        UserCommand::Show => {
+            let text = workspace.user()?;
+            let exit = u8::from(text.is_none());
+            let data = json!({ "path": "USER.md", "text": text });
+            let advice = if text.is_none() { "`quipu user edit` writes it" } else { "" };
+            let shown = text.unwrap_or_else(|| "there is no USER.md yet\n".to_owned());
+            Ok(Reply::new(shown, data).exit(exit).advise(advice))
+        }
+        UserCommand::Edit { text, allow_secret, dry } => {
+            let new = if let Some(text) = text {
+                text_or_stdin(&text)?
+            } else {
+                let current = workspace.user()?;
+                in_editor(current.as_deref().unwrap_or(quipu_engine::user::TEMPLATE))?
+            };
+            let new = if new.is_empty() || new.ends_with('\n') { new } else { format!("{new}\n") };
+            let request = context.request("user edit", dry.dry_run);
+            let diff = workspace.set_user(&new, allow_secret, &request)?;
+            let data = json!({ "path": "USER.md" });
+            Ok(super::changed(context, &workspace, "changed USER.md", dry.dry_run, &diff, data))
+        }
+    }
+}

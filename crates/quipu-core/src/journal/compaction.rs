@@ -1,0 +1,364 @@
+//! Merging old records of the window into few that stand for them. A plan; nothing is lost by it: the
+//! merged records are in the daily logs or go to the archive, and the new ones name them.
+
+use std::collections::BTreeSet;
+
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Number;
+
+use super::summary::{self, Said};
+use super::window::{self, Entry};
+use super::{CHECKPOINT, COMPACTION, Merged, Record, long};
+use crate::item::Sensitivity;
+
+/// Categories that are merged when they are old.
+pub const COMPACTABLE: [&str; 2] = ["turn-summary", "note"];
+
+/// So many compaction records of one level become one of the next.
+const FAN: usize = 8;
+
+/// A summary is about a quarter of what it stands for, within these bounds.
+const SHORTEST: usize = 2000;
+const LONGEST: usize = 8000;
+
+/// What is known about a record beside its line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// What it says now; nothing where it was forgotten, replaced or found wrong.
+    pub text: Option<String>,
+    /// Whether it must stay.
+    pub pinned: bool,
+}
+
+/// What is merged, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// The time.
+    pub now: Timestamp,
+    /// Younger records stay.
+    pub min_age_days: u32,
+    /// The most characters of a summary.
+    pub longest_summary: usize,
+    /// Ids for new records, as many as there may be.
+    pub ids: Vec<String>,
+}
+
+/// What a compaction would do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The new records.
+    pub records: Vec<Record>,
+    /// The records that they stand for.
+    pub merged: Vec<Entry>,
+    /// The window afterwards.
+    pub text: String,
+    /// What is told of them in the long-term summaries; never a secret.
+    pub summary: String,
+    /// How many records there were.
+    pub before: usize,
+    /// How many there are.
+    pub after: usize,
+}
+
+/// Plans a compaction of the window; nothing where nothing is in scope.
+pub fn plan(source: &str, rules: &Rules, state: &dyn Fn(&Record) -> State) -> Option<Plan> {
+    let entries = window::entries(source);
+    let before = entries.len();
+    let first = entries.first().map_or(source.len(), |entry| entry.span.start);
+    let limit = limit(rules);
+    let mut ids = rules.ids.iter().cloned();
+    let (mut secret, mut open, mut levels) = (Vec::new(), Vec::new(), Vec::<Vec<Entry>>::new());
+    for entry in entries {
+        if entry.record.provenance.timestamp > limit || state(&entry.record).pinned {
+            continue;
+        }
+        let is_secret = entry.record.provenance.sensitivity == Sensitivity::Secret;
+        if COMPACTABLE.contains(&&*entry.record.category) {
+            if is_secret { secret.push(entry) } else { open.push(entry) }
+        } else if let Some(level) = level(&entry.record).filter(|_| !is_secret) {
+            if levels.len() <= level {
+                levels.resize_with(level + 1, Vec::new);
+            }
+            levels[level].push(entry);
+        }
+    }
+    let mut records = Vec::new();
+    let mut merged: Vec<Entry> = Vec::new();
+    let mut told = String::new();
+    // The oldest first: what merged records say comes before what is merged now.
+    for (level, mut old) in levels.into_iter().enumerate().rev() {
+        if old.len() >= FAN {
+            let text = summary_of(&old, rules, state);
+            records.push(record(ids.next()?, &old, level + 1, &text, rules));
+            merged.append(&mut old);
+        }
+    }
+    if !open.is_empty() {
+        let text = summary_of(&open, rules, state);
+        told.clone_from(&text);
+        records.push(record(ids.next()?, &open, 1, &text, rules));
+        merged.append(&mut open);
+    }
+    if !secret.is_empty() {
+        let count = secret.len();
+        let text = format!(
+            "{count} secret {}, kept out of every summary: `quipu journal list --allow-secret` shows them.",
+            if count == 1 { "record" } else { "records" }
+        );
+        records.push(record(ids.next()?, &secret, 1, &text, rules));
+        merged.append(&mut secret);
+    }
+    if merged.is_empty() {
+        return None;
+    }
+    merged.sort_by_key(|entry| entry.span.start);
+    let left = window::without(source, merged.iter().map(|entry| &entry.span));
+    let lines: String = records.iter().map(Record::line).collect();
+    // Nothing before the first record was taken out, so its place is still the same.
+    let text = format!("{}{lines}{}", &left[..first], &left[first..]);
+    let after = before - merged.len() + records.len();
+    Some(Plan { records, merged, text, summary: told, before, after })
+}
+
+/// Returns when the next record comes into scope, where none is.
+pub fn next_in_scope(source: &str, rules: &Rules) -> Option<Timestamp> {
+    let entries = window::entries(source);
+    let times = entries
+        .iter()
+        .filter(|entry| COMPACTABLE.contains(&&*entry.record.category))
+        .map(|entry| entry.record.provenance.timestamp)
+        .filter(|time| *time > limit(rules));
+    times.min().and_then(|time| time.checked_add(age(rules)).ok())
+}
+
+fn age(rules: &Rules) -> SignedDuration {
+    SignedDuration::from_hours(24 * i64::from(rules.min_age_days))
+}
+
+fn limit(rules: &Rules) -> Timestamp {
+    rules.now.checked_sub(age(rules)).unwrap_or(Timestamp::MIN)
+}
+
+/// Returns how often what a compaction record says was merged; a checkpoint says nothing.
+fn level(record: &Record) -> Option<usize> {
+    if record.category != COMPACTION || record.text == CHECKPOINT {
+        return None;
+    }
+    match &record.merged {
+        Some(merged) => usize::try_from(merged.level).ok().filter(|level| (1..64).contains(level)),
+        // The original's: it stands for records, and does not say which.
+        None if record.session_id == "system" => Some(1),
+        None => None,
+    }
+}
+
+fn summary_of(entries: &[Entry], rules: &Rules, state: &dyn Fn(&Record) -> State) -> String {
+    let texts: Vec<(&Record, String)> = entries
+        .iter()
+        .filter_map(|entry| Some((&entry.record, state(&entry.record).text?)))
+        .collect();
+    let mut said: Vec<Said<'_>> = Vec::new();
+    for (record, text) in &texts {
+        let at = record.provenance.timestamp;
+        if record.category == COMPACTION {
+            let day = at.to_zoned(TimeZone::UTC).date();
+            let parts = long::dated(text, day).into_iter();
+            said.extend(parts.map(|(day, text)| Said { at: crate::indexing::midnight(day), text }));
+        } else {
+            said.push(Said { at, text });
+        }
+    }
+    let size: usize = texts.iter().map(|(_, text)| text.chars().count()).sum();
+    let budget = (size / 4).clamp(SHORTEST, LONGEST).min(rules.longest_summary);
+    let summary = summary::extract(&said, budget);
+    if summary.is_empty() { "Nothing of these records still holds.".to_owned() } else { summary }
+}
+
+fn record(id: String, entries: &[Entry], level: usize, text: &str, rules: &Rules) -> Record {
+    let mut record = Record::new(id, "system", COMPACTION, text, rules.now);
+    "system".clone_into(&mut record.provenance.source_channel);
+    record.provenance.confidence = Number::from(1);
+    let strictest = entries.iter().map(|entry| entry.record.provenance.sensitivity);
+    record.provenance.sensitivity =
+        strictest.max_by_key(|one| one.strictness()).unwrap_or(Sensitivity::Operational);
+    let mut sessions = BTreeSet::new();
+    let (mut from, mut to, mut records) = (None, None, 0);
+    for Entry { record, .. } in entries {
+        let time = record.provenance.timestamp;
+        let of = record.merged.as_ref();
+        let (first, last) = of.map_or((time, time), |merged| {
+            (merged.from.unwrap_or(time), merged.to.unwrap_or(time))
+        });
+        from = Some(from.map_or(first, |from: Timestamp| from.min(first)));
+        to = Some(to.map_or(last, |to: Timestamp| to.max(last)));
+        records += of.map_or(1, |merged| merged.records.max(1));
+        match of {
+            Some(merged) => sessions.extend(merged.sessions.iter().cloned()),
+            None => drop(sessions.insert(record.session_id.clone())),
+        }
+    }
+    record.merged = Some(Merged {
+        ids: entries.iter().map(|entry| entry.record.id.clone()).collect(),
+        sessions: sessions.into_iter().collect(),
+        from,
+        to,
+        level: u32::try_from(level).unwrap_or(u32::MAX),
+        records,
+    });
+    record
+}
+
+/// Tells what would be wrong with a plan: something that must stay left, or a line of the user's did.
+///
+/// # Errors
+/// When carrying it out would lose something.
+pub fn check(source: &str, plan: &Plan, rules: &Rules) -> Result<(), String> {
+    let before = window::entries(source);
+    let after = window::entries(&plan.text);
+    if after.len() >= before.len() && plan.merged.len() > plan.records.len() {
+        return Err(format!("{} records became {}", before.len(), after.len()));
+    }
+    let kept: BTreeSet<&str> = after.iter().map(|entry| &*entry.record.id).collect();
+    let named: BTreeSet<&str> = plan
+        .records
+        .iter()
+        .flat_map(|record| record.merged.iter().flat_map(|merged| merged.ids.iter()))
+        .map(String::as_str)
+        .collect();
+    for Entry { record, .. } in &before {
+        let left = !kept.contains(&*record.id);
+        if left && !named.contains(&*record.id) {
+            return Err(format!("record {} would be gone", record.id));
+        }
+        let is_recent = record.provenance.timestamp > limit(rules);
+        let is_ours = COMPACTABLE.contains(&&*record.category) || record.category == COMPACTION;
+        if left && (is_recent || !is_ours) {
+            return Err(format!("record {} must stay", record.id));
+        }
+    }
+    let own = |source: &str| -> Vec<String> {
+        let lines = source.split_inclusive('\n').filter(|line| Record::parse(line).is_none());
+        lines.map(str::to_owned).collect()
+    };
+    if own(source) != own(&plan.text) {
+        return Err("a line that is no record would change".to_owned());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now() -> Timestamp {
+        "2026-03-01T00:00:00Z".parse().unwrap()
+    }
+
+    fn rules() -> Rules {
+        let ids = (0..16).map(|n| format!("new{n}")).collect();
+        Rules { now: now(), min_age_days: 7, longest_summary: 8000, ids }
+    }
+
+    fn days_ago(id: &str, category: &str, text: &str, days: i64) -> Record {
+        let at = now().checked_sub(SignedDuration::from_hours(24 * days)).unwrap();
+        Record::new(id, "s1", category, text, at)
+    }
+
+    fn as_written(record: &Record) -> State {
+        State { text: Some(record.text.clone()), pinned: record.pinned }
+    }
+
+    #[test]
+    fn old_notes_are_merged_and_the_rest_stays_in_place() {
+        let source = format!(
+            "# M\n\n{}mine\n{}{}{}{}",
+            days_ago("a", "note", "old", 60).line(),
+            days_ago("l", "learned", "lesson", 60).line(),
+            days_ago("b", "turn-summary", "older", 30).line(),
+            days_ago("h", "heartbeat", "hb", 60).line(),
+            days_ago("n", "note", "new", 1).line(),
+        );
+        let plan = plan(&source, &rules(), &as_written).unwrap();
+        check(&source, &plan, &rules()).unwrap();
+        assert_eq!((plan.before, plan.after), (5, 4));
+        let merged = plan.records[0].merged.as_ref().unwrap();
+        assert_eq!(merged.ids, ["a", "b"]);
+        assert_eq!(merged.sessions, ["s1"]);
+        assert!(merged.from < merged.to);
+        assert_eq!(plan.summary, "old\n\nolder");
+        let expected = format!(
+            "# M\n\n{}mine\n{}{}{}",
+            plan.records[0].line(),
+            days_ago("l", "learned", "lesson", 60).line(),
+            days_ago("h", "heartbeat", "hb", 60).line(),
+            days_ago("n", "note", "new", 1).line(),
+        );
+        assert_eq!(plan.text, expected);
+    }
+
+    #[test]
+    fn a_secret_keeps_its_label_and_its_words_stay_out() {
+        let mut hidden = days_ago("s", "note", "the word is hunter2", 60);
+        hidden.provenance.sensitivity = Sensitivity::Secret;
+        let source = format!("{}{}", days_ago("a", "note", "plain", 60).line(), hidden.line());
+        let plan = plan(&source, &rules(), &as_written).unwrap();
+        assert!(!plan.text.contains("hunter2") && !plan.summary.contains("hunter2"));
+        let labels: Vec<_> = plan.records.iter().map(|r| r.provenance.sensitivity).collect();
+        assert_eq!(labels, [Sensitivity::Private, Sensitivity::Secret]);
+    }
+
+    #[test]
+    fn what_was_forgotten_is_named_but_not_told() {
+        let source = format!(
+            "{}{}",
+            days_ago("a", "note", "holds", 60).line(),
+            days_ago("b", "note", "was wrong", 60).line()
+        );
+        let state = |record: &Record| State {
+            text: Some(record.text.clone()).filter(|_| record.id == "a"),
+            pinned: false,
+        };
+        let plan = plan(&source, &rules(), &state).unwrap();
+        assert_eq!(plan.records[0].text, "holds");
+        assert_eq!(plan.records[0].merged.as_ref().unwrap().ids, ["a", "b"]);
+    }
+
+    #[test]
+    fn a_pinned_record_stays() {
+        let mut pinned = days_ago("a", "note", "stays", 60);
+        pinned.pinned = true;
+        assert_eq!(plan(&pinned.line(), &rules(), &as_written), None);
+    }
+
+    #[test]
+    fn compaction_records_are_merged_again_so_that_they_stay_few() {
+        let mut source = String::new();
+        let mut now = now();
+        let mut most = 0;
+        let mut archive: BTreeSet<String> = BTreeSet::new();
+        for number in 0..400 {
+            now = now.checked_add(SignedDuration::from_hours(24)).unwrap();
+            let record = Record::new(
+                format!("r{number}"),
+                "s",
+                "note",
+                &format!("thing {number} happened"),
+                now,
+            );
+            source.push_str(&record.line());
+            let ids = (0..8).map(|n| format!("c{number}-{n}")).collect();
+            let rules = Rules { now, ids, ..rules() };
+            if let Some(plan) = plan(&source, &rules, &as_written) {
+                check(&source, &plan, &rules).unwrap();
+                archive.extend(plan.merged.iter().map(|entry| entry.record.id.clone()));
+                source = plan.text;
+            }
+            most = most.max(window::entries(&source).len());
+        }
+        assert!(most < 60, "{most} records at once");
+        let top = window::entries(&source).into_iter().filter_map(|entry| entry.record.merged);
+        assert_eq!(top.map(|merged| merged.records).sum::<usize>(), 400 - 7);
+        assert!((0..390).all(|number| archive.contains(&format!("r{number}"))));
+    }
+}

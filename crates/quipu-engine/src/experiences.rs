@@ -1,0 +1,289 @@
+//! Experiences: records that are unlike all before them, to be found again when they fit.
+
+use jiff::Timestamp;
+use quipu_core::item::{Item, Kind, Sensitivity, Status};
+use quipu_core::vector::{self, Packed};
+use quipu_embed::{Embedder as _, Role, StaticModel};
+use quipu_store::Store;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::operations::Request;
+use crate::parallel;
+use crate::recall::{Channel, Question, Recalled};
+use crate::remember::{NewMemory, Remembered};
+use crate::workspace::Workspace;
+
+/// Categories that experiences are found in.
+const CATEGORIES: [&str; 5] = ["note", "learned", "turn-summary", "user-preference", "experience"];
+
+/// Shorter texts are no experience.
+const SHORTEST: usize = 20;
+
+/// So many records are looked at in one transaction.
+const BATCH: usize = 1000;
+
+/// How far the log was looked through.
+const PLACE: &str = "experiences.place";
+
+/// What looking for experiences did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Extracted {
+    /// Records that were looked at.
+    pub looked_at: usize,
+    /// Those that are unlike all before them.
+    pub added: usize,
+}
+
+/// What became of an experience that somebody told.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Told {
+    /// It is remembered.
+    Added(Remembered),
+    /// One like it is there already.
+    Known {
+        /// That one.
+        like: String,
+        /// How alike they are.
+        similarity: f32,
+    },
+}
+
+/// An experience as the original stored it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Stored {
+    text: String,
+    #[serde(default)]
+    session_id: Option<String>,
+    #[serde(default)]
+    timestamp: Option<Timestamp>,
+}
+
+#[derive(Debug, Deserialize)]
+struct StoreFile {
+    experiences: Vec<Stored>,
+}
+
+impl Workspace {
+    /// Returns the experiences that still hold, newest first.
+    ///
+    /// # Errors
+    /// When the index cannot be used.
+    pub fn experiences(&self) -> Result<Vec<Item>, Error> {
+        self.extract_experiences(&mut |_, _| {})?;
+        let mut items = self.store()?.experiences()?;
+        items.retain(may_be_told);
+        Ok(items)
+    }
+
+    /// Looks through the records that are new since the last time.
+    ///
+    /// # Errors
+    /// When the index cannot be used.
+    pub fn extract_experiences(
+        &self,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Extracted, Error> {
+        let mut done = Extracted::default();
+        if !self.config().continuity.experience_store_enabled {
+            return Ok(done);
+        }
+        self.freshen()?;
+        let place = self.store()?.note(PLACE)?.and_then(|place| place.parse().ok()).unwrap_or(0);
+        if self.store()?.records_after(place, 1)?.is_empty() {
+            return Ok(done);
+        }
+        let _lock = self.lock_for_writing()?;
+        let continuity = &self.config().continuity;
+        let model = StaticModel::built_in()?;
+        let mut known = Known::new(&model, &self.store()?.experiences()?)?;
+        // Another process may have looked while this one waited.
+        let mut place: i64 =
+            self.store()?.note(PLACE)?.and_then(|place| place.parse().ok()).unwrap_or(0);
+        loop {
+            let mut store = self.store()?;
+            let records = store.records_after(place, BATCH)?;
+            let Some((last, _)) = records.last() else { break };
+            place = *last;
+            let found: Vec<&Item> =
+                records.iter().map(|(_, item)| item).filter(|item| is_eligible(item)).collect();
+            let vectors = parallel::map(&found, |item| embedded(&model, &item.text));
+            let mut new = Vec::new();
+            for (item, vector) in found.iter().zip(vectors) {
+                let vector = vector?;
+                let nearest = known.nearest(&item.text, &vector);
+                if nearest.is_none_or(|(near, _)| near < continuity.experience_uniqueness_threshold)
+                {
+                    known.push(&item.id, &item.text, &vector);
+                    new.push((item.id.clone(), item.time));
+                }
+            }
+            let most = continuity.experience_max_count;
+            store.add_experiences(&new, most, &[(PLACE, place.to_string())])?;
+            known.keep_newest(most);
+            done.looked_at += records.len();
+            done.added += new.len();
+            progress(done.looked_at, 0);
+        }
+        Ok(done)
+    }
+
+    /// Returns the experiences that fit the words best.
+    ///
+    /// # Errors
+    /// When the index cannot be used.
+    pub fn query_experiences(
+        &self,
+        query: &str,
+        count: usize,
+        channel: Channel,
+        now: Timestamp,
+    ) -> Result<Recalled, Error> {
+        self.extract_experiences(&mut |_, _| {})?;
+        let question = Question {
+            query: query.to_owned(),
+            count: Some(count),
+            experiences: true,
+            channel,
+            ..Question::default()
+        };
+        self.recall(&question, now)
+    }
+
+    /// Remembers an experience that somebody tells, unless there is one like it.
+    ///
+    /// # Errors
+    /// When it is refused or cannot be written.
+    pub fn add_experience(
+        &self,
+        new: NewMemory,
+        force: bool,
+        request: &Request<'_>,
+    ) -> Result<Told, Error> {
+        self.extract_experiences(&mut |_, _| {})?;
+        let model = StaticModel::built_in()?;
+        let known = Known::new(&model, &self.store()?.experiences()?)?;
+        let threshold = self.config().continuity.experience_uniqueness_threshold;
+        if let Some((similarity, like)) = known.nearest(&new.text, &embedded(&model, &new.text)?)
+            && similarity >= threshold
+            && !force
+        {
+            return Ok(Told::Known { like: like.to_owned(), similarity });
+        }
+        let mut new = new;
+        if new.category.is_empty() {
+            "experience".clone_into(&mut new.category);
+        }
+        Ok(Told::Added(self.remember(&[new], request)?))
+    }
+
+    /// Takes over the experiences of a file that the original wrote, those that are not known yet.
+    ///
+    /// # Errors
+    /// When the file is not one, or nothing can be written.
+    pub fn import_experiences(
+        &self,
+        json: &str,
+        request: &Request<'_>,
+    ) -> Result<Remembered, Error> {
+        let file: StoreFile = serde_json::from_str(json).map_err(|error| {
+            crate::recall::RecallError::NotExperiences { reason: error.to_string() }
+        })?;
+        self.extract_experiences(&mut |_, _| {})?;
+        let model = StaticModel::built_in()?;
+        let mut known = Known::new(&model, &self.store()?.experiences()?)?;
+        let threshold = self.config().continuity.experience_uniqueness_threshold;
+        let mut new = Vec::new();
+        for stored in file.experiences {
+            let vector = embedded(&model, &stored.text)?;
+            if known.nearest(&stored.text, &vector).is_some_and(|(near, _)| near >= threshold) {
+                continue;
+            }
+            known.push("", &stored.text, &vector);
+            new.push(NewMemory {
+                text: stored.text,
+                category: "experience".to_owned(),
+                session: stored.session_id.filter(|session| !session.is_empty()),
+                time: stored.timestamp,
+                ..NewMemory::default()
+            });
+        }
+        self.remember(&new, request)
+    }
+
+    /// Returns where the original kept its experiences.
+    pub fn original_experiences(&self) -> String {
+        let path = &self.config().continuity.experience_store_path;
+        let is_json = std::path::Path::new(path).extension().is_some_and(|it| it == "json");
+        if is_json { path.clone() } else { "tmp/experience-store.json".to_owned() }
+    }
+}
+
+fn may_be_told(item: &Item) -> bool {
+    item.status == Status::Active && item.sensitivity != Sensitivity::Secret
+}
+
+fn is_eligible(item: &Item) -> bool {
+    item.kind == Kind::Record
+        && may_be_told(item)
+        && CATEGORIES.contains(&&*item.category)
+        && item.text.chars().count() >= SHORTEST
+}
+
+fn embedded(model: &StaticModel, text: &str) -> Result<Packed, Error> {
+    let vectors = model.embed(&[text], Role::Memory)?;
+    Ok(vectors.first().map_or_else(|| Packed::new(&[]), |vector| Packed::new(vector)))
+}
+
+/// The vectors of the experiences that are known, oldest first.
+struct Known {
+    ids: Vec<String>,
+    /// For texts that the table has no words of.
+    texts: Vec<String>,
+    vectors: Vec<Packed>,
+}
+
+impl Known {
+    fn new(model: &StaticModel, newest_first: &[Item]) -> Result<Self, Error> {
+        let items: Vec<&Item> = newest_first.iter().rev().collect();
+        let vectors = parallel::map(&items, |item| embedded(model, &item.text));
+        Ok(Self {
+            ids: items.iter().map(|item| item.id.clone()).collect(),
+            texts: items.iter().map(|item| item.text.clone()).collect(),
+            vectors: vectors.into_iter().collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn push(&mut self, id: &str, text: &str, vector: &Packed) {
+        self.ids.push(id.to_owned());
+        self.texts.push(text.to_owned());
+        self.vectors.push(vector.clone());
+    }
+
+    fn keep_newest(&mut self, most: usize) {
+        let over = self.ids.len().saturating_sub(most);
+        self.ids.drain(..over);
+        self.texts.drain(..over);
+        self.vectors.drain(..over);
+    }
+
+    /// Returns the one that is most alike.
+    fn nearest(&self, text: &str, vector: &Packed) -> Option<(f32, &str)> {
+        if let Some(same) = self.texts.iter().position(|other| other == text) {
+            return Some((1.0, &self.ids[same]));
+        }
+        let wide = vector.widened();
+        let likeness = |other: &Packed| {
+            if other.values.len() == vector.values.len() {
+                other.scale * vector.scale * vector::dot(&other.values, &wide)
+            } else {
+                0.0
+            }
+        };
+        let near = self.vectors.iter().map(likeness);
+        let best = near.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some((best.1, &self.ids[best.0]))
+    }
+}

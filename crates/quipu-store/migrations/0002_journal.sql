@@ -1,0 +1,12 @@
+-- What the engine notes for itself: how far it has looked for experiences.
+CREATE TABLE note (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- Records that are unlike all others before them.
+CREATE TABLE experience (
+    item TEXT PRIMARY KEY,
+    at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX experience_at ON experience (at);
