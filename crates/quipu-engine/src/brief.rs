@@ -23,9 +23,9 @@ use crate::error::Error;
 use crate::recall::{Channel, Question};
 use crate::workspace::Workspace;
 
-/// Longer facts and sections are told by their beginning.
-const LONGEST_FACT: usize = 600;
-const LONGEST_SECTION: usize = 900;
+/// Facts and sections of logs are told whole where there is room for all; else longer ones by their
+/// beginning, and how to see the rest.
+const LONGEST: [usize; 2] = [6000, 600];
 
 /// So many session logs are told of.
 const LOGS: usize = 3;
@@ -156,16 +156,26 @@ impl Workspace {
         }
         let mut gathered = Gathered { parts: Vec::new(), beyond: Vec::new() };
         self.gather_experiences(request, &mut gathered)?;
-        if request.channel == Channel::Main {
-            let relevant = self.relevant(request)?;
-            self.gather_user(&mut gathered)?;
-            self.gather_long(&mut gathered)?;
-            self.gather_facts(&relevant, &mut gathered)?;
-            self.gather_logs(&mut gathered)?;
-            made.records = self.gather_records(request, cap, &relevant, &mut gathered)?;
-            self.gather_topics(request, &mut gathered)?;
+        if request.channel == Channel::Heartbeat {
+            let composed = brief::compose(gathered.parts, cap, &gathered.beyond);
+            return Ok(finished(made, composed));
         }
-        let composed = brief::compose(gathered.parts, cap, &gathered.beyond);
+        let relevant = self.relevant(request)?;
+        self.gather_user(&mut gathered)?;
+        self.gather_long(&mut gathered)?;
+        made.records = self.gather_records(request, cap, &relevant, &mut gathered)?;
+        self.gather_topics(request, &mut gathered)?;
+        let mut composed = Composed::default();
+        for longest in LONGEST {
+            let mut all =
+                Gathered { parts: gathered.parts.clone(), beyond: gathered.beyond.clone() };
+            self.gather_facts(&relevant, longest, &mut all)?;
+            self.gather_logs(longest, &mut all)?;
+            composed = brief::compose(all.parts, cap, &all.beyond);
+            if composed.sections.iter().all(|section| section.left_out == 0) {
+                break;
+            }
+        }
         Ok(finished(made, composed))
     }
 
@@ -244,31 +254,42 @@ impl Workspace {
     fn gather_facts(
         &self,
         relevant: &BTreeMap<String, (f64, Item)>,
+        longest: usize,
         gathered: &mut Gathered,
     ) -> Result<(), Error> {
         let Some(source) = self.read_optional(CONTINUITY)? else { return Ok(()) };
         let document = Document::parse(&source);
+        // What else stands there: the state of the project, preferences, prose.
+        for (at, item) in indexing::around_facts(CONTINUITY, &source).into_iter().enumerate() {
+            let words = format!("{}: {}", item.title, item.text);
+            let line = told(&words, &item.id, longest);
+            gathered.add(FACTS, "", at, Class::Lasting, 8.0, Some(&item.id), &line);
+        }
         for (at, fact) in document.distinct_facts().into_iter().enumerate() {
             if fact.footer.is_superseded() || fact.form == Form::Quoted {
                 continue;
             }
             let fit = relevant.get(fact.id()).map_or(0.0, |(fit, _)| *fit);
+            let is_pinned = || {
+                let item = self.store().ok().and_then(|store| store.get(fact.id()).ok().flatten());
+                item.is_some_and(|item| item.pinned)
+            };
             let (rank, class) = match fact.form {
                 Form::DoneThread => continue,
                 Form::OpenThread => (THREADS, Class::Standing),
-                _ if is_standing(&document, fact) => (FACTS, Class::Standing),
+                _ if is_standing(&document, fact) || is_pinned() => (FACTS, Class::Standing),
                 _ if fit > 0.0 => (FACTS, Class::Relevant),
                 _ => (FACTS, Class::Lasting),
             };
             // Open threads before core facts, both before the rest of their class.
             let value = fit + if rank == THREADS { 20.0 } else { tier_value(fact) };
-            let line = told(&document.words(fact), fact.id(), LONGEST_FACT);
-            gathered.add(rank, "", at, class, value, Some(fact.id()), &line);
+            let line = told(&document.words(fact), fact.id(), longest);
+            gathered.add(rank, "", at + 1000, class, value, Some(fact.id()), &line);
         }
         Ok(())
     }
 
-    fn gather_logs(&self, gathered: &mut Gathered) -> Result<(), Error> {
+    fn gather_logs(&self, longest: usize, gathered: &mut Gathered) -> Result<(), Error> {
         let entries = self.fs().list(&self.root().join(SESSIONS)).unwrap_or_default();
         let mut names: Vec<String> =
             entries.into_iter().map(|(name, _)| name).filter(|name| is_session_log(name)).collect();
@@ -282,7 +303,7 @@ impl Workspace {
                 let title = if item.title.is_empty() { &item.id } else { &item.title };
                 let stem = name.trim_end_matches(".md");
                 let words = format!("{stem}, {title}: {}", item.text);
-                let line = told(&words, &item.id, LONGEST_SECTION);
+                let line = told(&words, &item.id, longest);
                 // What the next session should know is what it is for.
                 let is_next = title.to_lowercase().contains("next");
                 let value =
@@ -367,11 +388,13 @@ impl Workspace {
         let own = Filter { kinds: vec![Kind::Document], ..filter };
         for (at, item) in store.newest(&own, most)?.0.into_iter().enumerate() {
             if item.place.as_ref().is_some_and(|place| place.path == PRIMARY) {
-                gathered.part(Part {
-                    order: (i64::MIN, at),
-                    value: 1e5 - as_value(at),
-                    ..new_part(MEMORY, "", Class::Lasting, Some(&item.id), &item.text)
-                });
+                for (number, paragraph) in paragraphs(&item.text).into_iter().enumerate() {
+                    gathered.part(Part {
+                        order: (i64::MIN, at * 1000 + number),
+                        value: 1e5 - as_value(at),
+                        ..new_part(MEMORY, "", Class::Lasting, None, &paragraph)
+                    });
+                }
             }
         }
         let older = count.saturating_sub(shown.len());

@@ -107,17 +107,17 @@ impl Workspace {
             let records = store.records_after(place, BATCH)?;
             let Some((last, _)) = records.last() else { break };
             place = *last;
-            let found: Vec<&Item> =
-                records.iter().map(|(_, item)| item).filter(|item| is_eligible(item)).collect();
-            let vectors = parallel::map(&found, |item| embedded(&model, &item.text));
+            let found: Vec<&(i64, Item)> =
+                records.iter().filter(|(_, item)| is_eligible(item)).collect();
+            let vectors = parallel::map(&found, |(_, item)| embedded(&model, &item.text));
             let mut new = Vec::new();
-            for (item, vector) in found.iter().zip(vectors) {
+            for ((place, item), vector) in found.into_iter().zip(vectors) {
                 let vector = vector?;
                 let nearest = known.nearest(&item.text, &vector);
                 if nearest.is_none_or(|(near, _)| near < continuity.experience_uniqueness_threshold)
                 {
                     known.push(&item.id, &item.text, &vector);
-                    new.push((item.id.clone(), item.time));
+                    new.push((item.id.clone(), item.time, *place));
                 }
             }
             let most = continuity.experience_max_count;

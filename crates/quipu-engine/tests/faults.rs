@@ -7,6 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use quipu_core::facts::NewFact;
+use quipu_core::journal::{Record, records, window::Limits};
 use quipu_core::review::Selection;
 use quipu_core::session::{Note, NoteKind};
 use quipu_engine::fs::RealFs;
@@ -15,6 +16,8 @@ use quipu_engine::sessions::EndRequest;
 use quipu_engine::{Error, Workspace};
 use quipu_testkit::repo::{now, request, today};
 use quipu_testkit::{Fault, FaultFs, TestRepo};
+
+use crate::journal::{compaction, profile, record};
 
 const FAULTS: [Fault; 4] = [Fault::Fail, Fault::Full, Fault::Stop, Fault::PowerCut];
 
@@ -27,15 +30,19 @@ enum Operation {
     FactAdd,
     SessionEnd,
     Undo,
+    Compact,
+    UserEdit,
 }
 
-const OPERATIONS: [Operation; 6] = [
+const OPERATIONS: [Operation; 8] = [
     Operation::Review,
     Operation::Archive,
     Operation::Reactivate,
     Operation::FactAdd,
     Operation::SessionEnd,
     Operation::Undo,
+    Operation::Compact,
+    Operation::UserEdit,
 ];
 
 fn example() -> TestRepo {
@@ -55,6 +62,13 @@ fn prepared(operation: Operation) -> TestRepo {
         }
         Operation::Undo => {
             workspace.review(&Selection::default(), &request("review")).unwrap();
+        }
+        Operation::Compact => {
+            let lines: String = (0..6)
+                .map(|n| record(&format!("r{n}"), "note", &format!("matter {n}"), 30).line())
+                .collect();
+            repo.write("MEMORY.md", &format!("# Mine\n\n{lines}my own line\n"));
+            repo.write("LONGMEMORY.md", "# Long\n\nmy own words\n");
         }
         _ => {}
     }
@@ -85,6 +99,8 @@ fn run(operation: Operation, workspace: &Workspace) -> Result<(), Error> {
             workspace.session_end(&EndRequest::default(), now(), today()).map(drop)
         }
         Operation::Undo => workspace.undo(now(), false, false).map(drop),
+        Operation::Compact => workspace.compact(&compaction()).map(drop),
+        Operation::UserEdit => workspace.set_user("# Ada\n", false, &request).map(drop),
     }
 }
 
@@ -94,6 +110,17 @@ fn state(repo: &TestRepo) -> (BTreeMap<String, Vec<u8>>, usize) {
     let mut files = repo.files();
     // A copy that was never put in place is debris, not memory.
     files.retain(|path, _| !path.ends_with(".quipu-tmp"));
+    // New records have ids of chance.
+    if let Some(window) = files.get_mut("MEMORY.md") {
+        let lines = String::from_utf8_lossy(window);
+        let lines = lines.split_inclusive('\n').map(|line| match Record::parse(line) {
+            Some(record) if record.merged.is_some() => {
+                Record { id: "by chance".to_owned(), ..record }.line()
+            }
+            _ => line.to_owned(),
+        });
+        *window = lines.collect::<String>().into_bytes();
+    }
     (files, workspace.open_sessions().unwrap().len())
 }
 
@@ -238,6 +265,78 @@ fn a_process_that_aborts_at_any_step_leaves_no_mix() {
         if status.success() {
             assert_eq!(found, new);
             return;
+        }
+    }
+}
+
+#[test]
+fn trimming_loses_nothing_whatever_fails() {
+    let lines: Vec<String> = (0..8)
+        .map(|n| record(&format!("r{n}"), "note", &format!("matter {n}"), 30).line())
+        .collect();
+    let limits = Limits { records: Some(3), ..Limits::default() };
+    for fault in FAULTS {
+        for step in 0.. {
+            let repo = profile(&lines);
+            repo.workspace().freshen().unwrap();
+            let old = repo.read("MEMORY.md");
+            let fs = Arc::new(FaultFs::new(fault, step));
+            let result = repo.workspace_on(fs.clone()).trim(&limits, false);
+            let place = format!("{fault:?} at step {step}");
+            let window = repo.read("MEMORY.md");
+            let left = records(&window).count();
+            assert!(window == old || left == 3, "{place}: {left} records");
+            if fault == Fault::Fail && result.is_err() {
+                assert_eq!(window, old, "{place}: an error left traces");
+            }
+            let archive = repo.files().remove("memory/MEMORY-archive.md").unwrap_or_default();
+            let archive = String::from_utf8(archive).unwrap();
+            let kept: BTreeSet<String> =
+                records(&window).chain(records(&archive)).map(|(_, record)| record.id).collect();
+            assert_eq!(kept.len(), 8, "{place}: a record was lost");
+            // Run again on a healthy machine, it comes to an end.
+            repo.workspace().trim(&limits, false).unwrap();
+            assert_eq!(records(&repo.read("MEMORY.md")).count(), 3, "{place}");
+            if !fs.happened() {
+                assert!(step > 5, "only {step} steps: is the file layer bypassed?");
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn appending_over_the_limit_loses_nothing_whatever_fails() {
+    use crate::recall::told;
+    for fault in FAULTS {
+        for step in 0.. {
+            let repo = profile(&[]);
+            let limit = [("continuity.memoryMaxRecords".to_owned(), "2".to_owned())];
+            let on = |fs| Workspace::at_with(fs, repo.root(), &limit).unwrap();
+            let healthy: Arc<dyn quipu_engine::fs::FileSystem> = Arc::new(quipu_testkit::NoSyncFs);
+            for n in 0..3 {
+                let new = told(&format!("matter {n}"));
+                on(healthy.clone()).remember(&[new], &request("remember")).unwrap();
+            }
+            let fs = Arc::new(FaultFs::new(fault, step));
+            let result = on(fs.clone()).remember(&[told("one more")], &request("remember"));
+            let place = format!("{fault:?} at step {step}");
+            let texts = |path: &str| -> Vec<String> {
+                records(&repo.read(path)).map(|(_, record)| record.text).collect()
+            };
+            let day = texts("memory/2026-06-20.md");
+            assert!(day.len() >= 3, "{place}: a day lost something");
+            if result.is_ok() {
+                assert_eq!(day.last().map(String::as_str), Some("one more"), "{place}");
+            } else if fault == Fault::Fail {
+                assert_eq!(day.len(), 3, "{place}: said failed, and was remembered");
+            }
+            on(healthy).remember(&[told("the next")], &request("remember")).unwrap();
+            assert_eq!(texts("MEMORY.md").last().map(String::as_str), Some("the next"), "{place}");
+            assert_eq!(texts("MEMORY.md").len(), 2, "{place}");
+            if !fs.happened() {
+                break;
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ mod bad_input;
 mod defects;
 mod embedding;
 mod faults;
+mod journal;
 mod operations;
 mod properties;
 mod recall;

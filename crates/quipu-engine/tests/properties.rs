@@ -18,6 +18,8 @@ use quipu_testkit::TestRepo;
 use quipu_testkit::generators::{IDS, odd_text, snapshot};
 use quipu_testkit::repo::{now, request, today};
 
+use crate::recall::{asked, told};
+
 fn config() -> ProptestConfig {
     let regressions = FileFailurePersistence::WithSource("regressions");
     ProptestConfig {
@@ -393,5 +395,127 @@ mod memories {
                 workspace.recall(&question, now()).unwrap();
             }
         }
+    }
+}
+
+/// Something that changes what a question finds.
+#[derive(Clone, Debug)]
+enum Change {
+    Remember(usize),
+    RememberElsewhere(usize),
+    EditByHand(usize),
+    Forget,
+    Trim,
+    Compact,
+    Wait,
+    Nothing,
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        (0_usize..8).prop_map(Change::Remember),
+        (0_usize..8).prop_map(Change::RememberElsewhere),
+        (0_usize..8).prop_map(Change::EditByHand),
+        Just(Change::Forget),
+        Just(Change::Trim),
+        Just(Change::Compact),
+        Just(Change::Wait),
+        Just(Change::Nothing),
+    ]
+}
+
+const THINGS: [&str; 8] =
+    ["kettle", "garden", "engine", "window", "bridge", "pillow", "candle", "basket"];
+
+/// Gives every file that changed a time of its own, so that no two states look alike and none is
+/// taken for one that is still being written.
+fn settle(
+    repo: &TestRepo,
+    known: &mut std::collections::BTreeMap<String, Vec<u8>>,
+    tick: &mut u64,
+) {
+    let files = repo.files();
+    for (path, bytes) in &files {
+        if known.get(path) != Some(bytes) {
+            *tick += 1;
+            let time = std::time::SystemTime::UNIX_EPOCH
+                + std::time::Duration::from_secs(1_000_000_000 + *tick);
+            let file = std::fs::File::options().write(true).open(repo.root().join(path)).unwrap();
+            file.set_modified(time).unwrap();
+        }
+    }
+    *known = files;
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: config().cases / 12, ..config() })]
+
+    #[test]
+    fn a_cached_answer_is_never_stale(changes in proptest::collection::vec(change(), 1..8)) {
+        let repo = TestRepo::new();
+        let workspace = repo.workspace();
+        let (mut known, mut tick) = (std::collections::BTreeMap::new(), 0);
+        let mut time = now();
+        let mut last = None;
+        for change in changes {
+            let at = quipu_engine::operations::Request { now: time, ..request("test") };
+            let new = |thing: usize| told(&format!("the {} stands in the yard", THINGS[thing]));
+            match change {
+                Change::Remember(thing) => {
+                    last = workspace.remember(&[new(thing)], &at).unwrap().ids.pop();
+                }
+                Change::RememberElsewhere(thing) => {
+                    last = repo.workspace().remember(&[new(thing)], &at).unwrap().ids.pop();
+                }
+                Change::EditByHand(thing) => {
+                    for (path, bytes) in repo.files() {
+                        let text = String::from_utf8(bytes).unwrap();
+                        // Six letters for six: the size stays.
+                        repo.write(&path, &text.replace(THINGS[thing], "saddle"));
+                    }
+                }
+                Change::Forget => {
+                    use quipu_core::item::{Decision, Status};
+                    let gone = Decision::Status { from: Status::Active, to: Status::Archived };
+                    if let Some(id) = last.take() {
+                        repo.workspace().decide(&id, gone, "", &at).unwrap();
+                    }
+                }
+                Change::Trim => {
+                    let limits = quipu_core::journal::window::Limits { records: Some(2), ..Default::default() };
+                    repo.workspace().trim(&limits, false).unwrap();
+                }
+                Change::Compact => {
+                    let asked = crate::journal::compaction();
+                    let asked = quipu_engine::compaction::CompactRequest { now: time, ..asked };
+                    repo.workspace().compact(&asked).unwrap();
+                }
+                Change::Wait => time = time.checked_add(jiff::SignedDuration::from_hours(80)).unwrap(),
+                Change::Nothing => {}
+            }
+            settle(&repo, &mut known, &mut tick);
+            for query in ["kettle or garden", "saddle yard"] {
+                let fresh = repo.workspace().recall(&asked(query), time).unwrap();
+                for _ in 0..2 {
+                    let cached = workspace.recall(&asked(query), time).unwrap();
+                    prop_assert_eq!(
+                        serde_json::to_value(&cached.results).unwrap(),
+                        serde_json::to_value(&fresh.results).unwrap()
+                    );
+                }
+            }
+            let brief = quipu_engine::brief::BriefRequest {
+                now: time,
+                cap: None,
+                tokens: None,
+                hint: Some("kettle".to_owned()),
+                channel: quipu_engine::recall::Channel::Main,
+            };
+            let fresh = repo.workspace().brief(&brief).unwrap().text;
+            prop_assert_eq!(&workspace.brief(&brief).unwrap().text, &fresh);
+            prop_assert_eq!(&workspace.brief(&brief).unwrap().text, &fresh);
+        }
+        prop_assert!(workspace.recall_cache().hits > 0, "the cache is never used");
+        prop_assert!(workspace.brief_cache().hits > 0, "the cache is never used");
     }
 }

@@ -7,6 +7,8 @@ CREATE TABLE note (
 -- Records that are unlike all others before them.
 CREATE TABLE experience (
     item TEXT PRIMARY KEY,
-    at INTEGER NOT NULL
+    at INTEGER NOT NULL,
+    -- Its place in the log.
+    place INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE INDEX experience_at ON experience (at);
+CREATE INDEX experience_at ON experience (at, place);

@@ -270,13 +270,14 @@ pub trait Store {
     /// When the store cannot be read.
     fn records_after(&self, place: i64, limit: usize) -> Result<Vec<(i64, Item)>, StoreError>;
 
-    /// Adds experiences, forgets the oldest beyond `most`, and notes something with it.
+    /// Adds experiences, each with its time and its place in the log, forgets the oldest beyond `most`,
+    /// and notes something with it.
     ///
     /// # Errors
     /// When it cannot; then nothing has changed.
     fn add_experiences(
         &mut self,
-        new: &[(String, Timestamp)],
+        new: &[(String, Timestamp, i64)],
         most: usize,
         notes: &[(&str, String)],
     ) -> Result<(), StoreError>;

@@ -305,7 +305,7 @@ impl Store for SqliteStore {
 
     fn add_experiences(
         &mut self,
-        new: &[(String, Timestamp)],
+        new: &[(String, Timestamp, i64)],
         most: usize,
         notes: &[(&str, String)],
     ) -> Result<(), StoreError> {

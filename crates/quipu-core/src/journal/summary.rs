@@ -4,6 +4,7 @@
 //! sentences that are nearest to what all are about and least like those already taken, in the order
 //! in which they were written.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
@@ -11,12 +12,13 @@ use jiff::tz::TimeZone;
 
 use crate::secret::{self, Scope};
 use crate::terms::{self, Term};
+use crate::text;
 
 /// How much a sentence loses for being like one that was taken.
 const NOVELTY: f32 = 0.7;
 
-/// A sentence that is longer than this is a paste, and no summary of anything.
-const LONGEST_SENTENCE: usize = 600;
+/// A longer sentence is a paste, and told by its beginning.
+const LONGEST_SENTENCE: usize = 300;
 
 /// Shorter ones say little by themselves.
 const SHORTEST_SENTENCE: usize = 12;
@@ -56,7 +58,7 @@ pub fn extract(said: &[Said<'_>], budget: usize) -> String {
 
 struct Sentence<'a> {
     day: String,
-    text: &'a str,
+    text: Cow<'a, str>,
     /// Weighted words; their squares add up to one.
     vector: BTreeMap<Term, f32>,
     is_marked: bool,
@@ -69,14 +71,20 @@ impl<'a> Sentence<'a> {
         for (at, text) in texts.iter().rev() {
             let day = at.to_zoned(TimeZone::UTC).date().to_string();
             let mut own: Vec<Self> = sentences_of(text)
-                .filter(|text| text.chars().count() >= SHORTEST_SENTENCE)
-                .filter(|text| text.chars().count() <= LONGEST_SENTENCE)
+                // A short text says something by itself, a short part of a longer one does not.
+                .filter(|part| {
+                    part.len() == text.len() || part.chars().count() >= SHORTEST_SENTENCE
+                })
+                .map(|text| match text.chars().nth(LONGEST_SENTENCE) {
+                    Some(_) => Cow::Owned(text::ellipsis(text, LONGEST_SENTENCE)),
+                    None => Cow::Borrowed(text),
+                })
                 .filter(|text| seen.insert(text.to_lowercase()))
                 .map(|text| {
-                    let words = terms::of_document(text).counts;
+                    let words = terms::of_document(&text).counts;
                     #[expect(clippy::cast_precision_loss, reason = "few words")]
                     let vector = words.into_iter().map(|(term, count)| (term, count as f32));
-                    let is_marked = is_marked(text);
+                    let is_marked = is_marked(&text);
                     Self { day: day.clone(), text, vector: vector.collect(), is_marked }
                 })
                 .collect();

@@ -27,8 +27,10 @@ pub fn entries(source: &str) -> Vec<Entry> {
 /// Tells whether a line was meant to be a record, and is none.
 pub fn is_broken(line: &str) -> bool {
     let trimmed = line.trim();
-    // A brace alone opens code or a template; a record has keys.
-    trimmed.starts_with("- {\"") && Record::parse(trimmed).is_none()
+    // A brace that is closed may be a template's; a record has keys.
+    let is_meant =
+        trimmed.starts_with("- {\"") || (trimmed.starts_with("- {") && !trimmed.contains('}'));
+    is_meant && Record::parse(trimmed).is_none()
 }
 
 /// Returns what the user wrote, with the lines of records left empty, so that line numbers hold.

@@ -100,10 +100,14 @@ impl Workspace {
             Some(self.add_to(archive, &lines, "", true)?)
         };
         if let Err(error) = self.transactions().replace(PRIMARY, trimmed.text.as_bytes()) {
-            if let Some(added) = added {
+            // Where only the last sync failed, the new window is in place, and the archive must stay.
+            let is_old = self.read_optional(PRIMARY)?.as_deref() == Some(text.as_str());
+            if is_old && let Some(added) = &added {
                 let _ = self.cut_back(archive, added.before);
             }
-            return Err(error.into());
+            if is_old {
+                return Err(error.into());
+            }
         }
         if homeless.is_empty() && added.is_none() {
             // Everything that left is at home in its day, so no item changes.

@@ -285,7 +285,7 @@ pub(super) fn note(connection: &Connection, key: &str) -> Result<Option<String>,
 pub(super) fn experiences(connection: &Connection) -> Result<Vec<Item>, StoreError> {
     let mut statement = connection.prepare_cached(
         "SELECT data FROM experience JOIN item ON item.id = experience.item \
-         ORDER BY at DESC, experience.item DESC",
+         ORDER BY at DESC, place DESC",
     )?;
     let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
     rows.map(|json| parsed(&json?)).collect()

@@ -93,18 +93,18 @@ pub(super) fn purge(connection: &Connection, id: &str) -> Result<(), StoreError>
 /// Adds experiences, forgets the oldest beyond `most`, and notes how far that goes.
 pub(super) fn add_experiences(
     connection: &Connection,
-    new: &[(String, Timestamp)],
+    new: &[(String, Timestamp, i64)],
     most: usize,
     notes: &[(&str, String)],
 ) -> Result<(), StoreError> {
-    for (item, at) in new {
+    for (item, at, place) in new {
         connection
-            .prepare_cached("INSERT OR REPLACE INTO experience (item, at) VALUES (?, ?)")?
-            .execute(params![item, at.as_millisecond()])?;
+            .prepare_cached("INSERT OR REPLACE INTO experience (item, at, place) VALUES (?, ?, ?)")?
+            .execute(params![item, at.as_millisecond(), place])?;
     }
     connection.execute(
         "DELETE FROM experience WHERE item IN \
-         (SELECT item FROM experience ORDER BY at DESC, item DESC LIMIT -1 OFFSET ?)",
+         (SELECT item FROM experience ORDER BY at DESC, place DESC LIMIT -1 OFFSET ?)",
         [most],
     )?;
     for (key, value) in notes {

@@ -1,0 +1,754 @@
+//! The journal from the outside: the golden cases of the original, and each of its defects by name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp};
+use quipu_core::item::{Decision, Sensitivity, Status};
+use quipu_core::journal::Record;
+use quipu_engine::Workspace;
+use quipu_engine::brief::{BriefRequest, Briefing};
+use quipu_engine::compaction::{CompactRequest, Compacted};
+use quipu_engine::experiences::Told;
+use quipu_engine::journal::RecordQuery;
+use quipu_engine::recall::{Channel, Question};
+use quipu_engine::remember::NewMemory;
+use quipu_testkit::repo::{now, request};
+use quipu_testkit::{TestRepo, corpora};
+use serde_json::Value;
+
+use crate::recall::{ask, asked, ids, remember, told};
+
+pub(crate) fn ago(days: i64) -> Timestamp {
+    now().checked_sub(SignedDuration::from_hours(24 * days)).unwrap()
+}
+
+pub(crate) fn record(id: &str, category: &str, text: &str, days: i64) -> Record {
+    let mut record = Record::new(id, "s1", category, text, ago(days));
+    "web".clone_into(&mut record.provenance.source_channel);
+    record
+}
+
+fn secret(id: &str, text: &str, days: i64) -> Record {
+    let mut record = record(id, "note", text, days);
+    record.provenance.sensitivity = Sensitivity::Secret;
+    record
+}
+
+/// A profile as the original leaves it: a window, and no shared layer.
+pub(crate) fn profile(lines: &[String]) -> TestRepo {
+    let repo = TestRepo::new();
+    repo.write("MEMORY.md", &lines.concat());
+    repo
+}
+
+fn configured(repo: &TestRepo, settings: &[(&str, &str)]) -> Workspace {
+    let settings: Vec<(String, String)> = settings
+        .iter()
+        .map(|(key, value)| (format!("continuity.{key}"), (*value).to_owned()))
+        .collect();
+    let fs = std::sync::Arc::new(quipu_testkit::NoSyncFs);
+    Workspace::at_with(fs, repo.root(), &settings).unwrap()
+}
+
+fn compact(workspace: &Workspace) -> Compacted {
+    workspace.compact(&compaction()).unwrap()
+}
+
+pub(crate) fn compaction() -> CompactRequest {
+    CompactRequest { now: now(), if_due: false, force: false, dry_run: false }
+}
+
+fn brief(workspace: &Workspace, hint: Option<&str>) -> Briefing {
+    let request = BriefRequest {
+        now: now(),
+        cap: None,
+        tokens: None,
+        hint: hint.map(str::to_owned),
+        channel: Channel::Main,
+    };
+    workspace.brief(&request).unwrap()
+}
+
+fn records_in(repo: &TestRepo, path: &str) -> Vec<Record> {
+    quipu_core::journal::records(&repo.read(path)).map(|(_, record)| record).collect()
+}
+
+fn golden(test: &str) -> Option<Value> {
+    let path = corpora::folder(test)?.join("cursorclaw-golden.json");
+    Some(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
+}
+
+// The golden cases. Where SPEC-journal Part A decides otherwise, the exception is named.
+
+#[test]
+fn golden_lines_parse_as_the_original_does() {
+    let Some(golden) = golden("golden_lines_parse_as_the_original_does") else { return };
+    for case in golden["parse"].as_array().unwrap() {
+        let (line, value) = (case[0].as_str().unwrap(), &case[1]);
+        // Exception: a record is an object with the required fields; all of these are user's text.
+        assert!(Record::parse(line).is_none(), "{line}");
+        // What the original takes for an object is one for us too, once it has the fields.
+        if let Some(object) = value.as_object() {
+            let whole = record("r", "note", "words", 1).line().replace("- {", "{");
+            let mut whole: Value = serde_json::from_str(&whole).unwrap();
+            whole.as_object_mut().unwrap().extend(object.clone());
+            let indent = &line[..line.len() - line.trim_start().len()];
+            assert!(Record::parse(&format!("{indent}- {whole}  ")).is_some(), "{line}");
+        }
+    }
+}
+
+#[test]
+fn golden_compaction_is_the_same_but_for_the_label() {
+    let Some(golden) = golden("golden_compaction_is_the_same_but_for_the_label") else { return };
+    let text = golden["compaction_md"].as_str().unwrap();
+    let expected: Vec<Record> =
+        quipu_core::journal::records(text).map(|(_, record)| record).collect();
+    // The original's input: six old notes stood where its compaction record stands now.
+    let mut lines = vec!["# MEMORY.md\n\n".to_owned()];
+    let old = expected[1].provenance.timestamp;
+    lines.extend(
+        (0..6).map(|n| {
+            Record::new(format!("o{n}"), "s1", "note", &format!("old note {n}"), old).line()
+        }),
+    );
+    lines.extend(expected[1..].iter().map(Record::line));
+    let repo = profile(&lines);
+    let at = expected[0].provenance.timestamp;
+    let done = repo.workspace().compact(&CompactRequest { now: at, ..compaction() }).unwrap();
+    let done = serde_json::to_value(&done).unwrap();
+    for (key, value) in golden["compaction"].as_object().unwrap() {
+        assert_eq!(done[key], *value, "{key}");
+    }
+    let mut found = records_in(&repo, "MEMORY.md");
+    // Exception: merged records carry the strictest label, and name what they merge.
+    assert_eq!(found[0].provenance.sensitivity, Sensitivity::Private);
+    let merged = found[0].merged.take().unwrap();
+    assert_eq!(merged.ids, ["o0", "o1", "o2", "o3", "o4", "o5"]);
+    found[0].provenance.sensitivity = Sensitivity::Operational;
+    found[0].id.clone_from(&expected[0].id);
+    assert_eq!(found, expected);
+    assert!(repo.read("MEMORY.md").starts_with("# MEMORY.md\n\n- {"));
+    assert_eq!(repo.read("LONGMEMORY.md"), golden["longmemory"].as_str().unwrap());
+}
+
+#[test]
+fn golden_rolling_window_keeps_the_newest_and_the_users_text() {
+    let Some(golden) = golden("golden_rolling_window_keeps_the_newest_and_the_users_text") else {
+        return;
+    };
+    let repo = TestRepo::new();
+    let workspace = configured(&repo, &[("memoryMaxRecords", "2")]);
+    for text in ["one", "two", "three"] {
+        remember(&workspace, text);
+    }
+    let texts: Vec<String> =
+        records_in(&repo, "MEMORY.md").into_iter().map(|record| record.text).collect();
+    let expected: Vec<&str> = golden["rolling"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|line| line.as_str().unwrap().split("\"text\":\"").nth(1)?.split('"').next())
+        .collect();
+    assert_eq!(texts, expected);
+    // Exception: the header stays (the original had none here).
+    assert!(repo.read("MEMORY.md").starts_with("# MEMORY.md"));
+}
+
+#[test]
+fn golden_integrity_findings_say_the_same_and_nothing_throws() {
+    let Some(golden) = golden("golden_integrity_findings_say_the_same_and_nothing_throws") else {
+        return;
+    };
+    let found = golden["integrity"][0].clone();
+    let issue = found["issue"].as_str().unwrap();
+    let first = issue.split_whitespace().nth(3).unwrap();
+    let second = found["recordId"].as_str().unwrap();
+    let repo = profile(&[
+        record(first, "note", "two", 1).line(),
+        record(second, "note", "three", 1).line(),
+        // Exception (`bad` throws in the original): these are the user's lines.
+        "- 5\n- \"x\"\n- [1]\n- null\n".to_owned(),
+    ]);
+    let scanned = repo.workspace().scan_journal(now()).unwrap();
+    let findings = serde_json::to_value(&scanned.findings).unwrap();
+    assert_eq!(findings.as_array().unwrap().len(), 1);
+    for key in ["recordId", "severity", "issue"] {
+        assert_eq!(findings[0][key], found[key], "{key}");
+    }
+}
+
+#[test]
+fn golden_briefing_has_the_labels_and_what_the_original_cuts() {
+    let Some(golden) = golden("golden_briefing_has_the_labels_and_what_the_original_cuts") else {
+        return;
+    };
+    let label = golden["session_label_example"].as_str().unwrap();
+    let heading = label.lines().next().unwrap();
+    let daily = label.lines().find(|line| line.starts_with("Daily memory (")).unwrap();
+    let mut lines: Vec<String> = (0..400)
+        .map(|n| {
+            record(&format!("r{n}"), "note", &format!("{n} {}", "x ".repeat(60)), 400 - n).line()
+        })
+        .collect();
+    lines.push(secret("sec", "password is hunter2", 3).line());
+    let repo = profile(&lines);
+    let workspace = repo.workspace();
+    remember(&workspace, "TODAY LOG");
+    let made = brief(&workspace, None);
+    assert!(made.text.contains(heading), "{heading}");
+    assert!(made.text.contains(&daily.replace("2026-02-15", "2026-06-20")), "{daily}");
+    assert!(made.text.contains("\n\n---\n\n"));
+    // Exceptions: the newest survive (hasFirst, hasLast, hasToday), the cap holds with the note in it
+    // (len is 32028 in the original), and a secret does not get in (session_secret_leaks).
+    assert!(made.text.contains("TODAY LOG") && made.text.contains("] 399 x"));
+    assert!(!made.text.contains("] 0 x"));
+    assert!(made.chars <= 32_000, "{}", made.chars);
+    assert!(!made.text.contains("hunter2"));
+}
+
+#[test]
+fn golden_uniqueness_is_the_same_on_other_vectors() {
+    let Some(golden) = golden("golden_uniqueness_is_the_same_on_other_vectors") else { return };
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let mut texts = golden["uniq"].as_array().unwrap().clone();
+    // The original asks before it adds the first.
+    assert_eq!(texts[0][1], true);
+    texts.rotate_left(0);
+    for case in texts {
+        let new = told(case[0].as_str().unwrap());
+        let added = workspace.add_experience(new, false, &request("experiences add")).unwrap();
+        assert_eq!(matches!(added, Told::Added(_)), case[1].as_bool().unwrap(), "{case}");
+    }
+}
+
+#[test]
+fn golden_queries_find_the_same_without_collisions_and_in_any_script() {
+    let name = "golden_queries_find_the_same_without_collisions_and_in_any_script";
+    let Some(golden) = golden(name) else { return };
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let texts: Vec<&str> = golden["vectors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .take(4)
+        .map(|case| case["text"].as_str().unwrap())
+        .collect();
+    for text in &texts {
+        remember(&workspace, text);
+    }
+    for case in golden["query"].as_array().unwrap() {
+        let query = case["q"].as_str().unwrap();
+        let found = ask(&workspace, &asked(query)).results;
+        let best = found.first().map(|answer| answer.text.as_str());
+        match query {
+            // Exceptions: any script is found, and an unrelated record is not.
+            "日本語" => assert_eq!(best, Some(texts[3])),
+            "zzz" => assert_eq!(best, None),
+            _ => assert_eq!(best, case["r"][0]["text"].as_str(), "{query}"),
+        }
+    }
+}
+
+// The defects of the original, each by its name in SPEC-journal Part B.
+
+#[test]
+fn defect_values_that_are_no_objects_crash_the_integrity_scan() {
+    let text = "- 5\n- \"str\"\n- [1]\n- null\n  - {\"a\":1}\n";
+    let repo = profile(&[text.to_owned(), record("a", "note", "words", 1).line()]);
+    let workspace = repo.workspace();
+    assert_eq!(workspace.scan_journal(now()).unwrap().records, 1);
+    remember(&workspace, "something else");
+    assert!(repo.read("MEMORY.md").starts_with(text), "they are the user's, and stay");
+}
+
+#[test]
+fn defect_every_second_turn_summary_is_a_contradiction() {
+    let repo = profile(&[
+        record("a", "turn-summary", "did this", 1).line(),
+        record("b", "turn-summary", "did that", 1).line(),
+    ]);
+    assert!(repo.workspace().scan_journal(now()).unwrap().findings.is_empty());
+    let strict = configured(&repo, &[("integrityExemptCategories", "none")]);
+    assert_eq!(strict.scan_journal(now()).unwrap().findings.len(), 1, "by configuration");
+}
+
+#[test]
+fn defect_trimming_deletes_hand_written_lines() {
+    let mine = "My own line, with ünïcode\r\n- a list\r\n";
+    let repo = profile(&[
+        record("a", "note", "one", 3).line(),
+        mine.to_owned(),
+        record("b", "note", "two", 2).line(),
+    ]);
+    let workspace = configured(&repo, &[("memoryMaxRecords", "1")]);
+    remember(&workspace, "three");
+    let text = repo.read("MEMORY.md");
+    assert!(text.starts_with(mine), "{text}");
+    assert_eq!(records_in(&repo, "MEMORY.md").len(), 1);
+}
+
+#[test]
+fn defect_trimming_loses_records_that_no_day_has() {
+    let repo = profile(&[record("a", "note", "only here", 3).line()]);
+    let workspace = configured(&repo, &[("memoryMaxRecords", "1")]);
+    let today = remember(&workspace, "in a day");
+    let newest = remember(&workspace, "newest");
+    let kept: Vec<String> = records_in(&repo, "MEMORY.md").into_iter().map(|r| r.id).collect();
+    assert_eq!(kept, [newest]);
+    let archived: Vec<String> =
+        records_in(&repo, "memory/MEMORY-archive.md").into_iter().map(|r| r.id).collect();
+    assert_eq!(archived, ["a"], "a day has the other: {today}");
+    assert_eq!(ids(&ask(&workspace, &asked("only here")))[0], "a", "and it is still found");
+}
+
+#[test]
+fn defect_the_briefing_keeps_the_oldest_and_cuts_today() {
+    let lines: Vec<String> = (0..2000)
+        .map(|n| record(&format!("r{n}"), "note", &format!("old matter number {n}"), 300).line())
+        .collect();
+    let repo = profile(&lines);
+    let workspace = repo.workspace();
+    remember(&workspace, "what happened today");
+    let made = brief(&workspace, None);
+    assert!(made.text.contains("what happened today"));
+    assert!(made.chars <= 32_000);
+    assert!(made.text.contains("older records"), "what was left out is counted");
+}
+
+#[test]
+fn defect_the_briefing_says_todays_records_twice() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    remember(&workspace, "the one thing of today");
+    let made = brief(&workspace, Some("the one thing of today"));
+    assert_eq!(made.text.matches("the one thing of today").count(), 1);
+}
+
+#[test]
+fn defect_files_are_named_in_utc_and_read_in_local_time() {
+    let repo = TestRepo::new();
+    let fs = std::sync::Arc::new(quipu_testkit::NoSyncFs);
+    let zone = vec![("journal.timezone".to_owned(), "Pacific/Auckland".to_owned())];
+    let workspace = Workspace::at_with(fs, repo.root(), &zone).unwrap();
+    // 22:30 in Greenwich is the next morning in Auckland.
+    let late: Timestamp = "2026-06-20T22:30:00Z".parse().unwrap();
+    let request = quipu_engine::operations::Request { now: late, ..request("remember") };
+    let done = workspace.remember(&[told("a late thought")], &request).unwrap();
+    assert_eq!(done.path, "memory/2026-06-21.md");
+    let asked =
+        BriefRequest { now: late, cap: None, tokens: None, hint: None, channel: Channel::Main };
+    let made = workspace.brief(&asked).unwrap();
+    assert!(made.text.contains("Daily memory (2026-06-21):\n\n- 10:30 "), "{}", made.text);
+}
+
+#[test]
+fn defect_secrets_are_injected() {
+    let repo = profile(&[secret("s", "the vault opens with hunter2", 1).line()]);
+    let key = format!("AKIA{}", "IOSFODNN7EXAMPLF");
+    repo.write("USER.md", &format!("# Ada\n\nHer key is {key}, by mistake.\n"));
+    let workspace = repo.workspace();
+    let made = brief(&workspace, Some("vault"));
+    assert!(!made.text.contains("hunter2") && !made.text.contains(&key), "{}", made.text);
+    assert!(made.text.contains("(REDACTED)"));
+    let request = BriefRequest {
+        now: now(),
+        cap: None,
+        tokens: None,
+        hint: Some("vault".to_owned()),
+        channel: Channel::Other,
+    };
+    assert_eq!(workspace.brief(&request).unwrap().text, "", "others must ask");
+}
+
+#[test]
+fn defect_words_that_are_not_ascii_are_not_found() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let id = remember(&workspace, "会議は水曜日に変更されました");
+    remember(&workspace, "The meeting room has a new projector");
+    assert_eq!(ids(&ask(&workspace, &asked("水曜日の会議")))[0], id);
+}
+
+#[test]
+fn defect_compaction_without_a_threshold_never_runs() {
+    let repo =
+        profile(&[record("a", "note", "old", 30).line(), record("b", "note", "new", 1).line()]);
+    let done = compact(&repo.workspace());
+    assert!(done.ran && done.reason.is_none());
+    assert_eq!(done.records_compacted, 1);
+    let below = configured(&repo, &[("memoryCompactionMaxRecords", "10")]);
+    assert_eq!(compact(&below).reason.as_deref(), Some("under threshold"));
+}
+
+#[test]
+fn defect_compaction_strips_the_label_of_secrets() {
+    let repo = profile(&[
+        record("a", "note", "plain words", 30).line(),
+        secret("s", "the vault opens with hunter2", 30).line(),
+    ]);
+    let workspace = repo.workspace();
+    assert_eq!(compact(&workspace).records_compacted, 2);
+    assert!(!repo.read("LONGMEMORY.md").contains("hunter2"));
+    assert!(!repo.read("MEMORY.md").contains("hunter2"));
+    let merged: Vec<Sensitivity> =
+        records_in(&repo, "MEMORY.md").iter().map(|record| record.provenance.sensitivity).collect();
+    assert_eq!(merged, [Sensitivity::Private, Sensitivity::Secret]);
+    let found = workspace.records(&RecordQuery::default()).unwrap();
+    assert!(found.records.iter().all(|filed| !filed.record.text.contains("hunter2")));
+    let query = RecordQuery { allow_secret: true, ..RecordQuery::default() };
+    let all = workspace.records(&query).unwrap().records;
+    assert!(all.iter().any(|filed| filed.record.text.contains("hunter2")), "it is not lost");
+}
+
+#[test]
+fn defect_compaction_drops_free_text() {
+    let mine = "# Mine\r\n\r\nMy own words stay.\r\n";
+    let repo = profile(&[
+        mine.to_owned(),
+        record("a", "note", "old", 30).line(),
+        "- {broken\nbetween records\n".to_owned(),
+        record("b", "note", "older", 40).line(),
+    ]);
+    compact(&repo.workspace());
+    let text = repo.read("MEMORY.md");
+    assert!(text.starts_with(mine) && text.ends_with("- {broken\nbetween records\n"), "{text}");
+}
+
+#[test]
+fn defect_text_beyond_the_cuts_is_lost() {
+    let lines: Vec<String> = (0..300)
+        .map(|n| {
+            record(&format!("r{n}"), "note", &format!("matter {n}: {}", "words ".repeat(40)), 30)
+                .line()
+        })
+        .collect();
+    let repo = profile(&lines);
+    let workspace = repo.workspace();
+    assert_eq!(compact(&workspace).records_compacted, 300);
+    assert!(repo.read("LONGMEMORY.md").chars().count() <= 16_000);
+    let all = workspace.records(&RecordQuery::default()).unwrap().records;
+    let texts: BTreeSet<&str> = all.iter().map(|filed| filed.record.text.as_str()).collect();
+    for n in [0, 150, 299] {
+        assert!(texts.iter().any(|text| text.starts_with(&format!("matter {n}: "))), "{n}");
+    }
+    let shown = workspace.record("r150", false).unwrap();
+    assert_eq!(shown.last().unwrap().record.category, "compaction", "what stands for it is told");
+}
+
+#[test]
+fn defect_compaction_records_grow_without_bound() {
+    let repo = TestRepo::new();
+    repo.write("MEMORY.md", "# M\n\n");
+    let workspace = repo.workspace();
+    let mut most = 0;
+    for day in 0..120 {
+        let at = now().checked_add(SignedDuration::from_hours(24 * day)).unwrap();
+        let request = quipu_engine::operations::Request { now: at, ..request("remember") };
+        let new =
+            NewMemory { text: format!("on day {day} the tide was high"), ..NewMemory::default() };
+        workspace.remember(&[new], &request).unwrap();
+        workspace.compact(&CompactRequest { now: at, ..compaction() }).unwrap();
+        most = most.max(records_in(&repo, "MEMORY.md").len());
+    }
+    assert!(most < 40, "{most} records at once");
+    // Every one of the 120 is in a day, and reachable from the window through the archive.
+    let all = workspace.records(&RecordQuery::default()).unwrap().records;
+    let notes = all.iter().filter(|filed| filed.record.category == "note").count();
+    assert_eq!(notes, 120);
+    let by_id: BTreeMap<&str, &Record> =
+        all.iter().map(|filed| (filed.record.id.as_str(), &filed.record)).collect();
+    let mut reached = BTreeSet::new();
+    let mut next: Vec<String> = records_in(&repo, "MEMORY.md").into_iter().map(|r| r.id).collect();
+    while let Some(id) = next.pop() {
+        let record = by_id.get(id.as_str()).unwrap_or_else(|| panic!("{id} is nowhere"));
+        next.extend(record.merged.iter().flat_map(|merged| merged.ids.clone()));
+        reached.insert(id);
+    }
+    let missing = all.iter().filter(|filed| !reached.contains(&filed.record.id)).count();
+    assert_eq!(missing, 0, "records that nothing in the window leads to");
+}
+
+#[test]
+fn defect_a_lock_of_a_dead_process_stops_compaction_for_good() {
+    let repo =
+        profile(&[record("a", "note", "old", 30).line(), record("b", "note", "new", 1).line()]);
+    let me = std::process::id().to_string();
+    repo.write("tmp/memory-compaction.lock", &me);
+    assert_eq!(compact(&repo.workspace()).reason.as_deref(), Some("lock held"));
+    // Nobody has this number.
+    repo.write("tmp/memory-compaction.lock", "4194305");
+    assert!(compact(&repo.workspace()).reason.is_none());
+}
+
+// What else the journal promises.
+
+#[test]
+fn what_was_forgotten_or_pinned_is_respected_by_compaction() {
+    let repo = profile(&[
+        record("a", "note", "this turned out to be wrong", 30).line(),
+        record("b", "note", "this holds", 30).line(),
+        record("c", "note", "this is pinned", 30).line(),
+    ]);
+    let workspace = repo.workspace();
+    let archived = Decision::Status { from: Status::Active, to: Status::Archived };
+    workspace.freshen().unwrap();
+    workspace.decide("a", archived, "", &request("forget")).unwrap();
+    workspace.decide("c", Decision::Pin { pinned: true }, "", &request("pin")).unwrap();
+    compact(&workspace);
+    let long = repo.read("LONGMEMORY.md");
+    assert!(long.contains("this holds") && !long.contains("turned out"), "{long}");
+    let window = repo.read("MEMORY.md");
+    assert!(window.contains("this is pinned"), "{window}");
+    let text = brief(&workspace, None).text;
+    assert!(text.contains("this is pinned") && !text.contains("turned out"), "{text}");
+}
+
+#[test]
+fn compaction_changes_no_day_and_can_be_undone() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let old = quipu_engine::operations::Request { now: ago(30), ..request("remember") };
+    for n in 0..5 {
+        workspace.remember(&[told(&format!("old matter {n}"))], &old).unwrap();
+    }
+    let before = repo.files();
+    assert_eq!(compact(&workspace).records_compacted, 5);
+    let after = repo.files();
+    for (path, bytes) in before.iter().filter(|(path, _)| path.starts_with("memory/")) {
+        assert_eq!(after.get(path), Some(bytes), "{path}");
+    }
+    assert!(!after.contains_key("memory/MEMORY-archive.md"), "every day has its own");
+    workspace.undo(now(), false, false).unwrap();
+    assert_eq!(repo.files(), before);
+}
+
+#[test]
+fn compaction_runs_after_an_append_over_the_threshold_and_when_it_is_due() {
+    let lines: Vec<String> = (0..20)
+        .map(|n| record(&format!("r{n}"), "note", &format!("matter {n}"), 30).line())
+        .collect();
+    let repo = profile(&lines);
+    let on = [("memoryCompactionEnabled", "true"), ("memoryCompactionThresholdRecords", "10")];
+    remember(&repo.workspace(), "one more");
+    assert_eq!(records_in(&repo, "MEMORY.md").len(), 21, "off by default");
+    remember(&configured(&repo, &on), "one more still");
+    assert_eq!(records_in(&repo, "MEMORY.md").len(), 3, "the summary and two new ones");
+
+    let due = CompactRequest { if_due: true, ..compaction() };
+    let off = repo.workspace().compact(&due).unwrap();
+    assert_eq!(off.reason.as_deref(), Some("disabled"));
+    let again = configured(&repo, &on).compact(&due).unwrap();
+    assert_eq!(again.reason.as_deref(), Some("not due"));
+    assert_eq!(again.next, Some(now().checked_add(SignedDuration::from_hours(24)).unwrap()));
+    let tomorrow = now().checked_add(SignedDuration::from_hours(25)).unwrap();
+    let later = CompactRequest { now: tomorrow, ..due };
+    let ran = configured(&repo, &[on[0]]).compact(&later).unwrap();
+    assert!(ran.ran, "{:?}", ran.reason);
+}
+
+#[test]
+fn a_briefing_draws_on_everything_and_says_what_it_left_out() {
+    let before = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/evolving-memory/before");
+    let repo = TestRepo::copy_of(std::path::Path::new(before));
+    repo.write("USER.md", "# Ada\n\nCall her Ada. She is in Lisbon.\n");
+    repo.write("LONGMEMORY.md", "# LONGMEMORY.md — Long-term summaries\n\n\n## Summary (2026-05-01)\n\nThe first customers came in April.\n");
+    let workspace = repo.workspace();
+    let preference =
+        NewMemory { category: "user-preference".to_owned(), ..told("Ada likes short answers") };
+    let pinned = NewMemory { pinned: true, ..told("Never touch the billing tables") };
+    workspace.remember(&[preference, pinned], &request("remember")).unwrap();
+    let made = brief(&workspace, Some("how do parcels get their numbers?"));
+    let order = [
+        "User (USER.md):",
+        "Long-term summary (LONGMEMORY):",
+        "Facts (memory/continuity.md):",
+        "Open threads:",
+        "Latest session logs:",
+        "Daily memory (2026-06-20):",
+    ];
+    let places: Vec<usize> = order
+        .iter()
+        .map(|part| made.text.find(part).unwrap_or_else(|| panic!("{part}: {}", made.text)))
+        .collect();
+    assert!(places.is_sorted(), "{places:?}");
+    for words in
+        ["Call her Ada", "The first customers", "Ada likes short", "Never touch the billing"]
+    {
+        assert_eq!(made.text.matches(words).count(), 1, "{words}");
+    }
+    let request = BriefRequest {
+        now: now(),
+        cap: Some(2500),
+        tokens: None,
+        hint: None,
+        channel: Channel::Main,
+    };
+    let small = workspace.brief(&request).unwrap();
+    assert!(small.chars <= 2500, "{}", small.chars);
+    assert!(small.text.contains("Never touch the billing") && small.text.contains("left out"));
+}
+
+#[test]
+fn a_heartbeat_is_told_experiences_and_nothing_else() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    remember(&workspace, "The nightly import fails when the disk is nearly full");
+    let request = BriefRequest {
+        now: now(),
+        cap: None,
+        tokens: None,
+        hint: Some("nightly import".to_owned()),
+        channel: Channel::Heartbeat,
+    };
+    let made = workspace.brief(&request).unwrap();
+    assert!(made.text.starts_with("Relevant past experiences:\n\n- [note] The nightly import"));
+    assert!(!made.text.contains("Daily memory"));
+}
+
+#[test]
+fn experiences_are_unique_bounded_and_follow_what_is_decided() {
+    let repo = TestRepo::new();
+    let workspace = configured(&repo, &[("experienceMaxCount", "3")]);
+    for text in [
+        "The deploy failed because the certificate had expired",
+        "The deploy failed because the certificate had expired!",
+        "Maria found the leak in the image cache",
+        "Tests on Windows need longer paths enabled",
+        "too short",
+        "Customers in Brazil pay with Pix, not with cards",
+    ] {
+        remember(&workspace, text);
+    }
+    let all = workspace.experiences().unwrap();
+    assert_eq!(all.len(), 3, "bounded, and the oldest left");
+    assert!(all.iter().all(|item| !item.text.contains("certificate")));
+    let found = workspace.query_experiences("image cache leak", 5, Channel::Main, now()).unwrap();
+    assert!(found.results[0].text.contains("leak in the image cache"));
+    let archived = Decision::Status { from: Status::Active, to: Status::Archived };
+    workspace.decide(&found.results[0].id, archived, "", &request("forget")).unwrap();
+    let found = workspace.query_experiences("image cache leak", 5, Channel::Main, now()).unwrap();
+    assert!(found.results.iter().all(|answer| !answer.text.contains("leak")));
+}
+
+#[test]
+fn experiences_of_the_original_are_taken_over_once() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let store = r#"{"version":1,"experiences":[
+        {"id":"exp_1","text":"Backups must be restored once a month to be backups","category":"learned","sessionId":"s9","timestamp":"2026-01-02T03:04:05.000Z","vector":[0.1]},
+        {"id":"exp_2","text":"Backups must be restored once a month to be backups","category":"learned","sessionId":"s9","timestamp":"2026-01-02T03:04:05.000Z","vector":[0.1]}]}"#;
+    let done = workspace.import_experiences(store, &request("import")).unwrap();
+    assert_eq!(done.ids.len(), 1);
+    assert!(workspace.import_experiences(store, &request("import")).unwrap().ids.is_empty());
+    assert_eq!(workspace.experiences().unwrap().len(), 1);
+    assert!(workspace.import_experiences("[]", &request("import")).is_err());
+}
+
+#[test]
+fn reading_is_by_session_category_and_time_and_hides_secrets() {
+    let mut other = record("b", "learned", "two", 2);
+    "s2".clone_into(&mut other.session_id);
+    let repo = profile(&[
+        record("a", "note", "one", 3).line(),
+        other.line(),
+        secret("s", "hush", 1).line(),
+    ]);
+    let workspace = repo.workspace();
+    let read = |query: RecordQuery| -> Vec<String> {
+        let found = workspace.records(&query).unwrap();
+        found.records.into_iter().map(|filed| filed.record.id).collect()
+    };
+    let all = RecordQuery::default;
+    assert_eq!(read(all()), ["a", "b"]);
+    assert_eq!(read(RecordQuery { session: Some("s2".to_owned()), ..all() }), ["b"]);
+    assert_eq!(read(RecordQuery { category: Some("note".to_owned()), ..all() }), ["a"]);
+    assert_eq!(read(RecordQuery { since: Some(ago(2)), allow_secret: true, ..all() }), ["b", "s"]);
+    assert_eq!(read(RecordQuery { newest: Some(1), ..all() }), ["b"]);
+    assert_eq!(workspace.records(&all()).unwrap().secrets, 1);
+    assert_eq!(workspace.record("s", false).unwrap_err().code(), "secret");
+}
+
+#[test]
+fn every_odd_byte_survives_every_operation() {
+    let long = format!("{} ends\n", "long ".repeat(210_000));
+    let odd = [
+        "\u{feff}# Möin\r\n\r\n".to_owned(),
+        "  - {\"id\":\"torn\n".to_owned(),
+        "\tTabs and trailing spaces   \r\n".to_owned(),
+        "日本語の行\n".to_owned(),
+        "- {\"id\": 5, \"no\": \"record\"}\n".to_owned(),
+        long,
+        "\n\n\n".to_owned(),
+    ];
+    let mut lines = Vec::new();
+    for (n, mine) in odd.iter().enumerate() {
+        lines.push(mine.clone());
+        let text = if n == 3 { "1 MB ".repeat(200_000) } else { format!("matter {n}") };
+        lines.push(record(&format!("r{n}"), "note", &text, 30).line());
+    }
+    lines.push("a last line without an end".to_owned());
+    let repo = profile(&lines);
+    let mine = |text: &str| -> String {
+        text.split_inclusive('\n').filter(|line| Record::parse(line).is_none()).collect()
+    };
+    let before = mine(&lines.concat());
+    let workspace = repo.workspace();
+    remember(&workspace, "appended");
+    let check = |what: &str| {
+        // What was torn off stands on a line of its own now.
+        assert_eq!(mine(&repo.read("MEMORY.md")), format!("{before}\n"), "{what}");
+    };
+    check("append");
+    let limits = quipu_core::journal::window::Limits {
+        records: Some(5),
+        ..quipu_core::journal::window::Limits::default()
+    };
+    assert_eq!(workspace.trim(&limits, false).unwrap().dropped, 3);
+    check("trim");
+    assert!(compact(&workspace).records_compacted > 0);
+    check("compact");
+    workspace.flush_journal(&request("flush")).unwrap();
+    check("flush");
+    brief(&workspace, Some("matter"));
+    workspace.replay(false, &mut |_, _| {}).unwrap();
+    check("brief and replay");
+    let text = repo.read("MEMORY.md");
+    assert!(text.starts_with(&odd[0]));
+}
+
+#[test]
+fn a_repeated_question_is_answered_from_memory_and_never_stale() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let id = remember(&workspace, "the kettle is blue");
+    let pause = || std::thread::sleep(std::time::Duration::from_millis(30));
+    pause();
+    let question = Question { query: "kettle".to_owned(), ..Question::default() };
+    ask(&workspace, &question);
+    assert_eq!(ids(&ask(&workspace, &question)), [id.as_str()]);
+    assert_eq!(workspace.recall_cache().hits, 1);
+    // By this process, by another, by hand, and by the clock.
+    let second = remember(&workspace, "the kettle is red now");
+    assert_eq!(ask(&workspace, &question).results.len(), 2);
+    pause();
+    ask(&workspace, &question);
+    let third = remember(&repo.workspace(), "another kettle stands in the attic");
+    assert_eq!(ask(&workspace, &question).results.len(), 3);
+    pause();
+    ask(&workspace, &question);
+    let day = "memory/2026-06-20.md";
+    let without = crate::recall::without_lines(&repo.read(day), &third);
+    repo.write(day, &without);
+    repo.write("MEMORY.md", &crate::recall::without_lines(&repo.read("MEMORY.md"), &third));
+    assert_eq!(ask(&workspace, &question).results.len(), 2, "{second}");
+    let soon = now().checked_add(SignedDuration::from_hours(1)).unwrap();
+    let over = NewMemory { valid_to: Some(soon), ..told("the kettle is on until eleven") };
+    workspace.remember(&[over], &request("remember")).unwrap();
+    pause();
+    assert_eq!(ask(&workspace, &question).results.len(), 3);
+    assert_eq!(ask(&workspace, &question).results.len(), 3);
+    assert_eq!(workspace.recall(&question, soon).unwrap().results.len(), 2, "it is over");
+}
