@@ -4,6 +4,7 @@
 mod cli;
 mod corpora;
 mod example;
+mod journal;
 mod processes;
 mod recall;
 
@@ -22,6 +23,10 @@ fn every_test_file_is_listed() {
 fn quipu(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quipu"));
     command.arg("-C").arg(folder);
+    // A key that somebody set for themselves is no part of a test.
+    for (key, _) in quipu_engine::config::KEYS {
+        command.env_remove(quipu_engine::config::variable(key));
+    }
     for name in
         ["QUIPU_SESSION", "QUIPU_AGENT", "QUIPU_USER", "QUIPU_TODAY", "QUIPU_NOW", "NO_COLOR"]
     {

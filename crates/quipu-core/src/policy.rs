@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::text;
 
 /// A number of sessions; not days, not facts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
 #[serde(transparent)]
 pub struct Sessions(pub u32);
 

@@ -6,7 +6,7 @@ use quipu_core::contradict::{self, Candidate};
 use quipu_core::fact::Tier;
 use quipu_core::facts::{self, NewFact, NewWords, Outcome};
 use quipu_core::lint::{self, Finding, Waivers};
-use quipu_core::memory::{CONTINUITY, Changes, Memory};
+use quipu_core::memory::{CONTINUITY, Changes, Memory, MemoryError};
 use quipu_core::refresh::{self, Refreshed};
 use quipu_core::review::{self, ReviewPlan, Selection};
 use quipu_core::secret::Scope;
@@ -278,8 +278,16 @@ impl Workspace {
     /// When a file cannot be read or the policy makes no sense.
     pub fn lint(&self, history: bool) -> Result<Linted, Error> {
         let snapshot = self.read()?;
-        let memory = snapshot.parse()?;
         let waivers = Waivers(self.config().lint.allow.clone());
+        let memory = match snapshot.parse() {
+            // A profile that has a journal and nothing else.
+            Err(MemoryError::NoContinuity) if self.has_journal() => {
+                let mut findings = self.broken_records()?;
+                lint::settle(&mut findings, &waivers);
+                return Ok(Linted { findings, ..Linted::default() });
+            }
+            parsed => parsed?,
+        };
         let files: Vec<(String, &str)> = lint::memory_files(&snapshot).collect();
         let secrets = parallel::map(&files, |(path, source)| {
             lint::secret_findings(path, source, Scope::Memory)
@@ -287,6 +295,7 @@ impl Workspace {
         let mut findings = lint::structure(&memory);
         findings.extend(secrets.into_iter().flatten());
         findings.extend(git::changed_logs(self.root(), &snapshot));
+        findings.extend(self.broken_records()?);
         if history {
             findings.extend(git::rewritten_logs(self.root()));
         }
@@ -302,7 +311,7 @@ impl Workspace {
 }
 
 /// The findings of a lint, and what it looked at.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Linted {
     /// Facts in continuity.
     pub facts: usize,

@@ -16,6 +16,7 @@ use quipu_store::Store;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::journal::JournalSize;
 use crate::recall::RecallError;
 use crate::remember::kind_in_words;
 use crate::workspace::Workspace;
@@ -142,7 +143,7 @@ pub struct RuleLine {
 }
 
 /// The state of a memory at a glance.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Status {
     /// The project's name.
     pub project: Option<String>,
@@ -176,6 +177,9 @@ pub struct Status {
     pub lint_warnings: usize,
     /// The policy in force.
     pub policy: Policy,
+    /// The journal, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journal: Option<JournalSize>,
 }
 
 /// Which facts to list.
@@ -410,10 +414,22 @@ impl Workspace {
     ///
     /// # Errors
     /// When the memory cannot be read.
-    pub fn status(&self) -> Result<Status, Error> {
+    pub fn status(&self, now: Timestamp) -> Result<Status, Error> {
         let linted = self.lint(false)?;
         let snapshot = self.read()?;
-        let memory = snapshot.parse()?;
+        let journal = if self.has_journal() { Some(self.journal_size(now)?) } else { None };
+        let memory = match snapshot.parse() {
+            Err(MemoryError::NoContinuity) if journal.is_some() => {
+                return Ok(Status {
+                    root: self.root().display().to_string(),
+                    lint_errors: linted.errors(),
+                    lint_warnings: linted.warnings(),
+                    journal,
+                    ..Status::default()
+                });
+            }
+            parsed => parsed?,
+        };
         let facts = memory.continuity.distinct_facts();
         let mut tiers = std::collections::BTreeMap::new();
         for fact in &facts {
@@ -438,6 +454,7 @@ impl Workspace {
             lint_errors: linted.errors(),
             lint_warnings: linted.warnings(),
             policy: memory.policy,
+            journal,
         })
     }
 

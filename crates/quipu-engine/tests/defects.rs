@@ -257,7 +257,7 @@ fn a_review_stamp_in_brackets_or_backticks_is_read() {
     {
         let text = format!("## Project State\n\n- **last_review:** {stamp}\n");
         let (_repo, workspace) = repo(&text, "x-y", 5);
-        assert_eq!(workspace.status().unwrap().sessions_since_review.0, 2, "{stamp}");
+        assert_eq!(workspace.status(now()).unwrap().sessions_since_review.0, 2, "{stamp}");
     }
 }
 

@@ -262,7 +262,7 @@ fn a_review_without_project_state_is_stamped_all_the_same() {
     let text = repo.read("memory/continuity.md");
     let added = "\n## Project State\n\n- **last_review:** 2026-06-20 | through 2026-02-12-000000\n";
     assert_eq!(text, format!("# C\n\n## Key Decisions\n{added}"));
-    assert_eq!(workspace.status().unwrap().sessions_since_review.0, 0);
+    assert_eq!(workspace.status(now()).unwrap().sessions_since_review.0, 0);
 }
 
 #[test]

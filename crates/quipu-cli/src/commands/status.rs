@@ -10,7 +10,7 @@ use crate::reply::{BOLD, GREEN, RED, Reply, YELLOW, styled};
 
 pub(crate) fn run(context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
-    let status = workspace.status()?;
+    let status = workspace.status(context.now())?;
     super::tell_recovered(&workspace);
     let mut text = String::new();
     let name = status.project.as_deref().unwrap_or("(no project name)");
@@ -46,6 +46,16 @@ pub(crate) fn run(context: &Context) -> Result<Reply, CommandError> {
             "            {} a person should confirm the invariants (`quipu verify`)",
             styled(YELLOW, "due:")
         );
+    }
+    if let Some(journal) = &status.journal {
+        let _ = writeln!(
+            text,
+            "  journal   {} records in MEMORY.md, {} characters",
+            journal.window.records, journal.window.chars
+        );
+        for warning in &journal.warnings {
+            let _ = writeln!(text, "            {} {warning}", styled(YELLOW, "large:"));
+        }
     }
     let lint = match (status.lint_errors, status.lint_warnings) {
         (0, 0) => styled(GREEN, "clean"),

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
+use quipu_core::finding::{Finding, Severity};
 use quipu_core::item::Sensitivity;
-use quipu_core::journal::scan::{self, JournalFinding, ScanRules, Size};
+use quipu_core::journal::scan::{self, JournalFinding, ScanRules};
 use quipu_core::journal::{
     self, ARCHIVE, CHECKPOINT, COMPACTION, LIFECYCLE, LONG, PRIMARY, Record,
 };
@@ -72,11 +73,20 @@ pub struct Scanned {
     pub files: usize,
 }
 
+/// How large the window is.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct WindowSize {
+    /// Lines that look like records.
+    pub records: usize,
+    /// Characters.
+    pub chars: usize,
+}
+
 /// How large the files of the journal are.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct JournalSize {
     /// The window.
-    pub window: Size,
+    pub window: WindowSize,
     /// Characters of everything that a briefing draws on.
     pub substrate: usize,
     /// What is larger than it should be.
@@ -250,6 +260,36 @@ impl Workspace {
         Ok(Scanned { findings, records: ids.len(), files: files.len() })
     }
 
+    /// Tells whether there is a journal.
+    pub(crate) fn has_journal(&self) -> bool {
+        self.fs().stat(&self.root().join(PRIMARY)).is_ok()
+            || self.days().is_ok_and(|days| !days.is_empty())
+    }
+
+    /// Returns lines of the journal that were meant to be records, as lint tells them.
+    pub(crate) fn broken_records(&self) -> Result<Vec<Finding>, Error> {
+        let mut paths = self.days()?;
+        paths.extend(self.archives());
+        paths.push(PRIMARY.to_owned());
+        let mut findings = Vec::new();
+        for path in paths {
+            // What cannot be read at all, `journal scan` and the index tell.
+            let Ok(Some(text)) = self.read_optional(&path) else { continue };
+            for line in scan::broken_lines(&text) {
+                findings.push(Finding {
+                    severity: Severity::Warn,
+                    code: "broken-record",
+                    subject: format!("{path}:{line}"),
+                    path: path.clone(),
+                    line: Some(line),
+                    message: "the line looks like a record, and cannot be read".to_owned(),
+                    hint: "complete its JSON; it stays as it is, and is no record".to_owned(),
+                });
+            }
+        }
+        Ok(findings)
+    }
+
     pub(crate) fn scan_rules(&self, now: Timestamp) -> ScanRules {
         let continuity = &self.config().continuity;
         ScanRules {
@@ -282,7 +322,11 @@ impl Workspace {
     pub fn journal_size(&self, now: Timestamp) -> Result<JournalSize, Error> {
         let continuity = &self.config().continuity;
         let window = self.read_optional(PRIMARY)?.unwrap_or_default();
-        let mut size = JournalSize { window: scan::size(&window), ..JournalSize::default() };
+        // Counted, not read: a glance at the state must not take longer for every year.
+        let records = window.lines().filter(|line| line.starts_with("- {")).count();
+        let chars = window.chars().count();
+        let mut size =
+            JournalSize { window: WindowSize { records, chars }, ..JournalSize::default() };
         let today = self.day(now);
         let yesterday = today.yesterday().unwrap_or(today);
         let paths = [
