@@ -8,6 +8,7 @@
 mod bare;
 mod baselines;
 mod data;
+mod journal;
 mod ledger;
 mod memories;
 mod plot;
@@ -82,6 +83,54 @@ enum Command {
         #[arg(long, default_value_t = 500)]
         times: usize,
     },
+    /// What briefings of generated journals hold of what they should, beside truncation
+    Brief {
+        /// Records in each journal
+        #[arg(long, default_value_t = 20_000)]
+        records: usize,
+        /// How many journals
+        #[arg(long, default_value_t = 10)]
+        journals: usize,
+    },
+    /// Append, briefing and repeated recall, against bare bytes
+    Journal {
+        /// Records in the journal
+        #[arg(long, default_value_t = 100_000)]
+        records: usize,
+        /// How often each command runs
+        #[arg(long, default_value_t = 21)]
+        runs: usize,
+    },
+    /// Many processes that append while the window is trimmed and compacted
+    Stress {
+        /// How many processes
+        #[arg(long, default_value_t = 32)]
+        processes: usize,
+        /// How many records each appends
+        #[arg(long, default_value_t = 1000)]
+        records: usize,
+    },
+    /// What the processes of `stress` do
+    #[command(hide = true)]
+    Append {
+        /// The workspace
+        folder: PathBuf,
+        /// Who it is
+        name: String,
+        /// How many
+        records: usize,
+        /// The most records in the window; nothing for no limit
+        #[arg(default_value = "")]
+        limit: String,
+    },
+    /// Reads files: what a briefing is compared with
+    #[command(hide = true)]
+    Read {
+        /// The workspace
+        folder: PathBuf,
+        /// The files
+        paths: Vec<String>,
+    },
     /// What the processes of `soak` and `kill` do
     #[command(hide = true)]
     Work {
@@ -116,6 +165,20 @@ fn main() {
             soak::report(&soak::together(processes, seconds));
         }
         Command::Kill { times } => soak::report(&soak::killed(times)),
+        Command::Brief { records, journals } => {
+            println!("{:#}", journal::quality(records, journals));
+        }
+        Command::Journal { records, runs } => println!("{:#}", journal::speed(records, runs)),
+        Command::Stress { processes, records } => {
+            let figures = journal::stress(processes, records);
+            let is_whole = figures["twice"] == 0 && figures["torn"] == 0;
+            soak::report(&figures);
+            assert!(is_whole && figures["own_text_kept"] == true, "something is not whole");
+        }
+        Command::Append { folder, name, records, limit } => {
+            journal::append(&folder, &name, records, &limit);
+        }
+        Command::Read { folder, paths } => journal::read(&folder, &paths),
         Command::Work { folder, name, seconds } => soak::work(&folder, &name, seconds),
         Command::Bare { folder, query } => {
             bare::Bare::open(&folder).recall(&query).iter().for_each(|text| println!("{text}"));

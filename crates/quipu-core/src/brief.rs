@@ -155,15 +155,25 @@ fn without_repetition(mut parts: Vec<Part>) -> Vec<Part> {
         let is_new = part.id.clone().is_none_or(|id| ids.insert(id));
         is_new && !words.is_empty() && said.insert(words)
     });
-    let summaries: Vec<String> = parts
-        .iter()
-        .filter(|part| part.class == Class::Summary)
-        .map(|part| format!(" {} ", normalised(&part.words)))
+    // A section of summaries, read in order, may hold what another part says.
+    let mut summaries: BTreeMap<usize, Vec<&Part>> = BTreeMap::new();
+    for part in parts.iter().filter(|part| part.class == Class::Summary) {
+        summaries.entry(part.rank).or_default().push(part);
+    }
+    let texts: BTreeMap<usize, String> = summaries
+        .into_iter()
+        .map(|(rank, mut told)| {
+            told.sort_by_key(|part| part.order);
+            let words: Vec<String> = told.iter().map(|part| normalised(&part.words)).collect();
+            (rank, format!(" {} ", words.join(" ")))
+        })
         .collect();
     parts.retain(|part| {
         let words = format!(" {} ", normalised(&part.words));
-        let is_told = |summary: &String| summary.len() > words.len() && summary.contains(&words);
-        matches!(part.class, Class::Summary | Class::Standing) || !summaries.iter().any(is_told)
+        let is_told = |(rank, summary): (&usize, &String)| {
+            (part.class != Class::Summary || *rank < part.rank) && summary.contains(&words)
+        };
+        part.class == Class::Standing || !texts.iter().any(is_told)
     });
     parts
 }

@@ -55,12 +55,18 @@ pub struct Provenance {
     /// How sure the writer was, 0 to 1.
     pub confidence: Number,
     /// When.
+    #[serde(serialize_with = "in_milliseconds")]
     pub timestamp: Timestamp,
     /// Who may see it.
     pub sensitivity: Sensitivity,
     /// Keys that Quipu does not know.
     #[serde(flatten)]
     pub unknown: Map<String, Value>,
+}
+
+/// Writes a time as the original does: always three digits after the second.
+fn in_milliseconds<S: serde::Serializer>(time: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(&time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ"))
 }
 
 /// What a record of category `compaction` stands for.
@@ -191,7 +197,9 @@ impl Record {
 
     /// Reads a line; nothing where it is not a record.
     pub fn parse(line: &str) -> Option<Self> {
-        let json = line.trim().strip_prefix("- ")?.trim_start();
+        // A mark of byte order is white space to the original.
+        let line = line.trim_start_matches('\u{feff}').trim();
+        let json = line.strip_prefix("- ")?.trim_start();
         if !json.starts_with('{') {
             return None;
         }

@@ -11,7 +11,7 @@ use quipu_core::brief::{self, Cap, Class, Composed, Part};
 use quipu_core::doc::{Document, Fact, Form};
 use quipu_core::indexing;
 use quipu_core::item::{Item, Kind, Sensitivity, Status};
-use quipu_core::journal::{COMPACTION, PRIMARY, long};
+use quipu_core::journal::{self, CHECKPOINT, COMPACTION, PRIMARY, long};
 use quipu_core::ledger::is_session_log;
 use quipu_core::memory::{CONTINUITY, SESSIONS};
 use quipu_core::secret::{self, Scope};
@@ -20,6 +20,7 @@ use quipu_store::{Filter, Store, label};
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::index::Indexed;
 use crate::recall::{Channel, Question};
 use crate::workspace::Workspace;
 
@@ -120,9 +121,12 @@ impl Workspace {
         {
             return Ok(made);
         }
-        let made = self.brief_anew(request)?;
+        let before = self.files()?;
+        let indexed = self.freshen()?;
+        let generation = self.store()?.generation()?;
+        let made = self.brief_anew(request, &indexed)?;
         if made.degraded.is_empty()
-            && let Some(world) = self.world()?
+            && let Some(world) = self.unchanged_world(before, generation)?
         {
             let until = self.holds_until(request.now)?;
             self.briefed.borrow_mut().put(key, world, (request.now, until), made.clone());
@@ -130,7 +134,7 @@ impl Workspace {
         Ok(made)
     }
 
-    fn brief_anew(&self, request: &BriefRequest) -> Result<Briefing, Error> {
+    fn brief_anew(&self, request: &BriefRequest, indexed: &Indexed) -> Result<Briefing, Error> {
         let continuity = &self.config().continuity;
         let cap = match (request.tokens, request.cap) {
             (Some(tokens), _) => Cap::Tokens(tokens),
@@ -148,7 +152,6 @@ impl Workspace {
             );
             return Ok(made);
         }
-        let indexed = self.freshen()?;
         let unread = indexed.skipped.iter().map(|(path, why)| format!("{path}: {why}"));
         made.degraded.extend(unread);
         if indexed.busy {
@@ -175,6 +178,10 @@ impl Workspace {
             if composed.sections.iter().all(|section| section.left_out == 0) {
                 break;
             }
+        }
+        let has_parts = composed.sections.iter().any(|section| section.left_out > 0);
+        if composed.text.is_empty() && has_parts {
+            made.degraded.push("nothing fits under so small a cap".to_owned());
         }
         Ok(finished(made, composed))
     }
@@ -347,12 +354,15 @@ impl Workspace {
         let store = self.store()?;
         let (newest, count) = store.newest(&filter, most)?;
         let mut items = store.newest(&with(vec![label::pinned()]), most)?.0;
+        items.extend(store.newest(&with(vec![label::category(LASTING[0])]), most)?.0);
         items.extend(store.newest(&with(lasting), most)?.0);
         items.extend(relevant.values().map(|(_, item)| item.clone()));
         items.extend(newest);
         let mut shown = std::collections::BTreeSet::new();
-        items.retain(|item| item.kind == Kind::Record && shown.insert(item.id.clone()));
-        for item in &items {
+        items.retain(|item| {
+            item.kind == Kind::Record && item.text != CHECKPOINT && shown.insert(item.id.clone())
+        });
+        for (at, item) in items.iter().enumerate() {
             let day = self.day(item.time);
             let fit = relevant.get(&item.id).map_or(0.0, |(fit, _)| *fit);
             let heading = format!("{} ({day}):", HEADINGS[DAILY]);
@@ -363,7 +373,7 @@ impl Workspace {
             };
             let class = match &*item.category {
                 _ if item.pinned || item.tags.iter().any(|tag| tag == "pinned") => Class::Standing,
-                COMPACTION if rank == MEMORY => Class::Summary,
+                COMPACTION => Class::Summary,
                 category if LASTING.contains(&category) => Class::Lasting,
                 _ if day == today => Class::Today,
                 _ if fit > 0.0 => Class::Relevant,
@@ -380,19 +390,26 @@ impl Workspace {
             gathered.part(Part {
                 order: (order, 0),
                 // The newest first; what fits the hint, or matters by itself, is worth days.
-                value: as_days(item.time) + 30.0 * fit + 10.0 * f64::from(item.importance - 0.5),
+                value: as_days(item.time) - as_value(at) * 1e-9
+                    + 30.0 * fit
+                    + 10.0 * f64::from(item.importance - 0.5)
+                    + lasts(&item.category),
                 words: item.text.clone(),
                 ..new_part(rank, &heading, class, Some(&item.id), &line)
             });
         }
         let own = Filter { kinds: vec![Kind::Document], ..filter };
         for (at, item) in store.newest(&own, most)?.0.into_iter().enumerate() {
-            if item.place.as_ref().is_some_and(|place| place.path == PRIMARY) {
+            let path = item.place.as_ref().map_or("", |place| place.path.as_str());
+            let day = [today, yesterday].into_iter().find(|day| journal::daily_path(*day) == path);
+            let heading = day.map_or(String::new(), |day| format!("{} ({day}):", HEADINGS[DAILY]));
+            if path == PRIMARY || day.is_some() {
+                let rank = if day.is_some() { DAILY } else { MEMORY };
                 for (number, paragraph) in paragraphs(&item.text).into_iter().enumerate() {
                     gathered.part(Part {
                         order: (i64::MIN, at * 1000 + number),
                         value: 1e5 - as_value(at),
-                        ..new_part(MEMORY, "", Class::Lasting, None, &paragraph)
+                        ..new_part(rank, &heading, Class::Lasting, None, &paragraph)
                     });
                 }
             }
@@ -572,6 +589,16 @@ fn tier_value(fact: &Fact) -> f64 {
     }
 }
 
+/// What somebody prefers stays true longer than what was decided, and that longer than what was
+/// learned on the way: the newest of many lessons must not crowd out the one preference.
+fn lasts(category: &str) -> f64 {
+    match category {
+        "user-preference" => 20_000.0,
+        "decision" | "convention" => 400.0,
+        _ => 0.0,
+    }
+}
+
 /// Splits a text at blank lines, and lists into their items.
 fn paragraphs(source: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
@@ -601,7 +628,7 @@ fn as_value(number: usize) -> f64 {
 
 #[expect(clippy::cast_precision_loss, reason = "a rank need not be exact")]
 fn as_days(time: Timestamp) -> f64 {
-    time.as_second() as f64 / 86_400.0
+    time.as_millisecond() as f64 / 86_400_000.0
 }
 
 fn measured(cap: Cap) -> usize {

@@ -5,17 +5,19 @@
 //! change together or none, and `quipu undo` brings the old ones back.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::Status;
 use quipu_core::journal::compaction::{self, Plan, Rules, State};
 use quipu_core::journal::schedule::{Due, Schedule};
-use quipu_core::journal::{ARCHIVE, PRIMARY, Record, long, scan};
+use quipu_core::journal::{self, PRIMARY, Record, long, scan};
 use quipu_store::Store;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::fs::{FileSystem, Kind};
 use crate::lock::{Lock, LockError, Mode};
 use crate::recall::RecallError;
 use crate::remember::{new_id, to_milliseconds};
@@ -25,8 +27,8 @@ use crate::workspace::{Diff, Workspace, stamp};
 /// More new records than this no plan has.
 const MOST_RECORDS: usize = 16;
 
-/// How often a plan is made anew when the window was edited meanwhile.
-const TRIES: usize = 3;
+/// In nanoseconds.
+const HOUR: i128 = 3_600_000_000_000;
 
 /// How a compaction is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +51,7 @@ pub struct Compacted {
     pub ran: bool,
     /// Why it did nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
     /// Records in the window before.
     pub records_before: usize,
     /// And after.
@@ -71,6 +73,9 @@ pub struct Compacted {
     pub summary: String,
     /// How many experiences were found on the way.
     pub experiences: usize,
+    /// What came after it and went wrong; it is made up for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub degraded: Option<String>,
     /// When it is due next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<Timestamp>,
@@ -87,6 +92,55 @@ struct LastRun {
     at: Option<Timestamp>,
     /// Before this nothing comes into scope.
     nothing_until: Option<Timestamp>,
+    /// By this age.
+    min_age_days: u32,
+}
+
+impl LastRun {
+    /// A record that is older was in scope when it was written.
+    fn limit(&self, now: Timestamp) -> Timestamp {
+        let age = SignedDuration::from_hours(24 * i64::from(self.min_age_days));
+        now.checked_sub(age).unwrap_or(Timestamp::MIN)
+    }
+}
+
+/// Why a compaction did nothing, in the original's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Reason {
+    /// It is not its time yet.
+    #[serde(rename = "not due")]
+    NotDue,
+    /// It is not wanted.
+    #[serde(rename = "disabled")]
+    Disabled,
+    /// There is nothing in the window.
+    #[serde(rename = "no memory file")]
+    NoMemoryFile,
+    /// The window is small enough.
+    #[serde(rename = "under threshold")]
+    UnderThreshold,
+    /// Somebody else is at it.
+    #[serde(rename = "lock held")]
+    LockHeld,
+    /// Nothing is old enough.
+    #[serde(rename = "nothing to compact")]
+    NothingToCompact,
+}
+
+/// Nobody else compacts while this lives.
+struct Alone<'a> {
+    /// The original's lock, which is ours now.
+    mark: Option<(&'a dyn FileSystem, PathBuf)>,
+    _lock: Lock,
+}
+
+impl Drop for Alone<'_> {
+    fn drop(&mut self) {
+        if let Some((fs, path)) = &self.mark {
+            // One that stays behind names a dead process, and is taken over.
+            let _ = fs.remove_file(path);
+        }
+    }
 }
 
 impl Workspace {
@@ -113,15 +167,20 @@ impl Workspace {
     pub fn compact(&self, request: &CompactRequest) -> Result<Compacted, Error> {
         let due = self.compaction_due(request.now);
         if request.if_due && !due.is_due {
-            return Ok(Compacted { next: due.next, ..skipped("not due") });
+            return Ok(Compacted { next: due.next, ..skipped(Reason::NotDue) });
         }
         let mut done = if request.if_due && !self.config().continuity.memory_compaction_enabled {
-            skipped("disabled")
+            skipped(Reason::Disabled)
         } else {
             self.compact_now(request)?
         };
-        if !request.dry_run && done.reason.as_deref() != Some("lock held") {
-            done.experiences = self.extract_experiences(&mut |_, _| {})?.added;
+        if !request.dry_run && done.reason != Some(Reason::LockHeld) {
+            match self.extract_experiences(&mut |_, _| {}) {
+                Ok(extracted) => done.experiences = extracted.added,
+                Err(error) => {
+                    done.degraded = Some(format!("no experiences were looked for: {error}"))
+                }
+            }
             let last = LastRun { at: Some(request.now), ..self.last_run() };
             self.keep_last_run(&last);
         }
@@ -134,7 +193,7 @@ impl Workspace {
     fn compact_now(&self, request: &CompactRequest) -> Result<Compacted, Error> {
         let source = self.read_optional(PRIMARY)?.unwrap_or_default();
         if source.trim().is_empty() {
-            return Ok(skipped("no memory file"));
+            return Ok(skipped(Reason::NoMemoryFile));
         }
         let size = scan::size(&source);
         let same = Compacted {
@@ -145,86 +204,80 @@ impl Workspace {
             ..Compacted::default()
         };
         if !request.force && !self.is_over_threshold(size) {
-            let reason = Some("under threshold".to_owned());
-            return Ok(Compacted { reason, ..same });
+            return Ok(Compacted { reason: Some(Reason::UnderThreshold), ..same });
         }
-        let Some(_alone) = self.lock_compaction()? else {
-            return Ok(Compacted { reason: Some("lock held".to_owned()), ..same });
+        let Some(_alone) = self.lock_compaction(request.dry_run)? else {
+            return Ok(Compacted { reason: Some(Reason::LockHeld), ..same });
         };
         self.freshen()?;
         let rules = self.compaction_rules(request.now)?;
-        let mut source = source;
-        for attempt in 1..=TRIES {
-            // Made while others write.
-            let Some(plan) = self.compaction_plan(&source, &rules)? else {
-                let next = compaction::next_in_scope(&source, &rules);
-                self.keep_last_run(&LastRun { nothing_until: next, ..self.last_run() });
-                let reason = Some("nothing to compact".to_owned());
-                return Ok(Compacted { ran: true, reason, ..same });
-            };
-            if request.dry_run {
-                let (files, homeless) = self.compaction_files(&plan, &plan.text, request.now)?;
-                let diff = self.diff_to(&files)?;
-                return Ok(Compacted { diff, archived: homeless, ..told(&plan, same) });
+        // Made while others write.
+        let Some(plan) = self.compaction_plan(&source, &rules)? else {
+            if !request.dry_run {
+                self.note_nothing_until(&source, &rules);
             }
-            let lock = self.lock_for_writing()?;
-            let now = self.read_optional(PRIMARY)?.unwrap_or_default();
-            let Some(tail) = now.strip_prefix(&source).filter(|_| attempt < TRIES || now == source)
-            else {
-                if attempt == TRIES {
-                    return self.compact_under_lock(&lock, &now, &rules, same);
+            return Ok(Compacted { ran: true, reason: Some(Reason::NothingToCompact), ..same });
+        };
+        let lock = self.lock_for_writing()?;
+        if request.dry_run {
+            let (files, archived) =
+                self.compaction_files(&lock, &plan, (&source, &plan.text), request.now)?;
+            let diff = self.diff_to(&files)?;
+            return Ok(Compacted { diff, archived, ..told(&plan, same) });
+        }
+        let now = self.read_optional(PRIMARY)?.unwrap_or_default();
+        match now.strip_prefix(&source).filter(|tail| tail.is_empty() || source.ends_with('\n')) {
+            Some(tail) => {
+                let text = format!("{}{tail}", plan.text);
+                self.install_compaction(&lock, &plan, (&now, &text), &rules, same)
+            }
+            // Trimmed or edited meanwhile: made anew, while nobody can write.
+            None => {
+                self.index_locked(&lock, &mut |_, _| {})?;
+                match self.compaction_plan(&now, &rules)? {
+                    Some(plan) => {
+                        let text = plan.text.clone();
+                        self.install_compaction(&lock, &plan, (&now, &text), &rules, same)
+                    }
+                    None => {
+                        let reason = Some(Reason::NothingToCompact);
+                        Ok(Compacted { ran: true, reason, ..same })
+                    }
                 }
-                // Trimmed or edited: what was planned no longer fits.
-                source = now;
-                continue;
-            };
-            let text = format!("{}{tail}", plan.text);
-            return self.install_compaction(&lock, &plan, (&now, &text), &rules, same);
-        }
-        Ok(same)
-    }
-
-    /// The last try: nobody can write while the plan is made.
-    fn compact_under_lock(
-        &self,
-        lock: &Lock,
-        source: &str,
-        rules: &Rules,
-        same: Compacted,
-    ) -> Result<Compacted, Error> {
-        match self.compaction_plan(source, rules)? {
-            Some(plan) => {
-                let text = plan.text.clone();
-                self.install_compaction(lock, &plan, (source, &text), rules, same)
             }
-            None => Ok(Compacted { ran: true, ..same }),
         }
     }
 
-    /// Compacts after an append, where that is wanted and the window is over its threshold. Returns what
-    /// went wrong: the append itself did not.
-    pub(crate) fn compact_after_append(&self, now: Timestamp) -> Option<String> {
+    /// Notes until when no record can come into scope, so that appends need not look again.
+    fn note_nothing_until(&self, source: &str, rules: &Rules) {
+        let next = compaction::next_in_scope(source, rules);
+        self.keep_last_run(&LastRun {
+            nothing_until: Some(next),
+            min_age_days: rules.min_age_days,
+            ..self.last_run()
+        });
+    }
+
+    /// Compacts after an append, where that is wanted and the window is over its threshold. `oldest` is
+    /// the time of the oldest record that was appended. Returns what went wrong: the append did not.
+    pub(crate) fn compact_after_append(&self, oldest: Timestamp, now: Timestamp) -> Option<String> {
         let continuity = &self.config().continuity;
-        let has_threshold = continuity.memory_compaction_threshold_records.is_some()
-            || continuity.memory_compaction_threshold_chars.is_some();
-        if !continuity.memory_compaction_enabled || !has_threshold || !self.may_be_over_threshold()
-        {
+        let (records, chars) = (
+            continuity.memory_compaction_threshold_records,
+            continuity.memory_compaction_threshold_chars,
+        );
+        if !continuity.memory_compaction_enabled || !self.may_hold_more(records, chars) {
             return None;
         }
-        if self.last_run().nothing_until.is_some_and(|until| now < until) {
+        let last = self.last_run();
+        let is_same_age = last.min_age_days == continuity.memory_compaction_min_age_days;
+        if is_same_age && oldest > last.limit(now) && last.nothing_until.is_some_and(|at| now < at)
+        {
             return None;
         }
         let request = CompactRequest { now, if_due: false, force: false, dry_run: false };
         let failed = self.compact_now(&request).err()?;
         Some(format!("the window was not compacted: {failed}"))
-    }
-
-    fn may_be_over_threshold(&self) -> bool {
-        let size = self.fs().stamp(&self.root().join(PRIMARY)).map_or(0, |stamp| stamp.size);
-        let size = usize::try_from(size).unwrap_or(usize::MAX);
-        let continuity = &self.config().continuity;
-        continuity.memory_compaction_threshold_records.is_some_and(|most| size / 100 > most)
-            || continuity.memory_compaction_threshold_chars.is_some_and(|most| size > most)
     }
 
     fn is_over_threshold(&self, size: scan::Size) -> bool {
@@ -240,22 +293,45 @@ impl Workspace {
     }
 
     /// Makes sure that nobody else compacts: another Quipu, or the original.
-    fn lock_compaction(&self) -> Result<Option<Lock>, Error> {
+    fn lock_compaction(&self, dry_run: bool) -> Result<Option<Alone<'_>>, Error> {
         self.prepare_state()?;
-        let original = self.root().join("tmp/memory-compaction.lock");
-        if let Ok(bytes) = self.fs().read(&original) {
-            let holder = String::from_utf8_lossy(&bytes).trim().parse::<u32>().ok();
-            if holder.is_some_and(is_alive) {
-                return Ok(None);
+        let lock = match Lock::take(&self.state("compaction.lock"), Mode::Exclusive, Duration::ZERO)
+        {
+            Ok(lock) => lock,
+            Err(LockError::Busy { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let folder = self.root().join("tmp");
+        let original = folder.join("memory-compaction.lock");
+        if let Ok(bytes) = self.fs().read(&original)
+            && self.is_held(&original, &bytes)
+        {
+            return Ok(None);
+        }
+        // Where the original works too, it is kept out as well; what a dead process left is taken over.
+        let mut mark = None;
+        if !dry_run && matches!(self.fs().stat(&folder), Ok((Kind::Folder, _))) {
+            let process = std::process::id().to_string();
+            if self.fs().write(&original, process.as_bytes()).is_ok() {
+                mark = Some((self.fs(), original));
             }
-            // Its process is dead, so nobody will ever release it.
-            let _ = self.fs().remove_file(&original);
         }
-        match Lock::take(&self.state("compaction.lock"), Mode::Exclusive, Duration::ZERO) {
-            Ok(lock) => Ok(Some(lock)),
-            Err(LockError::Busy { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
+        Ok(Some(Alone { mark, _lock: lock }))
+    }
+
+    /// Tells whether the original's lock is held: by a process that lives, or, where that cannot be
+    /// told, for less than an hour.
+    fn is_held(&self, path: &Path, bytes: &[u8]) -> bool {
+        let process = String::from_utf8_lossy(bytes).trim().parse::<u32>().ok();
+        if let Some(process) = process
+            && Path::new("/proc/self").exists()
+        {
+            return Path::new("/proc").join(process.to_string()).exists();
         }
+        let Ok(stamp) = self.fs().stamp(path) else { return false };
+        let since = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH);
+        let now = since.map_or(0, |time| i128::try_from(time.as_nanos()).unwrap_or(0));
+        now - stamp.written < HOUR
     }
 
     fn compaction_rules(&self, now: Timestamp) -> Result<Rules, Error> {
@@ -271,54 +347,36 @@ impl Workspace {
     }
 
     fn compaction_plan(&self, source: &str, rules: &Rules) -> Result<Option<Plan>, Error> {
-        // What was decided about a record counts more than what its line says.
+        // What was decided about a record counts more than what its line says; what the index does not
+        // know yet says what it says.
         let store = self.store()?;
-        let mut failed = None;
-        let plan = {
-            let known = std::cell::RefCell::new(BTreeMap::<String, State>::new());
-            let failed = std::cell::RefCell::new(&mut failed);
-            let state = |record: &Record| {
-                if let Some(state) = known.borrow().get(&record.id) {
-                    return state.clone();
-                }
-                let state = match store.get(&record.id) {
-                    Ok(Some(item)) => State {
-                        text: Some(item.text).filter(|_| item.status == Status::Active),
-                        pinned: item.pinned,
-                    },
-                    Ok(None) => State::default(),
-                    Err(error) => {
-                        **failed.borrow_mut() = Some(error);
-                        State { text: None, pinned: true }
-                    }
-                };
-                known.borrow_mut().insert(record.id.clone(), state.clone());
-                state
+        let mut known: BTreeMap<String, State> = BTreeMap::new();
+        for (_, record) in journal::records(source) {
+            let state = match store.get(&record.id)? {
+                Some(item) => State {
+                    text: Some(item.text).filter(|_| item.status == Status::Active),
+                    pinned: item.pinned,
+                },
+                None => State { text: Some(record.text), pinned: record.pinned },
             };
-            compaction::plan(source, rules, &state)
-        };
-        match failed {
-            Some(error) => Err(error.into()),
-            None => Ok(plan),
+            known.insert(record.id, state);
         }
+        let state = |record: &Record| known.get(&record.id).cloned().unwrap_or_default();
+        Ok(compaction::plan(source, rules, &state))
     }
 
-    /// Returns the new bytes of every file, and how many lines went to the archive.
+    /// Returns the new bytes of every file, and how many lines go to the archive.
     fn compaction_files(
         &self,
+        lock: &Lock,
         plan: &Plan,
-        text: &str,
+        (source, text): (&str, &str),
         now: Timestamp,
     ) -> Result<(FileChanges, usize), Error> {
         let continuity = &self.config().continuity;
         let mut files = FileChanges::from([(PRIMARY.to_owned(), Some(text.as_bytes().to_vec()))]);
-        let homeless = self.homeless(&plan.merged)?;
-        let (archive, kept) = match &continuity.memory_archive_path {
-            Some(path) => (path.as_str(), plan.merged.iter().collect()),
-            None => (ARCHIVE, homeless),
-        };
-        let lines: String = kept.iter().map(|entry| entry.record.line()).collect();
-        self.extend_file(&mut files, archive, &lines)?;
+        let leaving = self.leaving(lock, &plan.merged)?;
+        self.extend_file(&mut files, &leaving.archive, &leaving.lines(source))?;
         if !plan.summary.is_empty() {
             let path = &continuity.long_memory_path;
             let before = self.read_optional(path)?.unwrap_or_default();
@@ -327,7 +385,7 @@ impl Workspace {
             files.insert(path.clone(), Some(extended.text.into_bytes()));
             self.extend_file(&mut files, long::ARCHIVE, &extended.archived)?;
         }
-        Ok((files, kept.len()))
+        Ok((files, leaving.kept.len()))
     }
 
     fn extend_file(&self, files: &mut FileChanges, path: &str, more: &str) -> Result<(), Error> {
@@ -365,15 +423,20 @@ impl Workspace {
         compaction::check(source, &whole, rules)
             .and_then(|()| self.no_new_findings(source, text, rules.now))
             .map_err(|reason| RecallError::Compaction { reason })?;
-        let (files, archived) = self.compaction_files(plan, text, rules.now)?;
+        let (files, archived) = self.compaction_files(lock, plan, (source, text), rules.now)?;
         let mut expected = FileChanges::new();
-        for path in files.keys() {
+        for path in files.keys().filter(|path| *path != PRIMARY) {
             expected.insert(path.clone(), self.read_optional(path)?.map(String::into_bytes));
         }
+        // What the plan was made from, and not what stands there by now.
+        expected.insert(PRIMARY.to_owned(), Some(source.as_bytes().to_vec()));
         self.transactions().commit("compact", &stamp(rules.now), &files, &expected)?;
-        self.index_locked(lock, &mut |_, _| {})?;
+        // It is done. An index that cannot follow now does so with the next command.
+        let degraded = self.index_locked(lock, &mut |_, _| {}).err();
+        self.keep_last_run(&LastRun { nothing_until: None, ..self.last_run() });
         let size = scan::size(text);
         Ok(Compacted {
+            degraded: degraded.map(|error| format!("the index is behind: {error}")),
             archived,
             records_after: size.records,
             chars_after: size.chars,
@@ -414,8 +477,8 @@ impl Workspace {
     }
 }
 
-fn skipped(reason: &str) -> Compacted {
-    Compacted { reason: Some(reason.to_owned()), ..Compacted::default() }
+fn skipped(reason: Reason) -> Compacted {
+    Compacted { reason: Some(reason), ..Compacted::default() }
 }
 
 fn told(plan: &Plan, same: Compacted) -> Compacted {
@@ -430,11 +493,4 @@ fn told(plan: &Plan, same: Compacted) -> Compacted {
         summary: plan.summary.clone(),
         ..same
     }
-}
-
-/// Tells whether a process lives, as far as the system says.
-fn is_alive(process: u32) -> bool {
-    let folder = std::path::Path::new("/proc");
-    // Where nobody can be asked, the lock is respected.
-    !folder.is_dir() || folder.join(process.to_string()).exists()
 }

@@ -2,6 +2,8 @@
 
 mod continuity;
 
+use quipu_core::indexing::{self, FileKind};
+use quipu_core::{journal, memory};
 use serde::Deserialize;
 use toml::{Table, Value};
 
@@ -158,6 +160,9 @@ pub enum ConfigError {
         /// What may have been meant.
         meant: Option<String>,
     },
+    /// A variable or a flag is not right.
+    #[error("a setting of the environment or of --set cannot be used: {0}")]
+    Other(String),
     /// The value is not what the key holds.
     #[error("{origin}: `{value}` is not {wanted}")]
     Value {
@@ -210,10 +215,14 @@ impl Config {
         let mut table: Table = toml::from_str(source)?;
         let mut url_is_own = false;
         for (key, shape) in KEYS {
-            let origin = variable(key);
-            if let Some(value) = environment(&origin) {
-                url_is_own |= *key == "embedding.url";
-                set(&mut table, key, *shape, &origin, &value)?;
+            let others =
+                OTHER_NAMES.iter().filter(|(_, known)| known == key).map(|(other, _)| *other);
+            for name in others.chain([*key]) {
+                let origin = variable(name);
+                if let Some(value) = environment(&origin) {
+                    url_is_own |= *key == "embedding.url";
+                    set(&mut table, key, *shape, &origin, &value)?;
+                }
             }
         }
         for (name, value) in flags {
@@ -227,7 +236,10 @@ impl Config {
             url_is_own |= *key == "embedding.url";
             set(&mut table, key, *shape, &format!("--set {key}"), value)?;
         }
-        let mut config: Self = table.try_into()?;
+        // The file alone was fine, so what is wrong came from elsewhere.
+        let mut config: Self = table
+            .try_into()
+            .map_err(|error: toml::de::Error| ConfigError::Other(error.message().to_owned()))?;
         config.embedding.url_is_own = url_is_own;
         config.check()?;
         Ok(config)
@@ -253,7 +265,7 @@ impl Config {
             return Err(bad(key, &threshold.to_string(), wanted));
         }
         if let Some(cron) = &continuity.memory_compaction_schedule_cron
-            && let Err(reason) = quipu_core::journal::schedule::check_cron(cron)
+            && let Err(reason) = journal::schedule::check_cron(cron)
         {
             let wanted = format!("a cron expression such as `0 3 * * *` ({reason})");
             return Err(bad("continuity.memoryCompactionScheduleCron", cron, wanted));
@@ -264,9 +276,20 @@ impl Config {
         ];
         for (key, path) in paths {
             if let Some(path) = path.filter(|path| !is_inside(path)) {
-                let wanted = "a path inside the workspace that ends in .md".to_owned();
+                let wanted =
+                    "a path inside the workspace that ends in .md and has no other use".to_owned();
                 return Err(bad(key, path, wanted));
             }
+        }
+        let long = continuity.long_memory_path.to_lowercase();
+        let archive = continuity.memory_archive_path.as_deref().unwrap_or(journal::ARCHIVE);
+        if long == archive.to_lowercase() || long == journal::ARCHIVE.to_lowercase() {
+            let wanted = "a file of its own".to_owned();
+            return Err(bad("continuity.longMemoryPath", &continuity.long_memory_path, wanted));
+        }
+        if archive.eq_ignore_ascii_case(journal::LONG) {
+            let wanted = "a file of its own".to_owned();
+            return Err(bad("continuity.memoryArchivePath", archive, wanted));
         }
         Ok(())
     }
@@ -276,15 +299,16 @@ impl Config {
 #[expect(clippy::case_sensitive_file_extension_comparisons, reason = "as in the memory folder")]
 fn is_inside(path: &str) -> bool {
     let is_plain = |part: &str| !part.is_empty() && part != "." && part != "..";
-    let taken = quipu_core::indexing::file_kind(path)
-        .is_some_and(|kind| kind != quipu_core::indexing::FileKind::Document)
-        && path != quipu_core::journal::ARCHIVE;
+    let taken = indexing::file_kind(path).is_some_and(|kind| kind != FileKind::Document)
+        && path != journal::ARCHIVE;
+    let reserved = [journal::PRIMARY, journal::USER, journal::long::ARCHIVE, memory::POLICY];
+    let reserved = reserved.iter().any(|taken| taken.eq_ignore_ascii_case(path));
     path.ends_with(".md")
         && !path.contains('\\')
         && path.split('/').all(is_plain)
         && !path.starts_with('.')
         && !taken
-        && path != quipu_core::memory::POLICY
+        && !reserved
 }
 
 fn set(
@@ -324,8 +348,10 @@ fn set(
         Shape::Number => Value::Float(trimmed.parse().map_err(|_| bad("a number"))?),
         Shape::Text => Value::String(text.to_owned()),
         Shape::List => {
-            let mut all = match section.remove(name) {
-                Some(Value::Array(all)) => all,
+            let before = section.remove(name);
+            let mut all = match before {
+                // Waivers add up; any other list is what was said last.
+                Some(Value::Array(all)) if key == "lint.allow" => all,
                 _ => Vec::new(),
             };
             let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
@@ -401,6 +427,11 @@ mod tests {
             ("continuity.memoryArchivePath", "../elsewhere.md"),
             ("continuity.memoryArchivePath", "memory/continuity.md"),
             ("continuity.longMemoryPath", "/etc/passwd"),
+            ("continuity.longMemoryPath", "memory/MEMORY-archive.md"),
+            ("continuity.longMemoryPath", "memory/LONGMEMORY-archive.md"),
+            ("continuity.memoryArchivePath", "LONGMEMORY.md"),
+            ("continuity.memoryArchivePath", "user.md"),
+            ("embedding.provider", "abacus"),
             ("continuity.memoryMaxRecords", "-5"),
             ("continuity.memoryMaxRecords", "many"),
         ] {

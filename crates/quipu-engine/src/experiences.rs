@@ -1,10 +1,12 @@
 //! Experiences: records that are unlike all before them, to be found again when they fit.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use quipu_core::item::{Item, Kind, Sensitivity, Status};
 use quipu_core::vector::{self, Packed};
 use quipu_embed::{Embedder as _, Role, StaticModel};
-use quipu_store::Store;
+use quipu_store::{EXPERIENCES_PLACE, Experience, NewExperience, Store};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -23,8 +25,11 @@ const SHORTEST: usize = 20;
 /// So many records are looked at in one transaction.
 const BATCH: usize = 1000;
 
-/// How far the log was looked through.
-const PLACE: &str = "experiences.place";
+/// The model whose vectors the experiences have.
+const MODEL: &str = "experiences.model";
+
+/// How long somebody who only asks waits for a writer.
+const BRIEFLY: Duration = Duration::from_millis(500);
 
 /// What looking for experiences did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -73,12 +78,12 @@ impl Workspace {
     /// When the index cannot be used.
     pub fn experiences(&self) -> Result<Vec<Item>, Error> {
         self.extract_experiences(&mut |_, _| {})?;
-        let mut items = self.store()?.experiences()?;
-        items.retain(may_be_told);
-        Ok(items)
+        let all = self.store()?.experiences()?.into_iter().map(|experience| experience.item);
+        Ok(all.filter(may_be_told).collect())
     }
 
-    /// Looks through the records that are new since the last time.
+    /// Looks through the records that are new since the last time. Where nothing can be written, or
+    /// somebody else writes, what is known has to do.
     ///
     /// # Errors
     /// When the index cannot be used.
@@ -91,43 +96,66 @@ impl Workspace {
             return Ok(done);
         }
         self.freshen()?;
-        let place = self.store()?.note(PLACE)?.and_then(|place| place.parse().ok()).unwrap_or(0);
+        let place = self.looked_up_to()?;
         if self.store()?.records_after(place, 1)?.is_empty() {
             return Ok(done);
         }
-        let _lock = self.lock_for_writing()?;
-        let continuity = &self.config().continuity;
         let model = StaticModel::built_in()?;
-        let mut known = Known::new(&model, &self.store()?.experiences()?)?;
-        // Another process may have looked while this one waited.
-        let mut place: i64 =
-            self.store()?.note(PLACE)?.and_then(|place| place.parse().ok()).unwrap_or(0);
+        let mut known: Option<Known> = None;
         loop {
-            let mut store = self.store()?;
-            let records = store.records_after(place, BATCH)?;
-            let Some((last, _)) = records.last() else { break };
-            place = *last;
-            let found: Vec<&(i64, Item)> =
-                records.iter().filter(|(_, item)| is_eligible(item)).collect();
-            let vectors = parallel::map(&found, |(_, item)| embedded(&model, &item.text));
-            let mut new = Vec::new();
-            for ((place, item), vector) in found.into_iter().zip(vectors) {
-                let vector = vector?;
-                let nearest = known.nearest(&item.text, &vector);
-                if nearest.is_none_or(|(near, _)| near < continuity.experience_uniqueness_threshold)
-                {
-                    known.push(&item.id, &item.text, &vector);
-                    new.push((item.id.clone(), item.time, *place));
-                }
+            // Others write between two batches.
+            let Ok(Some(_lock)) = self.try_lock_for_writing(BRIEFLY) else { break };
+            if self.store()?.note(MODEL)?.as_deref() != Some(model.id()) {
+                self.store()?.forget_experiences()?;
+                known = None;
             }
-            let most = continuity.experience_max_count;
-            store.add_experiences(&new, most, &[(PLACE, place.to_string())])?;
-            known.keep_newest(most);
+            let place = self.looked_up_to()?;
+            let records = self.store()?.records_after(place, BATCH)?;
+            let Some((last, _)) = records.last() else { break };
+            let known = match &mut known {
+                // Only this process adds while it has the lock, and it had it a moment ago.
+                Some(known) if known.place == place => known,
+                other => other.insert(Known::new(self.store()?.experiences()?)),
+            };
+            known.place = *last;
             done.looked_at += records.len();
-            done.added += new.len();
+            done.added += self.take_in(&model, known, &records)?;
             progress(done.looked_at, 0);
         }
         Ok(done)
+    }
+
+    fn looked_up_to(&self) -> Result<i64, Error> {
+        let place = self.store()?.note(EXPERIENCES_PLACE)?;
+        Ok(place.and_then(|place| place.parse().ok()).unwrap_or(0))
+    }
+
+    /// Adds those records that are unlike all before them; returns how many.
+    fn take_in(
+        &self,
+        model: &StaticModel,
+        known: &mut Known,
+        records: &[(i64, Item)],
+    ) -> Result<usize, Error> {
+        let continuity = &self.config().continuity;
+        let found: Vec<&(i64, Item)> =
+            records.iter().filter(|(_, item)| is_eligible(item)).collect();
+        let vectors = parallel::map(&found, |(_, item)| embedded(model, &item.text));
+        let mut new = Vec::new();
+        for ((place, item), vector) in found.into_iter().zip(vectors) {
+            let vector = vector?;
+            let nearest = known.nearest(&item.text, &vector);
+            if nearest.is_none_or(|(near, _)| near < continuity.experience_uniqueness_threshold) {
+                known.push(item, &vector);
+                let (id, at) = (item.id.clone(), item.time);
+                new.push(NewExperience { id, at, place: *place, vector });
+            }
+        }
+        let most = continuity.experience_max_count;
+        let notes = [(EXPERIENCES_PLACE, known.place.to_string()), (MODEL, model.id().to_owned())];
+        self.store()?.add_experiences(&new, most, &notes)?;
+        known.keep_newest(most);
+        Ok(new.len())
     }
 
     /// Returns the experiences that fit the words best.
@@ -164,9 +192,10 @@ impl Workspace {
     ) -> Result<Told, Error> {
         self.extract_experiences(&mut |_, _| {})?;
         let model = StaticModel::built_in()?;
-        let known = Known::new(&model, &self.store()?.experiences()?)?;
+        let known = Known::new(self.store()?.experiences()?);
         let threshold = self.config().continuity.experience_uniqueness_threshold;
-        if let Some((similarity, like)) = known.nearest(&new.text, &embedded(&model, &new.text)?)
+        let vector = embedded(&model, &new.text)?;
+        if let Some((similarity, like)) = known.nearest(&new.text, &vector)
             && similarity >= threshold
             && !force
         {
@@ -176,7 +205,18 @@ impl Workspace {
         if new.category.is_empty() {
             "experience".clone_into(&mut new.category);
         }
-        Ok(Told::Added(self.remember(&[new], request)?))
+        let done = self.remember(&[new], request)?;
+        // What somebody calls an experience is one, also where the rules would not.
+        if !request.dry_run
+            && let Some(id) = done.ids.first()
+        {
+            self.extract_experiences(&mut |_, _| {})?;
+            let place = self.looked_up_to()?;
+            let one = NewExperience { id: id.clone(), at: request.now, place, vector };
+            let most = self.config().continuity.experience_max_count;
+            self.store()?.add_experiences(&[one], most, &[])?;
+        }
+        Ok(Told::Added(done))
     }
 
     /// Takes over the experiences of a file that the original wrote, those that are not known yet.
@@ -193,7 +233,7 @@ impl Workspace {
         })?;
         self.extract_experiences(&mut |_, _| {})?;
         let model = StaticModel::built_in()?;
-        let mut known = Known::new(&model, &self.store()?.experiences()?)?;
+        let mut known = Known::new(self.store()?.experiences()?);
         let threshold = self.config().continuity.experience_uniqueness_threshold;
         let mut new = Vec::new();
         for stored in file.experiences {
@@ -201,7 +241,8 @@ impl Workspace {
             if known.nearest(&stored.text, &vector).is_some_and(|(near, _)| near >= threshold) {
                 continue;
             }
-            known.push("", &stored.text, &vector);
+            let item = Item::new("", Kind::Record, stored.text.clone(), request.now);
+            known.push(&item, &vector);
             new.push(NewMemory {
                 text: stored.text,
                 category: "experience".to_owned(),
@@ -237,28 +278,28 @@ fn embedded(model: &StaticModel, text: &str) -> Result<Packed, Error> {
     Ok(vectors.first().map_or_else(|| Packed::new(&[]), |vector| Packed::new(vector)))
 }
 
-/// The vectors of the experiences that are known, oldest first.
+/// The experiences that are known and still hold, oldest first.
 struct Known {
     ids: Vec<String>,
     /// For texts that the table has no words of.
     texts: Vec<String>,
     vectors: Vec<Packed>,
+    /// How far the log was looked through when they were read.
+    place: i64,
 }
 
 impl Known {
-    fn new(model: &StaticModel, newest_first: &[Item]) -> Result<Self, Error> {
-        let items: Vec<&Item> = newest_first.iter().rev().collect();
-        let vectors = parallel::map(&items, |item| embedded(model, &item.text));
-        Ok(Self {
-            ids: items.iter().map(|item| item.id.clone()).collect(),
-            texts: items.iter().map(|item| item.text.clone()).collect(),
-            vectors: vectors.into_iter().collect::<Result<_, _>>()?,
-        })
+    fn new(newest_first: Vec<Experience>) -> Self {
+        let mut known = Self { ids: Vec::new(), texts: Vec::new(), vectors: Vec::new(), place: -1 };
+        for experience in newest_first.iter().rev().filter(|one| may_be_told(&one.item)) {
+            known.push(&experience.item, &experience.vector);
+        }
+        known
     }
 
-    fn push(&mut self, id: &str, text: &str, vector: &Packed) {
-        self.ids.push(id.to_owned());
-        self.texts.push(text.to_owned());
+    fn push(&mut self, item: &Item, vector: &Packed) {
+        self.ids.push(item.id.clone());
+        self.texts.push(item.text.clone());
         self.vectors.push(vector.clone());
     }
 

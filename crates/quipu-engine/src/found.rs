@@ -48,9 +48,18 @@ pub(crate) struct Found {
     shadowed: Vec<(String, String)>,
 }
 
+/// A record is at home in its day; an archive and the window hold copies.
+fn distance_from_home(path: &str) -> u8 {
+    match path {
+        journal::PRIMARY => 2,
+        _ if path.strip_prefix("memory/").is_some_and(journal::is_daily) => 0,
+        _ => 1,
+    }
+}
+
 /// Of two items with one id the first counts: a fact before a log, a log before a record, an older
-/// day before a newer one and before the window.
-fn precedence(kind: Kind, path: &str) -> (u8, bool, &str) {
+/// day before a newer one, an archive and the window.
+fn precedence(kind: Kind, path: &str) -> (u8, u8, &str) {
     let rank = match kind {
         Kind::Fact | Kind::Thread => 0,
         Kind::Archived => 1,
@@ -58,7 +67,7 @@ fn precedence(kind: Kind, path: &str) -> (u8, bool, &str) {
         Kind::Document => 3,
         Kind::Record => 4,
     };
-    (rank, path == journal::PRIMARY, path)
+    (rank, distance_from_home(path), path)
 }
 
 fn path_of(item: &Item) -> &str {
@@ -97,7 +106,7 @@ impl Found {
             }
         }
         let mut files: Vec<(&str, &str)> = of(FileKind::Journal).collect();
-        files.sort_by_key(|(path, _)| (*path == journal::PRIMARY, *path));
+        files.sort_by_key(|(path, _)| (distance_from_home(path), *path));
         for (path, text) in files {
             for (item, position) in indexing::between_records(path, text).into_iter().zip(0_u32..) {
                 found.add(item, Some(position));
@@ -122,7 +131,11 @@ impl Found {
 
     fn add(&mut self, item: Item, position: Option<u32>) {
         if let Some((first, _)) = self.items.get(&item.id) {
-            if path_of(first) != path_of(&item) || first.kind != item.kind {
+            let is_copy = item.kind == Kind::Record
+                && first.kind == Kind::Record
+                && distance_from_home(path_of(&item)) > 0;
+            let is_elsewhere = path_of(first) != path_of(&item) || first.kind != item.kind;
+            if is_elsewhere && !is_copy {
                 let first = path_of(first).to_owned();
                 self.shadow(&item, &first);
             }
@@ -229,9 +242,9 @@ impl Found {
         self.order.retain(|id| !yielded.contains(id.as_str()));
         for (id, kind, path) in others {
             let Some((item, _)) = self.items.remove(&id) else { continue };
-            // A record in the window is at home in its day; that is no conflict.
-            let is_window = path_of(&item) == journal::PRIMARY && kind == Kind::Record;
-            if is_window && item.kind == Kind::Record {
+            // A copy of a record is no conflict.
+            let is_copy = distance_from_home(path_of(&item)) > 0 && kind == Kind::Record;
+            if is_copy && item.kind == Kind::Record {
                 self.events.remove(&id);
                 continue;
             }

@@ -3,6 +3,7 @@
 
 use std::cell::RefMut;
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -48,6 +49,18 @@ pub(crate) struct Opened {
     file: Option<u64>,
     /// Whether it is gone with this process, because nothing can be written.
     in_memory: bool,
+}
+
+/// The folders of the memory.
+const FOLDERS: [&str; 3] = ["memory/", "memory/sessions/", "memory/archive/"];
+
+/// The files that an answer depends on, listed anew only when a folder changed.
+#[derive(Debug, Default)]
+pub(crate) struct Watched {
+    folders: Option<[Option<Stamp>; 3]>,
+    files: Vec<PathBuf>,
+    /// A number for their names.
+    names: u64,
 }
 
 /// Marks the stamp of a file that could not be read.
@@ -198,7 +211,7 @@ impl Workspace {
     fn paths(&self) -> Result<Vec<String>, Error> {
         let mut paths: Vec<String> = vec![journal::PRIMARY.to_owned(), journal::USER.to_owned()];
         paths.extend(self.config().continuity.memory_archive_path.clone());
-        for folder in ["memory/", "memory/sessions/", "memory/archive/"] {
+        for folder in FOLDERS {
             match self.fs().list(&self.root().join(folder)) {
                 Ok(entries) => paths.extend(
                     entries
@@ -274,10 +287,10 @@ impl Workspace {
                 differences.present.keys().filter(|path| kind(path) == Some(FileKind::Facts));
             wanted.extend(facts.cloned());
         }
-        // What a day no longer holds, the window may.
-        if of_kind(&wanted, FileKind::Journal) && differences.present.contains_key(journal::PRIMARY)
-        {
-            wanted.insert(journal::PRIMARY.to_owned());
+        // What a day no longer holds, an archive or the window may.
+        if of_kind(&wanted, FileKind::Journal) {
+            let copies = self.archives().into_iter().chain([journal::PRIMARY.to_owned()]);
+            wanted.extend(copies.filter(|path| differences.present.contains_key(path)));
         }
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
         let mut touched: BTreeSet<String> = differences.gone.iter().cloned().collect();
@@ -373,26 +386,46 @@ impl Workspace {
         if self.opened.borrow().as_ref().is_none_or(|open| open.in_memory) {
             return Ok(None);
         }
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut add = |bytes: &[u8]| {
-            for byte in bytes {
-                hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-            }
-        };
-        let mut paths = self.paths()?;
-        paths.push(self.config().continuity.long_memory_path.clone());
-        paths.push("tmp/recent-topics.json".to_owned());
-        for path in paths {
-            let Ok(stamp) = self.fs().stamp(&self.root().join(&path)) else { continue };
+        let Some(files) = self.files()? else { return Ok(None) };
+        Ok(Some(World { generation: self.store()?.generation()?, files }))
+    }
+
+    /// Returns what the world looks like, where it is what it was before an answer was made.
+    pub(crate) fn unchanged_world(
+        &self,
+        files: Option<u64>,
+        generation: i64,
+    ) -> Result<Option<World>, Error> {
+        let world = self.world()?;
+        Ok(world.filter(|now| Some(now.files) == files && now.generation == generation))
+    }
+
+    /// Returns a number for the state of all files; nothing while one was written just now.
+    pub(crate) fn files(&self) -> Result<Option<u64>, Error> {
+        let mut watched = self.watched.borrow_mut();
+        let folders = FOLDERS.map(|folder| self.fs().stamp(&self.root().join(folder)).ok());
+        // Names come and go only with a change of their folder.
+        if watched.folders != Some(folders) || folders.iter().flatten().any(|one| one.is_fresh) {
+            let mut paths = self.paths()?;
+            paths.push(self.config().continuity.long_memory_path.clone());
+            paths.push("tmp/recent-topics.json".to_owned());
+            let mut hasher = DefaultHasher::new();
+            paths.hash(&mut hasher);
+            watched.names = hasher.finish();
+            watched.files = paths.iter().map(|path| self.root().join(path)).collect();
+            watched.folders = Some(folders);
+        }
+        let mut hasher = DefaultHasher::new();
+        watched.names.hash(&mut hasher);
+        for (number, path) in watched.files.iter().enumerate() {
+            let Ok(stamp) = self.fs().stamp(path) else { continue };
             // Two writes within a tick of the clock look like one.
             if stamp.is_fresh {
                 return Ok(None);
             }
-            add(path.as_bytes());
-            add(&stamp.size.to_le_bytes());
-            add(&stamp.written.to_le_bytes());
+            (number, stamp.size, stamp.written).hash(&mut hasher);
         }
-        Ok(Some(World { generation: self.store()?.generation()?, files: hash }))
+        Ok(Some(hasher.finish()))
     }
 
     /// Returns what a path of this workspace holds.

@@ -18,8 +18,15 @@ const BEGIN: &str = "<!-- quipu:begin -->";
 const END: &str = "<!-- quipu:end -->";
 
 /// What is personal and stays out of git unless somebody decides otherwise.
-const IGNORED: [&str; 5] =
-    ["/.quipu/", "/MEMORY.md", "/LONGMEMORY.md", "/USER.md", "/memory/[0-9]*-[0-9]*-[0-9]*.md"];
+const IGNORED: [&str; 7] = [
+    "/.quipu/",
+    "/MEMORY.md",
+    "/LONGMEMORY.md",
+    "/USER.md",
+    "/memory/MEMORY-archive.md",
+    "/memory/LONGMEMORY-archive.md",
+    "/memory/[0-9]*-[0-9]*-[0-9]*.md",
+];
 
 /// Why a memory cannot be set up.
 #[derive(Debug, thiserror::Error)]

@@ -6,6 +6,7 @@ mod trim;
 
 use std::collections::BTreeSet;
 use std::io;
+use std::path::Path;
 
 use jiff::Timestamp;
 use quipu_core::item::{Filed, Place};
@@ -14,6 +15,7 @@ use quipu_store::{Batch, Store};
 
 use crate::error::Error;
 use crate::found::Indexable;
+use crate::fs::FileSystem;
 use crate::lock::Lock;
 use crate::recall::RecallError;
 use crate::workspace::Workspace;
@@ -36,8 +38,20 @@ pub(crate) struct Written {
     daily: String,
     /// Where each line begins.
     offsets: Vec<u64>,
-    /// The files and their sizes now.
-    sizes: Vec<(String, u64)>,
+    /// The files, with their sizes before, where they were there, and now.
+    files: Vec<(String, Option<u64>, u64)>,
+}
+
+impl Written {
+    /// Makes the day's log durable.
+    fn sync(&self, fs: &dyn FileSystem, root: &Path) -> io::Result<()> {
+        let path = root.join(&self.daily);
+        fs.sync_file(&path)?;
+        match (&self.files[..], path.parent()) {
+            ([(_, None, _), ..], Some(folder)) => fs.sync_folder(folder),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Workspace {
@@ -52,7 +66,12 @@ impl Workspace {
         let degraded = self.append_locked(&lock, records, now)?;
         drop(lock);
         // Others need not wait for what is done about a full window.
-        Ok(degraded.or_else(|| self.compact_after_append(now)))
+        Ok(degraded.or_else(|| self.compact_after(records, now)))
+    }
+
+    pub(crate) fn compact_after(&self, records: &[Record], now: Timestamp) -> Option<String> {
+        let oldest = records.iter().map(|record| record.provenance.timestamp).min()?;
+        self.compact_after_append(oldest, now)
     }
 
     pub(crate) fn append_locked(
@@ -69,7 +88,22 @@ impl Workspace {
             if known { Ok(()) } else { self.index_locked(lock, &mut |_, _| {}).map(|_| ()) }
         });
         let written = self.append_lines(lock, &daily, records)?;
-        let indexed = caught_up.and_then(|()| self.index_appended(records, &written));
+        // The disk needs no processor, so the index is written while it works. Should it fail, the
+        // lines are taken back, and the index learns that from the files' sizes.
+        let (fs, root) = (self.fs(), self.root());
+        let (synced, indexed) = std::thread::scope(|scope| {
+            let sync = scope.spawn(|| written.sync(fs, root));
+            let indexed = caught_up.and_then(|()| self.index_appended(records, &written));
+            (sync.join(), indexed)
+        });
+        let synced = synced.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        if let Err(source) = synced {
+            // Nobody may hear "failed" of something that is remembered.
+            for (path, before, _) in &written.files {
+                let _ = self.cut_back(path, *before);
+            }
+            return Err(RecallError::NotWritten { path: daily, source }.into());
+        }
         Ok(match indexed {
             Ok(without_vector) => match self.trim_locked(lock) {
                 Ok(_) => without_vector,
@@ -88,7 +122,7 @@ impl Workspace {
         let lines: Vec<String> = records.iter().map(Record::line).collect();
         let shown = records.iter().filter(|record| record.category != LIFECYCLE);
         let window: String = shown.map(Record::line).collect();
-        let day = self.add_to(daily, &lines.concat(), "", true)?;
+        let day = self.add_to(daily, &lines.concat(), "", false)?;
         let mut offset = day.start;
         let offsets = lines.iter().map(|line| {
             let at = offset;
@@ -96,34 +130,40 @@ impl Workspace {
             at
         });
         let offsets = offsets.collect();
-        let mut sizes = vec![(daily.to_owned(), day.end)];
+        let mut files = vec![(daily.to_owned(), day.before, day.end)];
         if !window.is_empty() {
             match self.add_to(PRIMARY, &window, journal::HEADER, false) {
-                Ok(added) => sizes.push((PRIMARY.to_owned(), added.end)),
+                Ok(added) => files.push((PRIMARY.to_owned(), added.before, added.end)),
                 Err(error) => {
-                    // Nobody may hear "failed" of something that is remembered.
                     let _ = self.cut_back(daily, day.before);
                     return Err(error);
                 }
             }
         }
-        Ok(Written { daily: daily.to_owned(), offsets, sizes })
+        Ok(Written { daily: daily.to_owned(), offsets, files })
     }
 
-    /// Brings into the window what days have that the index has not seen, and the window has not
-    /// either: a process died in between. Returns whether there was anything.
+    /// Brings into the window what a process that died had written to a day and not yet to the window.
+    /// Returns whether there was anything.
     ///
-    /// What the index has seen and the window lacks, somebody has taken out.
+    /// That is the end of a day's log, unknown to the index, and newer than all that the window shows;
+    /// or of any age, where the window is as the index knows it. What else is missing there was
+    /// trimmed, merged or taken out, perhaps on another machine.
     pub(crate) fn heal_window(&self, _lock: &Lock, days: &[String]) -> Result<bool, Error> {
         if days.is_empty() {
             return Ok(false);
         }
-        let window = self.read_optional(PRIMARY)?;
-        let shown: BTreeSet<String> = journal::records(window.as_deref().unwrap_or_default())
-            .map(|(_, record)| record.id)
-            .collect();
+        let window = self.read_optional(PRIMARY)?.unwrap_or_default();
+        let mut shown: BTreeSet<String> = BTreeSet::new();
+        let mut newest = Timestamp::MIN;
+        for (_, record) in journal::records(&window) {
+            newest = newest.max(record.provenance.timestamp);
+            shown.extend(record.merged.into_iter().flat_map(|merged| merged.ids));
+            shown.insert(record.id);
+        }
         // An index that was made anew has seen nothing, and cannot tell.
         let is_new = self.store()?.sources()?.is_empty();
+        let is_same = !is_new && self.knows(&[PRIMARY.to_owned()])?;
         let mut lines = String::new();
         for day in days {
             let Ok(Some(text)) = self.read_optional(day) else { continue };
@@ -133,16 +173,13 @@ impl Workspace {
                 .map(|(_, record)| record)
                 .filter(|record| record.category != LIFECYCLE)
                 .collect();
-            let last = records.iter().rposition(|record| shown.contains(&record.id));
-            let missing = records.iter().enumerate().filter(|(at, record)| {
-                let unseen = if is_new {
-                    last.is_some_and(|last| *at > last)
-                } else {
-                    !seen.contains(&record.id)
-                };
-                unseen && !shown.contains(&record.id)
+            let is_known =
+                |record: &Record| shown.contains(&record.id) || seen.contains(&record.id);
+            let end = records.iter().rposition(is_known).map_or(0, |last| last + 1);
+            let missing = records[end..].iter().filter(|record| {
+                is_same || (record.provenance.timestamp >= newest && !shown.is_empty())
             });
-            lines.extend(missing.map(|(_, record)| record.line()));
+            lines.extend(missing.map(Record::line));
         }
         if lines.is_empty() {
             return Ok(false);
@@ -256,7 +293,7 @@ impl Workspace {
         }
         let prepared = self.prepared(&items)?;
         // A file that somebody else wrote to in between is looked at again.
-        let sources = written.sizes.iter().filter_map(|(path, size)| {
+        let sources = written.files.iter().filter_map(|(path, _, size)| {
             let stamp = self.fs().stamp(&self.root().join(path)).ok()?;
             (stamp.size == *size).then(|| (path.clone(), Some(self.stamp_text(path, &stamp))))
         });

@@ -1,6 +1,7 @@
 //! Work on many files with all cores, with results in order.
 
 use std::num::NonZero;
+use std::sync::OnceLock;
 use std::thread;
 
 /// Below this many items a second thread costs more than it saves.
@@ -8,8 +9,11 @@ const WORTH_A_THREAD: usize = 64;
 
 /// Returns `work` of every item, in the items' order.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get).min(8);
-    let threads = cores.min(items.len() / WORTH_A_THREAD);
+    // Asking for the cores reads files of the system, so it is asked once, and only for much work.
+    static CORES: OnceLock<usize> = OnceLock::new();
+    let worth = items.len() / WORTH_A_THREAD;
+    let cores = || thread::available_parallelism().map_or(1, NonZero::get).min(8);
+    let threads = if worth < 2 { 1 } else { worth.min(*CORES.get_or_init(cores)) };
     if threads < 2 {
         return items.iter().map(work).collect();
     }

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use quipu_core::item::{Decision, Item};
-use quipu_core::journal::{self, LIFECYCLE, Record};
+use quipu_core::journal::{self, LIFECYCLE, Record, summary};
 use quipu_core::memory::ARCHIVE_INDEX;
 use quipu_store::Store;
 use serde::Serialize;
@@ -236,6 +236,8 @@ impl Words {
         for text in texts {
             let lines =
                 text.lines().map(|line| quipu_core::doc::without_marker(line.trim()).trim());
+            // A summary may tell one sentence of it, or the beginning of one.
+            all.extend(summary::sentences(text).into_iter().map(std::borrow::Cow::into_owned));
             all.extend(
                 lines.chain([text.trim()]).filter(|line| !line.is_empty()).map(str::to_owned),
             );

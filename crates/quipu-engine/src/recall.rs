@@ -17,6 +17,7 @@ pub use self::error::RecallError;
 use self::times::Resolved;
 use crate::cache::CacheStats;
 use crate::error::Error;
+use crate::index::Indexed;
 use crate::workspace::Workspace;
 
 /// More results than anyone can read.
@@ -223,10 +224,13 @@ impl Workspace {
         {
             return Ok(answer);
         }
-        let answer = self.recall_anew(question, now)?;
+        let before = self.files()?;
+        let indexed = self.freshen()?;
+        let generation = self.store()?.generation()?;
+        let answer = self.recall_anew(question, &indexed, now)?;
         // What is not whole is not worth keeping.
         if answer.degraded.is_empty()
-            && let Some(world) = self.world()?
+            && let Some(world) = self.unchanged_world(before, generation)?
         {
             let until = self.holds_until(now)?;
             self.recalled.borrow_mut().put(key, world, (now, until), answer.clone());
@@ -249,8 +253,12 @@ impl Workspace {
         self.briefed.borrow().stats()
     }
 
-    fn recall_anew(&self, question: &Question, now: Timestamp) -> Result<Recalled, Error> {
-        let indexed = self.freshen()?;
+    fn recall_anew(
+        &self,
+        question: &Question,
+        indexed: &Indexed,
+        now: Timestamp,
+    ) -> Result<Recalled, Error> {
         let mut degraded: Vec<String> = indexed
             .skipped
             .iter()
@@ -264,7 +272,7 @@ impl Workspace {
             degraded.push(format!("only the first {LONGEST_QUERY} bytes of the question count"));
         }
         let store = self.store()?;
-        let records = self.config().continuity.memory_embeddings_enabled;
+        let records = self.config().continuity.memory_embeddings_enabled || question.experiences;
         let filter = filter(question, &store.aliases()?, now, records);
         let spans = self.times(&*store, query, &filter, now)?;
         let embedder = self.embedder()?;

@@ -128,8 +128,12 @@ impl Workspace {
         if request.dry_run || records.is_empty() {
             return Ok(Remembered { ids, path, degraded: None });
         }
-        let degraded = match &held {
-            Some(lock) => self.append_locked(lock, &records, request.now)?,
+        let degraded = match held {
+            Some(lock) => {
+                let degraded = self.append_locked(&lock, &records, request.now)?;
+                drop(lock);
+                degraded.or_else(|| self.compact_after(&records, request.now))
+            }
             None => self.append(&records, request.now)?,
         };
         Ok(Remembered { ids, path, degraded })

@@ -269,9 +269,13 @@ impl<'a> Transactions<'a> {
     /// Replaces one file, all or nothing, without an undo entry: for what can be made again.
     ///
     /// # Errors
-    /// When it cannot be written; then it is as it was.
-    pub fn replace(&self, path: &str, bytes: &[u8]) -> Result<(), ApplyError> {
+    /// When it is no longer what the change was made from, or cannot be written.
+    pub fn replace(&self, path: &str, bytes: &[u8], expected: &[u8]) -> Result<(), ApplyError> {
         self.check_target(path)?;
+        if self.read_if_there(&self.target(path)?)?.as_deref() != Some(expected) {
+            let operation = "trim".to_owned();
+            return Err(ApplyError::EditedMeanwhile { operation, path: path.to_owned() });
+        }
         self.install(path, Some(bytes))
     }
 

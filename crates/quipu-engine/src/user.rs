@@ -6,7 +6,7 @@ use quipu_core::secret::{self, Scope};
 use crate::error::Error;
 use crate::operations::Request;
 use crate::recall::RecallError;
-use crate::transaction::FileChanges;
+use crate::transaction::{ApplyError, FileChanges};
 use crate::workspace::{Diff, Workspace, stamp};
 
 /// What a new `USER.md` asks.
@@ -22,13 +22,15 @@ impl Workspace {
         self.read_optional(USER)
     }
 
-    /// Replaces what the user wrote about themselves; `quipu undo` takes it back.
+    /// Replaces what the user wrote about themselves; `quipu undo` takes it back. `instead_of` is what
+    /// the new text was made from, where that is known.
     ///
     /// # Errors
-    /// When it holds a credential that was not allowed, or cannot be written.
+    /// When it holds a credential that was not allowed, was changed meanwhile, or cannot be written.
     pub fn set_user(
         &self,
         text: &str,
+        instead_of: Option<&str>,
         allow_secret: bool,
         request: &Request<'_>,
     ) -> Result<Diff, Error> {
@@ -40,6 +42,10 @@ impl Workspace {
         }
         let lock = self.lock_for_writing()?;
         let before = self.read_optional(USER)?;
+        if instead_of.is_some_and(|seen| seen != before.as_deref().unwrap_or(TEMPLATE)) {
+            let (operation, path) = (request.operation.to_owned(), USER.to_owned());
+            return Err(ApplyError::EditedMeanwhile { operation, path }.into());
+        }
         if before.as_deref() == Some(text) {
             return Ok(Diff::default());
         }
@@ -50,7 +56,8 @@ impl Workspace {
         let files = FileChanges::from([(USER.to_owned(), Some(text.as_bytes().to_vec()))]);
         let expected = FileChanges::from([(USER.to_owned(), before.map(String::into_bytes))]);
         self.transactions().commit(request.operation, &stamp(request.now), &files, &expected)?;
-        self.index_locked(&lock, &mut |_, _| {})?;
+        // It is written; an index that cannot follow now does so with the next command.
+        let _ = self.index_locked(&lock, &mut |_, _| {});
         Ok(diff)
     }
 }

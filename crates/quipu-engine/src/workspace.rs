@@ -10,7 +10,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use quipu_core::indexing::{self, FileKind};
+use quipu_core::indexing::FileKind;
 use quipu_core::journal;
 use quipu_core::manifest::{Manifest, NEWEST_LAYOUT};
 use quipu_core::memory::{CONTINUITY, Changes, MANIFEST, Memory, Snapshot};
@@ -22,7 +22,7 @@ use crate::cache::Cache;
 use crate::config::{Config, ConfigError};
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
-use crate::index::Opened;
+use crate::index::{Opened, Watched};
 use crate::lock::{Lock, LockError, Mode};
 use crate::parallel;
 use crate::recall::{RecallError, Recalled};
@@ -96,6 +96,7 @@ pub struct Workspace {
     recovered: RefCell<Vec<Recovered>>,
     pub(crate) recalled: RefCell<Cache<Recalled>>,
     pub(crate) briefed: RefCell<Cache<Briefing>>,
+    pub(crate) watched: RefCell<Watched>,
     pub(crate) opened: RefCell<Option<Opened>>,
     pub(crate) embedder: RefCell<Option<Arc<dyn Embedder>>>,
 }
@@ -124,15 +125,15 @@ impl Workspace {
             // A memory that may not be read is one all the same: reading it tells so.
             Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
         };
-        // A profile of the original has a journal and nothing else. A `MEMORY.md` further up may be
-        // anybody's; with days beside it, it is a journal.
-        let is_journal = |folder: &Path| {
-            matches!(fs.stat(&folder.join(journal::PRIMARY)), Ok((Kind::File, _)))
-                && (folder == absolute || self::has_days(&*fs, folder))
-        };
+        // A profile of the original has a journal and nothing else.
+        let is_memory =
+            |folder: &Path| is_there(&folder.join(CONTINUITY)) || self::has_journal(&*fs, folder);
+        // A `MEMORY.md` without a record may be anybody's: it counts where there is nothing better.
+        let is_start = || matches!(fs.stat(&absolute.join(journal::PRIMARY)), Ok((Kind::File, _)));
         let root = absolute
             .ancestors()
-            .find(|folder| is_there(&folder.join(CONTINUITY)) || is_journal(folder))
+            .find(|folder| is_memory(folder))
+            .or_else(|| is_start().then_some(&*absolute))
             .ok_or_else(|| Error::NoWorkspace { start: absolute.clone() })?;
         Self::at_with(fs, root, settings)
     }
@@ -177,6 +178,7 @@ impl Workspace {
             recovered: RefCell::default(),
             recalled: RefCell::default(),
             briefed: RefCell::default(),
+            watched: RefCell::default(),
             opened: RefCell::default(),
             embedder: RefCell::default(),
         })
@@ -320,13 +322,14 @@ impl Workspace {
             }
         };
         let mut names: Vec<(String, Kind)> =
-            entries.into_iter().filter(|(name, _)| is_memory_file(folder, name)).collect();
+            entries.into_iter().filter(|(name, _)| self.is_memory_file(folder, name)).collect();
         // In order, so that of two unreadable files the same one is named each time.
         names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let (fs, root) = (&*self.fs, self.root.as_path());
         let read = |(name, kind): &(String, Kind)| {
             let path = format!("{folder}/{name}");
-            read_text(fs, root, &path, *kind).map(|text| (path, Arc::<str>::from(text)))
+            read_text(fs, root, &path, (*kind, LARGEST_FILE))
+                .map(|text| (path, Arc::<str>::from(text)))
         };
         for file in parallel::map(&names, read) {
             let (path, text) = file?;
@@ -335,10 +338,25 @@ impl Workspace {
         Ok(())
     }
 
+    /// The original reads files that end in `.md`, in small letters, and no hidden ones. Files of the
+    /// journal hold records, not facts.
+    #[expect(clippy::case_sensitive_file_extension_comparisons, reason = "see above")]
+    fn is_memory_file(&self, folder: &str, name: &str) -> bool {
+        let path = format!("{folder}/{name}");
+        let is_journal = self.file_kind(&path) == Some(FileKind::Journal)
+            || path == journal::long::ARCHIVE
+            || path == self.config.continuity.long_memory_path;
+        name.ends_with(".md") && !name.starts_with('.') && !is_journal
+    }
+
     /// Returns a file's text, where there is such a file.
     pub(crate) fn read_optional(&self, path: &str) -> Result<Option<String>, Error> {
         match self.fs.stat(&self.root.join(path)) {
-            Ok((kind, _)) => Ok(Some(read_text(&*self.fs, &self.root, path, kind)?)),
+            Ok((kind, _)) => {
+                let is_journal = self.file_kind(path) == Some(FileKind::Journal);
+                let limit = if is_journal { LARGEST_JOURNAL } else { LARGEST_FILE };
+                Ok(Some(read_text(&*self.fs, &self.root, path, (kind, limit))?))
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(ReadError::Io { path: path.to_owned(), source }.into()),
         }
@@ -418,10 +436,9 @@ impl Workspace {
 
     /// Returns the last record of the newest day, and when it was written.
     fn newest_record(&self) -> Result<Option<(String, Timestamp)>, Error> {
-        let names = self.fs.list(&self.root.join("memory")).unwrap_or_default();
-        let days = names.into_iter().map(|(name, _)| name).filter(|name| journal::is_daily(name));
-        let Some(day) = days.max() else { return Ok(None) };
-        let text = self.read_optional(&format!("memory/{day}"))?.unwrap_or_default();
+        let days = self.days()?;
+        let Some(day) = days.last() else { return Ok(None) };
+        let text = self.read_optional(day)?.unwrap_or_default();
         let last = journal::records(&text).last();
         Ok(last.map(|(_, record)| {
             let id = record.target.clone().unwrap_or(record.id);
@@ -439,9 +456,21 @@ impl Workspace {
     }
 }
 
-fn has_days(fs: &dyn FileSystem, folder: &Path) -> bool {
+/// Tells whether a folder has daily logs, or a `MEMORY.md` with a record in it.
+fn has_journal(fs: &dyn FileSystem, folder: &Path) -> bool {
+    const ENOUGH: u64 = 1 << 20;
     let names = fs.list(&folder.join("memory")).unwrap_or_default();
+    let has_records = |bytes: Vec<u8>| {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        text.contains(journal::HEADER.trim()) || journal::records(&text).next().is_some()
+    };
     names.iter().any(|(name, _)| journal::is_daily(name))
+        || match fs.read_up_to(&folder.join(journal::PRIMARY), ENOUGH) {
+            Ok(Ok(bytes)) => has_records(bytes),
+            // Nobody writes so much by hand.
+            Ok(Err(_)) => true,
+            Err(_) => false,
+        }
 }
 
 /// Returns a time as the undo list shows it.
@@ -471,15 +500,13 @@ fn read_text(
     fs: &dyn FileSystem,
     root: &Path,
     path: &str,
-    kind: Kind,
+    (kind, limit): (Kind, u64),
 ) -> Result<String, ReadError> {
     match kind {
         Kind::Folder => return Err(ReadError::NotAFile { path: path.to_owned() }),
         Kind::Link => refuse_outside(root, path)?,
         Kind::File => {}
     }
-    let is_journal = indexing::file_kind(path) == Some(FileKind::Journal);
-    let limit = if is_journal { LARGEST_JOURNAL } else { LARGEST_FILE };
     let bytes = fs
         .read_up_to(&root.join(path), limit)
         .map_err(|source| ReadError::Io { path: path.to_owned(), source })?
@@ -489,17 +516,6 @@ fn read_text(
         let line = error.as_bytes()[..offset].split(|b| *b == b'\n').count();
         ReadError::NotUtf8 { path: path.to_owned(), line, offset }
     })
-}
-
-/// The original reads files that end in `.md`, in small letters, and no hidden ones. Files of the
-/// journal hold records, not facts.
-#[expect(clippy::case_sensitive_file_extension_comparisons, reason = "see above")]
-fn is_memory_file(folder: &str, name: &str) -> bool {
-    let is_journal = folder == "memory"
-        && (journal::is_daily(name)
-            || journal::ARCHIVE.ends_with(name)
-            || journal::long::ARCHIVE.ends_with(name));
-    name.ends_with(".md") && !name.starts_with('.') && !is_journal
 }
 
 fn snapshot_holds(path: &str) -> bool {

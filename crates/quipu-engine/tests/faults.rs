@@ -100,7 +100,7 @@ fn run(operation: Operation, workspace: &Workspace) -> Result<(), Error> {
         }
         Operation::Undo => workspace.undo(now(), false, false).map(drop),
         Operation::Compact => workspace.compact(&compaction()).map(drop),
-        Operation::UserEdit => workspace.set_user("# Ada\n", false, &request).map(drop),
+        Operation::UserEdit => workspace.set_user("# Ada\n", None, false, &request).map(drop),
     }
 }
 

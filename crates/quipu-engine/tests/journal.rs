@@ -7,7 +7,7 @@ use quipu_core::item::{Decision, Sensitivity, Status};
 use quipu_core::journal::Record;
 use quipu_engine::Workspace;
 use quipu_engine::brief::{BriefRequest, Briefing};
-use quipu_engine::compaction::{CompactRequest, Compacted};
+use quipu_engine::compaction::{CompactRequest, Compacted, Reason};
 use quipu_engine::experiences::Told;
 use quipu_engine::journal::RecordQuery;
 use quipu_engine::recall::{Channel, Question};
@@ -380,7 +380,7 @@ fn defect_compaction_without_a_threshold_never_runs() {
     assert!(done.ran && done.reason.is_none());
     assert_eq!(done.records_compacted, 1);
     let below = configured(&repo, &[("memoryCompactionMaxRecords", "10")]);
-    assert_eq!(compact(&below).reason.as_deref(), Some("under threshold"));
+    assert_eq!(compact(&below).reason, Some(Reason::UnderThreshold));
 }
 
 #[test]
@@ -477,7 +477,7 @@ fn defect_a_lock_of_a_dead_process_stops_compaction_for_good() {
         profile(&[record("a", "note", "old", 30).line(), record("b", "note", "new", 1).line()]);
     let me = std::process::id().to_string();
     repo.write("tmp/memory-compaction.lock", &me);
-    assert_eq!(compact(&repo.workspace()).reason.as_deref(), Some("lock held"));
+    assert_eq!(compact(&repo.workspace()).reason, Some(Reason::LockHeld));
     // Nobody has this number.
     repo.write("tmp/memory-compaction.lock", "4194305");
     assert!(compact(&repo.workspace()).reason.is_none());
@@ -539,9 +539,9 @@ fn compaction_runs_after_an_append_over_the_threshold_and_when_it_is_due() {
 
     let due = CompactRequest { if_due: true, ..compaction() };
     let off = repo.workspace().compact(&due).unwrap();
-    assert_eq!(off.reason.as_deref(), Some("disabled"));
+    assert_eq!(off.reason, Some(Reason::Disabled));
     let again = configured(&repo, &on).compact(&due).unwrap();
-    assert_eq!(again.reason.as_deref(), Some("not due"));
+    assert_eq!(again.reason, Some(Reason::NotDue));
     assert_eq!(again.next, Some(now().checked_add(SignedDuration::from_hours(24)).unwrap()));
     let tomorrow = now().checked_add(SignedDuration::from_hours(25)).unwrap();
     let later = CompactRequest { now: tomorrow, ..due };

@@ -1,3 +1,6 @@
+-- The user's words between records are indexed now, so every file is read again.
+DELETE FROM source;
+
 -- What the engine notes for itself: how far it has looked for experiences.
 CREATE TABLE note (
     key TEXT PRIMARY KEY,
@@ -9,6 +12,7 @@ CREATE TABLE experience (
     item TEXT PRIMARY KEY,
     at INTEGER NOT NULL,
     -- Its place in the log.
-    place INTEGER NOT NULL
+    place INTEGER NOT NULL,
+    vector BLOB NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX experience_at ON experience (at, place);

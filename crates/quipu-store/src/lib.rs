@@ -102,6 +102,31 @@ impl Batch {
     }
 }
 
+/// The key of the note that says how far the log was looked through for experiences.
+pub const EXPERIENCES_PLACE: &str = "experiences.place";
+
+/// A record that is unlike all before it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Experience {
+    /// What it says.
+    pub item: Item,
+    /// Its vector, of the model that the engine noted.
+    pub vector: Packed,
+}
+
+/// An experience to add.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewExperience {
+    /// The item.
+    pub id: String,
+    /// When it was learned.
+    pub at: Timestamp,
+    /// Its place in the log.
+    pub place: i64,
+    /// Its vector.
+    pub vector: Packed,
+}
+
 /// How much a store holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
@@ -261,7 +286,13 @@ pub trait Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    fn experiences(&self) -> Result<Vec<Item>, StoreError>;
+    fn experiences(&self) -> Result<Vec<Experience>, StoreError>;
+
+    /// Forgets all experiences, and how far the log was looked through.
+    ///
+    /// # Errors
+    /// When it cannot.
+    fn forget_experiences(&mut self) -> Result<(), StoreError>;
 
     /// Returns items that were first remembered after a place in the log, with their places, in
     /// order, at most `limit`.
@@ -270,14 +301,13 @@ pub trait Store {
     /// When the store cannot be read.
     fn records_after(&self, place: i64, limit: usize) -> Result<Vec<(i64, Item)>, StoreError>;
 
-    /// Adds experiences, each with its time and its place in the log, forgets the oldest beyond `most`,
-    /// and notes something with it.
+    /// Adds experiences, forgets the oldest beyond `most`, and notes something with it.
     ///
     /// # Errors
     /// When it cannot; then nothing has changed.
     fn add_experiences(
         &mut self,
-        new: &[(String, Timestamp, i64)],
+        new: &[NewExperience],
         most: usize,
         notes: &[(&str, String)],
     ) -> Result<(), StoreError>;

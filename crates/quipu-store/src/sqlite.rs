@@ -23,7 +23,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use crate::error::StoreError;
 use crate::index::{Segment, TailRow, Vectors, View};
 use crate::search::{Filter, Found, Search};
-use crate::{Batch, Counts, Store};
+use crate::{Batch, Counts, EXPERIENCES_PLACE, Experience, NewExperience, Store};
 
 /// How long a writer waits for the one before it.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -295,8 +295,17 @@ impl Store for SqliteStore {
         read::note(&self.connection, key)
     }
 
-    fn experiences(&self) -> Result<Vec<Item>, StoreError> {
+    fn experiences(&self) -> Result<Vec<Experience>, StoreError> {
         read::experiences(&self.connection)
+    }
+
+    fn forget_experiences(&mut self) -> Result<(), StoreError> {
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        transaction.execute("DELETE FROM experience", [])?;
+        transaction.execute("DELETE FROM note WHERE key = ?", [EXPERIENCES_PLACE])?;
+        transaction.commit()?;
+        Ok(())
     }
 
     fn records_after(&self, place: i64, limit: usize) -> Result<Vec<(i64, Item)>, StoreError> {
@@ -305,7 +314,7 @@ impl Store for SqliteStore {
 
     fn add_experiences(
         &mut self,
-        new: &[(String, Timestamp, i64)],
+        new: &[NewExperience],
         most: usize,
         notes: &[(&str, String)],
     ) -> Result<(), StoreError> {

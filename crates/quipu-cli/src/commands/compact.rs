@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use quipu_engine::compaction::{CompactRequest, Compacted};
+use quipu_engine::compaction::{CompactRequest, Compacted, Reason};
 use serde_json::json;
 
 use super::journal::minute;
 use crate::cli::CompactArgs;
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::reply::{self, DIM, Reply, styled};
+use crate::reply::{self, DIM, Reply, YELLOW, styled};
 
 pub(crate) fn run(arguments: &CompactArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &CompactArgs, context: &Context) -> Result<Reply, C
     if dry_run {
         data["changes"] = reply::diff_json(&done.diff);
     }
-    let busy = done.reason.as_deref() == Some("lock held");
+    let busy = done.reason == Some(Reason::LockHeld);
     let advice = match (done.records_compacted, dry_run) {
         (0, _) => "",
         (_, true) => "`quipu compact` does it",
@@ -40,21 +40,21 @@ pub(crate) fn run(arguments: &CompactArgs, context: &Context) -> Result<Reply, C
 
 fn words(done: &Compacted, dry_run: bool) -> String {
     let mut text = String::new();
-    match done.reason.as_deref() {
-        Some("not due") => text.push_str("compaction is not due"),
-        Some("disabled") => text.push_str(
+    match done.reason {
+        Some(Reason::NotDue) => text.push_str("compaction is not due"),
+        Some(Reason::Disabled) => text.push_str(
             "compaction is off: set continuity.memoryCompactionEnabled to let it run by itself",
         ),
-        Some("no memory file") => text.push_str("there is nothing in MEMORY.md"),
-        Some("under threshold") => {
+        Some(Reason::NoMemoryFile) => text.push_str("there is nothing in MEMORY.md"),
+        Some(Reason::UnderThreshold) => {
             let _ = write!(
                 text,
                 "MEMORY.md is below the threshold ({} records, {} characters): --force compacts all the same",
                 done.records_before, done.chars_before
             );
         }
-        Some("lock held") => text.push_str("another compaction is at work"),
-        Some(_) => text.push_str("nothing is old enough to compact"),
+        Some(Reason::LockHeld) => text.push_str("another compaction is at work"),
+        Some(Reason::NothingToCompact) => text.push_str("nothing is old enough to compact"),
         None => {
             let verb = if dry_run { "would merge" } else { "merged" };
             let _ = write!(
@@ -76,6 +76,9 @@ fn words(done: &Compacted, dry_run: bool) -> String {
         }
     }
     text.push('\n');
+    if let Some(why) = &done.degraded {
+        let _ = writeln!(text, "{} {why}", styled(YELLOW, "note:"));
+    }
     if done.experiences > 0 {
         let _ = writeln!(text, "{} new experiences", done.experiences);
     }

@@ -1,5 +1,6 @@
 //! `quipu user …`: who the human is.
 
+use quipu_engine::user::TEMPLATE;
 use serde_json::json;
 
 use super::edit::in_editor;
@@ -20,15 +21,15 @@ pub(crate) fn run(command: UserCommand, context: &Context) -> Result<Reply, Comm
             Ok(Reply::new(shown, data).exit(exit).advise(advice))
         }
         UserCommand::Edit { text, allow_secret, dry } => {
-            let new = if let Some(text) = text {
-                text_or_stdin(&text)?
+            let (new, instead_of) = if let Some(text) = text {
+                (text_or_stdin(&text)?, None)
             } else {
-                let current = workspace.user()?;
-                in_editor(current.as_deref().unwrap_or(quipu_engine::user::TEMPLATE))?
+                let current = workspace.user()?.unwrap_or_else(|| TEMPLATE.to_owned());
+                (in_editor(&current)?, Some(current))
             };
             let new = if new.is_empty() || new.ends_with('\n') { new } else { format!("{new}\n") };
             let request = context.request("user edit", dry.dry_run);
-            let diff = workspace.set_user(&new, allow_secret, &request)?;
+            let diff = workspace.set_user(&new, instead_of.as_deref(), allow_secret, &request)?;
             let data = json!({ "path": "USER.md" });
             Ok(super::changed(context, &workspace, "changed USER.md", dry.dry_run, &diff, data))
         }

@@ -15,6 +15,9 @@ use crate::item::Sensitivity;
 /// Categories that are merged when they are old.
 pub const COMPACTABLE: [&str; 2] = ["turn-summary", "note"];
 
+/// Above the first level no more sessions than this are named.
+const MOST_SESSIONS: usize = 64;
+
 /// So many compaction records of one level become one of the next.
 const FAN: usize = 8;
 
@@ -121,15 +124,16 @@ pub fn plan(source: &str, rules: &Rules, state: &dyn Fn(&Record) -> State) -> Op
     Some(Plan { records, merged, text, summary: told, before, after })
 }
 
-/// Returns when the next record comes into scope, where none is.
-pub fn next_in_scope(source: &str, rules: &Rules) -> Option<Timestamp> {
+/// Returns when the next record comes into scope, where none is; one that is written later comes later.
+pub fn next_in_scope(source: &str, rules: &Rules) -> Timestamp {
     let entries = window::entries(source);
     let times = entries
         .iter()
         .filter(|entry| COMPACTABLE.contains(&&*entry.record.category))
         .map(|entry| entry.record.provenance.timestamp)
         .filter(|time| *time > limit(rules));
-    times.min().and_then(|time| time.checked_add(age(rules)).ok())
+    let oldest = times.min().unwrap_or(rules.now);
+    oldest.checked_add(age(rules)).unwrap_or(Timestamp::MAX)
 }
 
 fn age(rules: &Rules) -> SignedDuration {
@@ -171,11 +175,24 @@ fn summary_of(entries: &[Entry], rules: &Rules, state: &dyn Fn(&Record) -> State
     }
     let size: usize = texts.iter().map(|(_, text)| text.chars().count()).sum();
     let budget = (size / 4).clamp(SHORTEST, LONGEST).min(rules.longest_summary);
-    let summary = summary::extract(&said, budget);
-    if summary.is_empty() { "Nothing of these records still holds.".to_owned() } else { summary }
+    summary::extract(&said, budget)
+}
+
+/// What a record says that has no summary.
+fn without_summary(entries: &[Entry]) -> String {
+    let count = entries.len();
+    let records = if count == 1 { "record" } else { "records" };
+    format!("{count} {records} without a summary: `quipu journal list` shows them.")
 }
 
 fn record(id: String, entries: &[Entry], level: usize, text: &str, rules: &Rules) -> Record {
+    let bare;
+    let text = if text.is_empty() {
+        bare = without_summary(entries);
+        &bare
+    } else {
+        text
+    };
     let mut record = Record::new(id, "system", COMPACTION, text, rules.now);
     "system".clone_into(&mut record.provenance.source_channel);
     record.provenance.confidence = Number::from(1);
@@ -197,6 +214,10 @@ fn record(id: String, entries: &[Entry], level: usize, text: &str, rules: &Rules
             Some(merged) => sessions.extend(merged.sessions.iter().cloned()),
             None => drop(sessions.insert(record.session_id.clone())),
         }
+    }
+    // Over the levels they would grow without end; the merged records still name theirs.
+    if level > 1 && sessions.len() > MOST_SESSIONS {
+        sessions.clear();
     }
     record.merged = Some(Merged {
         ids: entries.iter().map(|entry| entry.record.id.clone()).collect(),

@@ -6,7 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::window::{self, is_broken};
-use super::{LIFECYCLE, PRIMARY, Record};
+use super::{COMPACTION, LIFECYCLE, PRIMARY, Record};
+use crate::item::{Decision, Status};
 use crate::text;
 
 /// Something that wants a look.
@@ -53,6 +54,7 @@ pub fn scan(files: &[(String, String)], rules: &ScanRules) -> Vec<JournalFinding
     let mut findings = Vec::new();
     let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
     let mut first_words: BTreeMap<(String, String), (String, String)> = BTreeMap::new();
+    let settled = settled(files);
     let stale = SignedDuration::from_hours(24 * i64::from(rules.stale_days));
     let limit = rules.now.checked_sub(stale).unwrap_or(Timestamp::MIN);
     for (path, source) in files {
@@ -95,7 +97,7 @@ pub fn scan(files: &[(String, String)], rules: &ScanRules) -> Vec<JournalFinding
                         "warning",
                         Some(&record),
                         issue,
-                        "the daily log counts; `quipu edit ID` changes both",
+                        "the daily log counts: make the two lines the same",
                     );
                 } else if path != PRIMARY
                     && first.path != *path
@@ -124,7 +126,9 @@ pub fn scan(files: &[(String, String)], rules: &ScanRules) -> Vec<JournalFinding
                     "`quipu compact` merges old notes; `quipu forget ID` puts one away",
                 );
             }
-            if rules.exempt.contains(&record.category) {
+            let is_exempt =
+                record.category == COMPACTION || rules.exempt.contains(&record.category);
+            if is_exempt || settled.contains(&record.id) {
                 continue;
             }
             let key = (record.session_id.clone(), record.category.clone());
@@ -152,19 +156,32 @@ pub fn scan(files: &[(String, String)], rules: &ScanRules) -> Vec<JournalFinding
     findings
 }
 
+/// Returns what was replaced, forgotten or found wrong: it contradicts nothing any more.
+fn settled(files: &[(String, String)]) -> BTreeSet<String> {
+    let mut settled = BTreeSet::new();
+    for (_, source) in files {
+        for (_, record) in super::records(source).filter(|(_, one)| one.category == LIFECYCLE) {
+            let (Some(target), Some(decision)) = (record.target, record.decision) else { continue };
+            match decision {
+                Decision::Status { to: Status::Active, .. } => drop(settled.remove(&target)),
+                Decision::Status { .. } | Decision::Supersede { .. } | Decision::Purge { .. } => {
+                    settled.insert(target);
+                }
+                _ => {}
+            }
+        }
+    }
+    settled
+}
+
 fn is_day(path: &str) -> bool {
     path.strip_prefix("memory/").is_some_and(super::is_daily)
 }
 
-/// Returns the numbers of the lines that were meant to be records and are torn, or lack what a record
-/// must have. A look at both ends of a line, so that years of a journal can be looked through.
+/// Returns the numbers of the lines that were meant to be records and are none.
 pub fn broken_lines(source: &str) -> Vec<usize> {
-    let may_be = |line: &str| {
-        line.starts_with("- {") && !(line.ends_with('}') && line.contains("\"provenance\""))
-    };
     let lines = text::lines(source).enumerate();
-    let broken = lines.filter(|(_, line)| may_be(line.text.trim()) && is_broken(line.text));
-    broken.map(|(number, _)| number + 1).collect()
+    lines.filter(|(_, line)| is_broken(line.text)).map(|(number, _)| number + 1).collect()
 }
 
 /// How much a window holds.

@@ -70,15 +70,8 @@ impl<'a> Sentence<'a> {
         let mut seen = BTreeSet::new();
         for (at, text) in texts.iter().rev() {
             let day = at.to_zoned(TimeZone::UTC).date().to_string();
-            let mut own: Vec<Self> = sentences_of(text)
-                // A short text says something by itself, a short part of a longer one does not.
-                .filter(|part| {
-                    part.len() == text.len() || part.chars().count() >= SHORTEST_SENTENCE
-                })
-                .map(|text| match text.chars().nth(LONGEST_SENTENCE) {
-                    Some(_) => Cow::Owned(text::ellipsis(text, LONGEST_SENTENCE)),
-                    None => Cow::Borrowed(text),
-                })
+            let mut own: Vec<Self> = self::sentences(text)
+                .into_iter()
                 .filter(|text| seen.insert(text.to_lowercase()))
                 .map(|text| {
                     let words = terms::of_document(&text).counts;
@@ -185,6 +178,18 @@ fn choose(sentences: &[Sentence<'_>], budget: usize) -> BTreeSet<usize> {
         }
     }
     chosen
+}
+
+/// Returns the sentences of a text as a summary may tell them.
+pub fn sentences(text: &str) -> Vec<Cow<'_, str>> {
+    sentences_of(text)
+        // A short text says something by itself, a short part of a longer one does not.
+        .filter(|part| part.len() == text.len() || part.chars().count() >= SHORTEST_SENTENCE)
+        .map(|text| match text.chars().nth(LONGEST_SENTENCE) {
+            Some(_) => Cow::Owned(text::ellipsis(text, LONGEST_SENTENCE)),
+            None => Cow::Borrowed(text),
+        })
+        .collect()
 }
 
 /// Splits a text where a sentence or a line ends.

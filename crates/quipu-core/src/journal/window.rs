@@ -26,11 +26,10 @@ pub fn entries(source: &str) -> Vec<Entry> {
 
 /// Tells whether a line was meant to be a record, and is none.
 pub fn is_broken(line: &str) -> bool {
-    let trimmed = line.trim();
+    let Some(rest) = line.trim().strip_prefix("- {") else { return false };
     // A brace that is closed may be a template's; a record has keys.
-    let is_meant =
-        trimmed.starts_with("- {\"") || (trimmed.starts_with("- {") && !trimmed.contains('}'));
-    is_meant && Record::parse(trimmed).is_none()
+    let is_meant = rest.trim_start().starts_with('"') || !rest.contains('}');
+    is_meant && Record::parse(line).is_none()
 }
 
 /// Returns what the user wrote, with the lines of records left empty, so that line numbers hold.
@@ -90,18 +89,21 @@ pub fn trim(source: &str, limits: &Limits, is_pinned: &dyn Fn(&Record) -> bool) 
         limits.records.is_some_and(|most| count > most) || limits.chars.is_some_and(|m| chars > m)
     };
     let mut dropped = Vec::new();
-    let last = entries.len().saturating_sub(1);
-    for (at, entry) in entries.into_iter().enumerate() {
+    // By time and not by place: a compaction record stands first, and is no older than its making.
+    let mut by_age: Vec<&Entry> = entries.iter().collect();
+    by_age.sort_by_key(|entry| entry.record.provenance.timestamp);
+    by_age.pop();
+    for entry in by_age {
         if !is_over(count, chars) {
             break;
         }
-        let stays = limits.protected.contains(&entry.record.category) || is_pinned(&entry.record);
-        if at < last && !stays {
+        if !limits.protected.contains(&entry.record.category) && !is_pinned(&entry.record) {
             count -= 1;
             chars -= source[entry.span.clone()].chars().count();
-            dropped.push(entry);
+            dropped.push(entry.clone());
         }
     }
+    dropped.sort_by_key(|entry| entry.span.start);
     let text = without(source, dropped.iter().map(|entry| &entry.span));
     Trimmed { text, left: count, is_over: is_over(count, chars), dropped }
 }

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::operations::Request;
+use crate::parallel;
 use crate::recall::RecallError;
 use crate::remember::{Remembered, new_id, to_milliseconds};
 use crate::workspace::Workspace;
@@ -111,7 +112,7 @@ impl Workspace {
     }
 
     /// Returns the archives of the window.
-    fn archives(&self) -> Vec<String> {
+    pub(crate) fn archives(&self) -> Vec<String> {
         let mut paths = vec![ARCHIVE.to_owned()];
         paths.extend(self.config().continuity.memory_archive_path.clone());
         paths.sort_unstable();
@@ -132,6 +133,7 @@ impl Workspace {
         paths.push(PRIMARY.to_owned());
         let mut seen = BTreeSet::new();
         let mut found = Records::default();
+        let mut hidden = BTreeSet::new();
         for path in paths {
             let Some(text) = self.read_optional(&path)? else { continue };
             for filed in filed(&path, &text) {
@@ -145,7 +147,11 @@ impl Workspace {
                     found.records.push(filed);
                 }
             }
+            if query.decisions && !query.allow_secret {
+                hidden.extend(secret_ids(&text));
+            }
         }
+        found.hide_decisions_about(&hidden);
         found.records.sort_by_key(|filed| filed.record.provenance.timestamp);
         if let Some(newest) = query.newest {
             found.more = found.records.len().saturating_sub(newest);
@@ -161,8 +167,9 @@ impl Workspace {
     pub fn tail(&self, query: &RecordQuery) -> Result<Records, Error> {
         let wanted = query.newest.unwrap_or(10);
         let mut found = Records::default();
+        let mut hidden = BTreeSet::new();
         for path in self.days()?.iter().rev().map(String::as_str).chain([PRIMARY]) {
-            if found.records.len() >= wanted {
+            if found.records.len() >= wanted && !query.decisions {
                 break;
             }
             let Some(text) = self.read_optional(path)? else { continue };
@@ -178,7 +185,11 @@ impl Workspace {
             }
             here.append(&mut found.records);
             found.records = here;
+            if query.decisions && !query.allow_secret {
+                hidden.extend(secret_ids(&text));
+            }
         }
+        found.hide_decisions_about(&hidden);
         let more = found.records.len().saturating_sub(wanted);
         found.records.drain(..more);
         Ok(found)
@@ -272,10 +283,16 @@ impl Workspace {
         paths.extend(self.archives());
         paths.push(PRIMARY.to_owned());
         let mut findings = Vec::new();
+        let mut files = Vec::new();
         for path in paths {
             // What cannot be read at all, `journal scan` and the index tell.
-            let Ok(Some(text)) = self.read_optional(&path) else { continue };
-            for line in scan::broken_lines(&text) {
+            if let Ok(Some(text)) = self.read_optional(&path) {
+                files.push((path, text));
+            }
+        }
+        let broken = parallel::map(&files, |(_, text)| scan::broken_lines(text));
+        for ((path, _), lines) in files.into_iter().zip(broken) {
+            for line in lines {
                 findings.push(Finding {
                     severity: Severity::Warn,
                     code: "broken-record",
@@ -370,6 +387,25 @@ impl RecordQuery {
                 || self.category.as_deref() == Some(LIFECYCLE)
                 || record.category != LIFECYCLE)
     }
+}
+
+impl Records {
+    /// What was noted about a secret may tell it.
+    fn hide_decisions_about(&mut self, hidden: &BTreeSet<String>) {
+        let is_hidden = |filed: &FiledRecord| {
+            filed.record.target.as_ref().is_some_and(|target| hidden.contains(target))
+        };
+        let before = self.records.len();
+        self.records.retain(|filed| !is_hidden(filed));
+        self.secrets += before - self.records.len();
+    }
+}
+
+fn secret_ids(source: &str) -> impl Iterator<Item = String> {
+    journal::records(source)
+        .map(|(_, record)| record)
+        .filter(|record| record.provenance.sensitivity == Sensitivity::Secret)
+        .map(|record| record.id)
 }
 
 fn filed<'a>(path: &'a str, source: &'a str) -> impl Iterator<Item = FiledRecord> + 'a {

@@ -1,6 +1,8 @@
 //! The rolling window: the oldest records leave `MEMORY.md`, and nothing else.
 
-use quipu_core::item::Kind;
+use std::collections::BTreeSet;
+
+use quipu_core::item::{Item, Kind};
 use quipu_core::journal::window::{self, Entry, Limits};
 use quipu_core::journal::{ARCHIVE, PRIMARY, Record};
 use quipu_store::{Batch, Store};
@@ -52,97 +54,144 @@ impl Workspace {
     /// Trims after an append, where there are limits and the window may be over them.
     pub(crate) fn trim_locked(&self, lock: &Lock) -> Result<Trim, Error> {
         let limits = self.window_limits();
-        if !limits.are_set() || !self.may_be_over(&limits) {
+        if !self.may_hold_more(limits.records, limits.chars) {
             return Ok(Trim::default());
         }
         self.trim_to(lock, &limits, false)
     }
 
     /// A file has at least as many bytes as characters, and a record more than a hundred of them.
-    fn may_be_over(&self, limits: &Limits) -> bool {
+    pub(crate) fn may_hold_more(&self, records: Option<usize>, chars: Option<usize>) -> bool {
         const SHORTEST_RECORD: u64 = 100;
         let size = self.fs().stamp(&self.root().join(PRIMARY)).map_or(0, |stamp| stamp.size);
         let over = |most: Option<usize>, unit: u64| {
             most.is_some_and(|most| size / unit > u64::try_from(most).unwrap_or(u64::MAX))
         };
-        over(limits.chars, 1) || over(limits.records, SHORTEST_RECORD)
+        over(chars, 1) || over(records, SHORTEST_RECORD)
     }
 
     fn trim_to(&self, lock: &Lock, limits: &Limits, dry_run: bool) -> Result<Trim, Error> {
         let Some(text) = self.read_optional(PRIMARY)? else { return Ok(Trim::default()) };
-        let is_pinned = |record: &Record| {
-            let store = self.store();
-            record.pinned
-                || store.is_ok_and(|s| s.get(&record.id).is_ok_and(|i| i.is_some_and(|i| i.pinned)))
+        // Where nobody can say, it stays.
+        let is_pinned = |record: &Record| match self.store().map(|store| store.get(&record.id)) {
+            Ok(Ok(Some(item))) => item.pinned,
+            Ok(Ok(None)) => record.pinned,
+            Ok(Err(_)) | Err(_) => true,
         };
         let trimmed = window::trim(&text, limits, &is_pinned);
-        let homeless = self.homeless(&trimmed.dropped)?;
-        let continuity = &self.config().continuity;
-        let (archive, kept) = match &continuity.memory_archive_path {
-            Some(path) => (path.as_str(), trimmed.dropped.iter().collect()),
-            None => (ARCHIVE, homeless.clone()),
-        };
+        let leaving = self.leaving(lock, &trimmed.dropped)?;
         let done = Trim {
             dropped: trimmed.dropped.len(),
             ids: trimmed.dropped.iter().map(|entry| entry.record.id.clone()).collect(),
             left: trimmed.left,
-            archived: kept.len(),
-            archive: (!kept.is_empty()).then(|| archive.to_owned()),
+            archived: leaving.kept.len(),
+            archive: (!leaving.kept.is_empty()).then(|| leaving.archive.clone()),
             is_over: trimmed.is_over,
         };
         if dry_run || trimmed.dropped.is_empty() {
             return Ok(done);
         }
-        let added = if kept.is_empty() {
+        let lines = leaving.lines(&text);
+        let added = if lines.is_empty() {
             None
         } else {
-            let lines: String = kept.iter().map(|entry| entry.record.line()).collect();
-            Some(self.add_to(archive, &lines, "", true)?)
+            Some(self.add_to(&leaving.archive, &lines, "", true)?)
         };
-        if let Err(error) = self.transactions().replace(PRIMARY, trimmed.text.as_bytes()) {
+        let swap = self.transactions().replace(PRIMARY, trimmed.text.as_bytes(), text.as_bytes());
+        if let Err(error) = swap {
             // Where only the last sync failed, the new window is in place, and the archive must stay.
-            let is_old = self.read_optional(PRIMARY)?.as_deref() == Some(text.as_str());
-            if is_old && let Some(added) = &added {
-                let _ = self.cut_back(archive, added.before);
-            }
-            if is_old {
+            let is_new = self.read_optional(PRIMARY)?.as_deref() == Some(trimmed.text.as_str());
+            if !is_new {
+                if let Some(added) = &added {
+                    let _ = self.cut_back(&leaving.archive, added.before);
+                }
                 return Err(error.into());
             }
         }
-        if homeless.is_empty() && added.is_none() {
-            // Everything that left is at home in its day, so no item changes.
-            self.note_window()?;
+        // The index follows the files; where it cannot now, it will.
+        let _ = if leaving.has_homeless {
+            self.index_locked(lock, &mut |_, _| {}).map(drop)
         } else {
-            self.index_locked(lock, &mut |_, _| {})?;
-        }
+            // Everything that left is at home in its day, so no item changes.
+            self.note_files(&[PRIMARY, &leaving.archive])
+        };
         Ok(done)
     }
 
-    /// Returns the records that stand in no other file.
-    pub(crate) fn homeless<'e>(&self, entries: &'e [Entry]) -> Result<Vec<&'e Entry>, Error> {
+    /// Decides what becomes of records that leave the window: the configured archive takes all, the
+    /// other those that stand nowhere else, or that somebody has changed in the window.
+    pub(crate) fn leaving<'e>(
+        &self,
+        lock: &Lock,
+        entries: &'e [Entry],
+    ) -> Result<Leaving<'e>, Error> {
+        let mut homes: BTreeSet<String> = BTreeSet::new();
+        for entry in entries {
+            homes.extend(self.store()?.place(&entry.record.id)?.map(|(_, path)| path));
+        }
+        let homes: Vec<String> = homes.into_iter().collect();
+        // A day may have been deleted or edited since it was indexed.
+        if !self.knows(&homes)? {
+            self.index_locked(lock, &mut |_, _| {})?;
+        }
         let store = self.store()?;
         let mut homeless = Vec::new();
         for entry in entries {
-            let home = store.place(&entry.record.id)?;
-            let is_kept = home.is_some_and(|(kind, path)| kind == Kind::Record && path != PRIMARY);
-            // What was purged has no item, and must not come back.
-            let is_gone = || -> Result<bool, Error> {
-                let filed = store.filed(&entry.record.id)?;
-                Ok(filed.iter().any(|one| one.path != PRIMARY && one.event.id == entry.record.id))
+            let id = &entry.record.id;
+            let base = store.base(id)?;
+            let is_same = |item: &Item| {
+                let home = item.place.as_ref().map_or("", |place| place.path.as_str());
+                item.kind == Kind::Record && home != PRIMARY && item.text == entry.record.text
             };
-            if !is_kept && !is_gone()? {
+            let is_kept = base.as_ref().is_some_and(is_same);
+            // What was purged has no item, and must not come back.
+            let is_purged =
+                base.is_none() && store.filed(id)?.iter().any(|one| one.path != PRIMARY);
+            if !is_kept && !is_purged {
                 homeless.push(entry);
             }
         }
-        Ok(homeless)
+        let has_homeless = !homeless.is_empty();
+        Ok(match &self.config().continuity.memory_archive_path {
+            Some(path) => {
+                Leaving { archive: path.clone(), kept: entries.iter().collect(), has_homeless }
+            }
+            None => Leaving { archive: ARCHIVE.to_owned(), kept: homeless, has_homeless },
+        })
     }
 
-    /// Tells the index that it knows the window as it is.
-    fn note_window(&self) -> Result<(), Error> {
-        let stamp = self.fs().stamp(&self.root().join(PRIMARY));
-        let Ok(stamp) = stamp else { return Ok(()) };
-        let sources = vec![(PRIMARY.to_owned(), Some(self.stamp_text(PRIMARY, &stamp)))];
+    /// Tells the index that it knows these files as they are.
+    fn note_files(&self, paths: &[&str]) -> Result<(), Error> {
+        let stamped = |path: &&str| {
+            let stamp = self.fs().stamp(&self.root().join(path)).ok()?;
+            Some(((*path).to_owned(), Some(self.stamp_text(path, &stamp))))
+        };
+        let sources = paths.iter().filter_map(stamped).collect();
         self.store()?.apply(&Batch { sources, ..Batch::default() })?;
         Ok(())
+    }
+}
+
+/// Records that leave the window, and where they go.
+pub(crate) struct Leaving<'e> {
+    /// The archive.
+    pub(crate) archive: String,
+    /// Those that it takes.
+    pub(crate) kept: Vec<&'e Entry>,
+    /// Whether some of them stand nowhere else.
+    has_homeless: bool,
+}
+
+impl Leaving<'_> {
+    /// Returns the lines for the archive, as they stand in the window.
+    pub(crate) fn lines(&self, window: &str) -> String {
+        let mut lines = String::new();
+        for entry in &self.kept {
+            lines.push_str(&window[entry.span.clone()]);
+            if !lines.ends_with('\n') {
+                lines.push('\n');
+            }
+        }
+        lines
     }
 }

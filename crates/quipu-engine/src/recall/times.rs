@@ -29,12 +29,15 @@ impl Workspace {
         for found in when::expressions(query, today) {
             let is_event = matches!(found.meaning, when::Meaning::Event { .. });
             let moment = match found.meaning {
-                when::Meaning::Days { from, to } => Some(moment(from, to)),
-                when::Meaning::Event { before, what } => {
-                    event_day(self, store, &what, filter)?.map(|day| {
-                        if before { moment(None, Some(day)) } else { moment(Some(day), None) }
-                    })
-                }
+                when::Meaning::Days { from, to } => Some(moment(from, to, self.zone())),
+                when::Meaning::Event { before, what } => event_day(self, store, &what, filter)?
+                    .map(|day| {
+                        if before {
+                            moment(None, Some(day), self.zone())
+                        } else {
+                            moment(Some(day), None, self.zone())
+                        }
+                    }),
                 when::Meaning::SessionsAgo(back) => {
                     let mut sessions = store.sessions()?;
                     sessions.retain(|(_, first, _)| *first <= now);
@@ -76,7 +79,7 @@ fn event_day(
     let found = store.search(&search)?;
     let best = found.hits.first().filter(|hit| hit.words.len() == found.words.len());
     let time = best.map(|hit| hit.item.time).filter(|time| *time != Timestamp::UNIX_EPOCH);
-    Ok(time.map(|time| time.to_zoned(TimeZone::UTC).date()))
+    Ok(time.map(|time| workspace.day(time)))
 }
 
 #[derive(Debug)]
@@ -99,8 +102,9 @@ impl From<Resolved> for TimeSpan {
     }
 }
 
-fn moment(from: Option<Date>, to: Option<Date>) -> Moment {
-    let second = |day: Date| quipu_core::indexing::midnight(day).as_second();
+fn moment(from: Option<Date>, to: Option<Date>, zone: &TimeZone) -> Moment {
+    let second =
+        |day: Date| day.to_zoned(zone.clone()).map_or(0, |zoned| zoned.timestamp().as_second());
     let (from, to) = (from.map_or(i64::MIN, second), to.map_or(i64::MAX, second));
     Moment { from, to, is_exact: false, strength: 1.0 }
 }

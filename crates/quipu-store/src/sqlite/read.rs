@@ -8,14 +8,15 @@ use jiff::Timestamp;
 use quipu_core::entity::{Aliases, Entity, EntityKind, filed_under};
 use quipu_core::item::{Event, Filed, Item, Kind};
 use quipu_core::terms::{Term, scattered};
+use quipu_core::vector::Packed;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
 
-use crate::Counts;
 use crate::error::StoreError;
 use crate::index::{self, Postings, View, decode_postings, decode_terms};
 use crate::search::{Filter, Found, Hit, Search};
+use crate::{Counts, Experience};
 
 struct Reader<'a>(&'a Connection);
 
@@ -282,13 +283,21 @@ pub(super) fn note(connection: &Connection, key: &str) -> Result<Option<String>,
         .optional()?)
 }
 
-pub(super) fn experiences(connection: &Connection) -> Result<Vec<Item>, StoreError> {
+pub(super) fn experiences(connection: &Connection) -> Result<Vec<Experience>, StoreError> {
     let mut statement = connection.prepare_cached(
-        "SELECT data FROM experience JOIN item ON item.id = experience.item \
+        "SELECT data, vector FROM experience JOIN item ON item.id = experience.item \
          ORDER BY at DESC, place DESC",
     )?;
-    let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-    rows.map(|json| parsed(&json?)).collect()
+    let rows =
+        statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, Vec<u8>>(1)?)))?;
+    rows.map(|row| {
+        let (json, bytes) = row?;
+        let (scale, values) = bytes.split_at(bytes.len().min(4));
+        let scale = scale.try_into().map_or(0.0, f32::from_le_bytes);
+        let values = values.iter().map(|byte| byte.cast_signed()).collect();
+        Ok(Experience { item: parsed(&json)?, vector: Packed { scale, values } })
+    })
+    .collect()
 }
 
 /// Returns the records that were first seen after a place in the log, in that order.

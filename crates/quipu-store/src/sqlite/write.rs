@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use jiff::Timestamp;
 use quipu_core::item::Filed;
 use quipu_core::terms::Term;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -11,7 +10,7 @@ use super::merge;
 use crate::error::StoreError;
 use crate::index::{LONGEST_TAIL, Meta, TailRow, encode_terms};
 use crate::search::label;
-use crate::{Batch, Put};
+use crate::{Batch, EXPERIENCES_PLACE, NewExperience, Put};
 
 /// The one row that every writer changes.
 struct Counter {
@@ -26,6 +25,15 @@ pub(super) fn apply(connection: &Connection, batch: &Batch) -> Result<(), StoreE
         .query_row([], |row| Ok(Counter { next_doc: row.get(0)?, tail: row.get(1)? }))?;
     for id in &batch.forget {
         connection.prepare_cached("DELETE FROM event WHERE id = ?")?.execute([id])?;
+    }
+    if !batch.forget.is_empty() {
+        // A place that is free again is looked at again.
+        connection
+            .prepare_cached(
+                "UPDATE note SET value = min(CAST(value AS INTEGER), \
+                 (SELECT coalesce(max(seq), 0) FROM event)) WHERE key = ?",
+            )?
+            .execute([EXPERIENCES_PLACE])?;
     }
     for Filed { event, path, offset } in &batch.events {
         connection
@@ -93,14 +101,18 @@ pub(super) fn purge(connection: &Connection, id: &str) -> Result<(), StoreError>
 /// Adds experiences, forgets the oldest beyond `most`, and notes how far that goes.
 pub(super) fn add_experiences(
     connection: &Connection,
-    new: &[(String, Timestamp, i64)],
+    new: &[NewExperience],
     most: usize,
     notes: &[(&str, String)],
 ) -> Result<(), StoreError> {
-    for (item, at, place) in new {
+    for one in new {
+        let mut bytes = one.vector.scale.to_le_bytes().to_vec();
+        bytes.extend(one.vector.values.iter().map(|value| value.cast_unsigned()));
         connection
-            .prepare_cached("INSERT OR REPLACE INTO experience (item, at, place) VALUES (?, ?, ?)")?
-            .execute(params![item, at.as_millisecond(), place])?;
+            .prepare_cached(
+                "INSERT OR REPLACE INTO experience (item, at, place, vector) VALUES (?, ?, ?, ?)",
+            )?
+            .execute(params![one.id, one.at.as_millisecond(), one.place, bytes])?;
     }
     connection.execute(
         "DELETE FROM experience WHERE item IN \
