@@ -344,7 +344,7 @@ pub(crate) fn speed(records: usize, runs: usize) -> Value {
         asked.push(timed(|| drop(workspace.recall(&question, now()).unwrap())));
         asked_again.push(timed(|| drop(workspace.recall(&question, now()).unwrap())));
     }
-    assert!(workspace.recall_cache().hits as usize >= runs, "the cache was not used");
+    assert!(workspace.recall_cache().hits >= runs as u64, "the cache was not used");
     let (append, bare_append) = (median(append), median(bare_append));
     let (cold, reading) = (median(cold), median(reading));
     let (first, again) = (median(first), median(again));

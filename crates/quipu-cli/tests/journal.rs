@@ -81,7 +81,7 @@ fn what_is_appended_the_original_reads() {
     assert_eq!(
         last,
         format!(
-            "- {{\"id\":\"{id}\",\"sessionId\":\"s7\",\"category\":\"turn-summary\",\"text\":\"Zwölf\\nZeilen\",\"provenance\":{{\"sourceChannel\":\"web\",\"confidence\":0.8,\"timestamp\":\"2026-06-20T10:00:00Z\",\"sensitivity\":\"operational\"}}}}"
+            "- {{\"id\":\"{id}\",\"sessionId\":\"s7\",\"category\":\"turn-summary\",\"text\":\"Zwölf\\nZeilen\",\"provenance\":{{\"sourceChannel\":\"web\",\"confidence\":0.8,\"timestamp\":\"2026-06-20T10:00:00.000Z\",\"sensitivity\":\"operational\"}}}}"
         )
     );
 }
@@ -285,7 +285,9 @@ fn processes_append_while_the_window_is_trimmed_and_compacted() {
                 })
             })
             .collect();
-        for command in [&["compact"][..], &["journal", "trim", "--max-records", "10"]] {
+        let (code, done) = json(root, &["compact"]);
+        assert!(code == 0 && done["recordsCompacted"].as_u64() > Some(0), "{done}");
+        for command in [&["journal", "trim", "--max-records", "10"][..], &["compact"]] {
             for _ in 0..4 {
                 let (code, out, error) = run(root, command);
                 assert!(code == 0 || code == 4, "{command:?}: {code} {out}{error}");
@@ -308,6 +310,8 @@ fn processes_append_while_the_window_is_trimmed_and_compacted() {
     }
     assert_eq!(found.len(), ids.len(), "none twice");
     assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), ids);
+    let window = quipu_core::journal::records(&repo.read("MEMORY.md")).count();
+    assert!((1..=20).contains(&window), "{window} records in the window");
     let (_, all) = json(root, &["journal", "list", "--allow-secret"]);
     let listed: BTreeSet<&str> =
         all["records"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();

@@ -4,7 +4,6 @@
 //! rendered in an order that does not depend on the competition, so that prompt caches hit.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 use serde::Serialize;
 
@@ -13,8 +12,8 @@ use crate::text;
 /// What stands between two sections.
 const SEPARATOR: &str = "\n\n---\n\n";
 
-/// Room that is kept for the note about what was left out.
-const NOTE: usize = 360;
+/// Room that is kept for the note about what was left out: an eighth, and no more than this.
+const NOTE: usize = 400;
 
 /// How much a part matters. The order is the order of the competition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -96,6 +95,14 @@ impl Cap {
         }
     }
 
+    /// Returns how much is kept for the note about what was left out.
+    fn note(self) -> usize {
+        match self {
+            Self::Chars(most) => NOTE.min(most / 8).max(80),
+            Self::Tokens(most) => (NOTE / 4).min(most / 8).max(20),
+        }
+    }
+
     /// Returns how much of the cap a text takes.
     pub fn measure(self, text: &str) -> usize {
         match self {
@@ -143,7 +150,7 @@ pub fn compose(parts: Vec<Part>, cap: Cap, beyond: &[(usize, String)]) -> Compos
     room.composed(beyond)
 }
 
-/// Keeps the most valuable of parts that say the same, or that stand in another already.
+/// Keeps the most valuable of parts that say the same.
 fn without_repetition(mut parts: Vec<Part>) -> Vec<Part> {
     parts.sort_by(|a, b| {
         a.class.cmp(&b.class).then(b.value.total_cmp(&a.value)).then(a.order.cmp(&b.order))
@@ -155,41 +162,19 @@ fn without_repetition(mut parts: Vec<Part>) -> Vec<Part> {
         let is_new = part.id.clone().is_none_or(|id| ids.insert(id));
         is_new && !words.is_empty() && said.insert(words)
     });
-    // A section of summaries, read in order, may hold what another part says.
-    let mut summaries: BTreeMap<usize, Vec<&Part>> = BTreeMap::new();
-    for part in parts.iter().filter(|part| part.class == Class::Summary) {
-        summaries.entry(part.rank).or_default().push(part);
-    }
-    let texts: BTreeMap<usize, String> = summaries
-        .into_iter()
-        .map(|(rank, mut told)| {
-            told.sort_by_key(|part| part.order);
-            let words: Vec<String> = told.iter().map(|part| normalised(&part.words)).collect();
-            (rank, format!(" {} ", words.join(" ")))
-        })
-        .collect();
-    parts.retain(|part| {
-        let words = format!(" {} ", normalised(&part.words));
-        let is_told = |(rank, summary): (&usize, &String)| {
-            (part.class != Class::Summary || *rank < part.rank) && summary.contains(&words)
-        };
-        part.class == Class::Standing || !texts.iter().any(is_told)
-    });
     parts
 }
 
+/// Letters in one case and white space as one; `C` and `C++` stay two things.
 fn normalised(words: &str) -> String {
     let lower = words.to_lowercase();
-    let words: Vec<&str> =
-        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    words.join(" ")
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words.join(" ").trim_end_matches(['.', '!']).to_owned()
 }
 
 struct Room<'p> {
     parts: &'p [Part],
     cap: Cap,
-    /// What a part may take at most.
-    longest: usize,
     left: usize,
     taken: Vec<bool>,
     /// What each class has taken.
@@ -200,13 +185,9 @@ struct Room<'p> {
 
 impl<'p> Room<'p> {
     fn new(parts: &'p [Part], cap: Cap) -> Self {
-        let note = match cap {
-            Cap::Chars(_) => NOTE,
-            Cap::Tokens(_) => NOTE / 4,
-        };
-        let left = cap.most().saturating_sub(note);
+        let left = cap.most().saturating_sub(cap.note());
         let (taken, used) = (vec![false; parts.len()], BTreeMap::new());
-        Self { parts, cap, longest: left / 2, left, taken, used, open: BTreeSet::new() }
+        Self { parts, cap, left, taken, used, open: BTreeSet::new() }
     }
 
     /// Takes parts of a class, the most valuable first, until it has its share.
@@ -221,14 +202,27 @@ impl<'p> Room<'p> {
                 cost += self.cap.measure(&part.section) + self.cap.measure(SEPARATOR) + 3;
             }
             let used = self.used.get(&class).copied().unwrap_or(0);
-            let fits = cost <= self.longest && cost <= self.left;
-            if fits && used.saturating_add(cost) <= share {
+            if cost <= self.longest(class)
+                && cost <= self.left
+                && used.saturating_add(cost) <= share
+            {
                 self.taken[at] = true;
                 self.left -= cost;
                 self.used.insert(class, used + cost);
                 self.open.insert(key);
             }
         }
+    }
+
+    /// What a part may take at most: no single one crowds the others out.
+    fn longest(&self, class: Class) -> usize {
+        let share = if class == Class::Standing { 1 } else { 2 };
+        (self.cap.most() - self.cap.note().min(self.cap.most())) / share
+    }
+
+    /// Tells whether a part is one that takes all the room, so that its author should know.
+    fn is_too_long(&self, part: &Part) -> bool {
+        self.cap.measure(&part.text) >= self.longest(part.class)
     }
 
     fn composed(&self, beyond: &[(usize, String)]) -> Composed {
@@ -240,7 +234,7 @@ impl<'p> Room<'p> {
                 entry.0.push(part);
             } else {
                 entry.1 += 1;
-                if self.cap.measure(&part.text) >= self.longest {
+                if self.is_too_long(part) {
                     too_long.extend(part.id.clone());
                 }
             }
@@ -268,28 +262,32 @@ impl<'p> Room<'p> {
         let mut text = texts.join(SEPARATOR);
         if !text.is_empty() {
             let beyond = beyond.iter().filter(|(count, _)| *count > 0).cloned();
-            text.push_str(&note(&left_out, &beyond.collect::<Vec<_>>()));
+            text.push_str(&note(&left_out, &beyond.collect::<Vec<_>>(), self.cap));
         }
         Composed { text, sections, too_long }
     }
 }
 
+/// How the note about what was left out ends.
+const END: &str = "; `quipu recall WORDS` finds any of it]";
+
 /// Says what is not in the text, and how to get it.
-fn note(left_out: &[(usize, String)], beyond: &[(usize, String)]) -> String {
+fn note(left_out: &[(usize, String)], beyond: &[(usize, String)], cap: Cap) -> String {
     if left_out.is_empty() && beyond.is_empty() {
         return String::new();
     }
     let mut text = String::from("\n\n[... left out: ");
     for (count, what) in beyond.iter().chain(left_out) {
+        let next = format!("{count} {what}, ");
         // A list that does not end would take the room that it says is missing.
-        if text.chars().count() > NOTE - 110 {
+        if cap.measure(&format!("{text}{next}more{END}")) > cap.note() {
             text.push_str("more, ");
             break;
         }
-        let _ = write!(text, "{count} {what}, ");
+        text.push_str(&next);
     }
     text.truncate(text.len() - 2);
-    text.push_str("; `quipu recall WORDS` finds any of it]");
+    text.push_str(END);
     text
 }
 
@@ -330,17 +328,26 @@ mod tests {
 
     #[test]
     fn nothing_stands_in_it_twice() {
-        let mut summary = part(Class::Summary, 0.0, "We moved to Postgres. Retries stay at three.");
+        let mut summary = part(Class::Summary, 0.0, "Retries stay at three.");
         summary.id = None;
         let parts = vec![
             part(Class::Today, 1.0, "Deploy at noon!"),
-            part(Class::Other, 0.0, "deploy at noon"),
-            part(Class::Other, 0.0, "Retries stay at three."),
+            part(Class::Other, 0.0, "deploy  at noon"),
+            part(Class::Lasting, 0.0, "Retries stay at three"),
             summary,
         ];
         let made = compose(parts, Cap::Chars(4000), &[]);
         assert_eq!(made.text.to_lowercase().matches("deploy at noon").count(), 1);
         assert_eq!(made.text.matches("Retries stay at three").count(), 1);
+    }
+
+    #[test]
+    fn what_differs_in_a_sign_is_not_the_same() {
+        let texts =
+            ["I prefer C", "I prefer C++", "I prefer C#", "the limit is < 5", "the limit is > 5"];
+        let parts = texts.map(|text| part(Class::Lasting, 0.0, text)).to_vec();
+        let made = compose(parts, Cap::Chars(4000), &[]);
+        assert_eq!(made.text.lines().filter(|line| line.starts_with("- ")).count(), 5);
     }
 
     #[test]
@@ -364,5 +371,8 @@ mod tests {
     fn a_tiny_cap_gives_nothing_rather_than_half() {
         let made = compose(vec![part(Class::Standing, 0.0, "words")], Cap::Chars(10), &[]);
         assert_eq!(made.text, "");
+        let parts = (0..50).map(|n| part(Class::Other, f64::from(n), &format!("note number {n}")));
+        let made = compose(parts.collect(), Cap::Chars(300), &[(9, "older".to_owned())]);
+        assert!(made.text.contains("note number 49") && made.text.chars().count() <= 300);
     }
 }

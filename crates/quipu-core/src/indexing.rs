@@ -29,8 +29,8 @@ pub enum FileKind {
 
 /// Returns what a path of the workspace holds; nothing where it is not indexed.
 ///
-/// The archive's index repeats the first lines of the facts, and long-term summaries the words of
-/// records; the policy and the protocol are about memory, not memory.
+/// The archive's index repeats the first lines of the facts; the policy and the protocol are about
+/// memory, not memory.
 pub fn file_kind(path: &str) -> Option<FileKind> {
     let inside = |folder: &str| {
         let name = path.strip_prefix(folder)?;
@@ -43,7 +43,7 @@ pub fn file_kind(path: &str) -> Option<FileKind> {
     if path == journal::PRIMARY || path == journal::ARCHIVE {
         return Some(FileKind::Journal);
     }
-    if path == journal::USER {
+    if path == journal::USER || path == journal::LONG {
         return Some(FileKind::Document);
     }
     if let Some(name) = inside(ARCHIVE) {
@@ -284,6 +284,11 @@ pub fn document(path: &str, text: &str) -> Vec<Item> {
     let told =
         parts.filter(|part| !is_only_prompts(path, &part.text) && !is_purged_mark(&part.text));
     told.map(make).collect()
+}
+
+/// Returns what the user wrote beside the long-term summaries, which repeat the words of records.
+pub fn beside_summaries(path: &str, text: &str) -> Vec<Item> {
+    document(path, &journal::long::own_text(text))
 }
 
 /// Returns what the user wrote between the records of a journal file.

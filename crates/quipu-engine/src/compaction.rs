@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use quipu_core::item::Status;
+use quipu_core::item::{Sensitivity, Status};
 use quipu_core::journal::compaction::{self, Plan, Rules, State};
 use quipu_core::journal::schedule::{Due, Schedule};
 use quipu_core::journal::{self, PRIMARY, Record, long, scan};
@@ -174,17 +174,19 @@ impl Workspace {
         } else {
             self.compact_now(request)?
         };
-        if !request.dry_run && done.reason != Some(Reason::LockHeld) {
+        let is_held = done.reason == Some(Reason::LockHeld);
+        if !request.dry_run && !is_held {
             match self.extract_experiences(&mut |_, _| {}) {
                 Ok(extracted) => done.experiences = extracted.added,
                 Err(error) => {
-                    done.degraded = Some(format!("no experiences were looked for: {error}"))
+                    done.degraded = Some(format!("no experiences were looked for: {error}"));
                 }
             }
-            let last = LastRun { at: Some(request.now), ..self.last_run() };
-            self.keep_last_run(&last);
+            if done.reason != Some(Reason::Disabled) {
+                self.keep_last_run(&LastRun { at: Some(request.now), ..self.last_run() });
+            }
         }
-        if request.if_due {
+        if request.if_due && !is_held {
             done.next = self.schedule().due(Some(request.now), request.now).next;
         }
         Ok(done)
@@ -223,29 +225,21 @@ impl Workspace {
             let (files, archived) =
                 self.compaction_files(&lock, &plan, (&source, &plan.text), request.now)?;
             let diff = self.diff_to(&files)?;
-            return Ok(Compacted { diff, archived, ..told(&plan, same) });
+            return Ok(Compacted { archived, diff, ..told(&plan, same) });
         }
         let now = self.read_optional(PRIMARY)?.unwrap_or_default();
-        match now.strip_prefix(&source).filter(|tail| tail.is_empty() || source.ends_with('\n')) {
-            Some(tail) => {
-                let text = format!("{}{tail}", plan.text);
-                self.install_compaction(&lock, &plan, (&now, &text), &rules, same)
-            }
-            // Trimmed or edited meanwhile: made anew, while nobody can write.
-            None => {
-                self.index_locked(&lock, &mut |_, _| {})?;
-                match self.compaction_plan(&now, &rules)? {
-                    Some(plan) => {
-                        let text = plan.text.clone();
-                        self.install_compaction(&lock, &plan, (&now, &text), &rules, same)
-                    }
-                    None => {
-                        let reason = Some(Reason::NothingToCompact);
-                        Ok(Compacted { ran: true, reason, ..same })
-                    }
-                }
-            }
+        let tail = now.strip_prefix(&source).filter(|it| it.is_empty() || source.ends_with('\n'));
+        if let Some(tail) = tail {
+            let text = format!("{}{tail}", plan.text);
+            return self.install_compaction(&lock, &plan, (&now, &text), &rules, same);
         }
+        // Trimmed or edited meanwhile: made anew, while nobody can write.
+        self.index_locked(&lock, &mut |_, _| {})?;
+        let Some(plan) = self.compaction_plan(&now, &rules)? else {
+            return Ok(Compacted { ran: true, reason: Some(Reason::NothingToCompact), ..same });
+        };
+        let text = plan.text.clone();
+        self.install_compaction(&lock, &plan, (&now, &text), &rules, same)
     }
 
     /// Notes until when no record can come into scope, so that appends need not look again.
@@ -356,8 +350,9 @@ impl Workspace {
                 Some(item) => State {
                     text: Some(item.text).filter(|_| item.status == Status::Active),
                     pinned: item.pinned,
+                    secret: item.sensitivity == Sensitivity::Secret,
                 },
-                None => State { text: Some(record.text), pinned: record.pinned },
+                None => State { text: Some(record.text), pinned: record.pinned, secret: false },
             };
             known.insert(record.id, state);
         }
@@ -405,7 +400,12 @@ impl Workspace {
         let mut diff = Diff::default();
         for (path, bytes) in files {
             let new = bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-            diff.files.push((path.clone(), self.read_optional(path)?, new));
+            let old = self.read_optional(path)?;
+            diff.files.push((
+                path.clone(),
+                old.as_deref().map(without_secrets),
+                new.as_deref().map(without_secrets),
+            ));
         }
         Ok(diff)
     }
@@ -433,7 +433,11 @@ impl Workspace {
         self.transactions().commit("compact", &stamp(rules.now), &files, &expected)?;
         // It is done. An index that cannot follow now does so with the next command.
         let degraded = self.index_locked(lock, &mut |_, _| {}).err();
-        self.keep_last_run(&LastRun { nothing_until: None, ..self.last_run() });
+        self.keep_last_run(&LastRun {
+            at: Some(rules.now),
+            nothing_until: None,
+            ..self.last_run()
+        });
         let size = scan::size(text);
         Ok(Compacted {
             degraded: degraded.map(|error| format!("the index is behind: {error}")),
@@ -475,6 +479,17 @@ impl Workspace {
         let written = self.fs().write(&beside, &bytes);
         let _ = written.and_then(|()| self.fs().rename(&beside, &self.state("compaction.json")));
     }
+}
+
+/// Returns a file of the journal as anyone may see it.
+fn without_secrets(source: &str) -> String {
+    let lines = source.split_inclusive('\n').map(|line| match Record::parse(line) {
+        Some(record) if record.provenance.sensitivity == Sensitivity::Secret => {
+            format!("- (secret record {})\n", record.id)
+        }
+        _ => line.to_owned(),
+    });
+    lines.collect()
 }
 
 fn skipped(reason: Reason) -> Compacted {

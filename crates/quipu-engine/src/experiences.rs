@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use quipu_core::item::{Item, Kind, Sensitivity, Status};
+use quipu_core::secret::{self, Scope};
 use quipu_core::vector::{self, Packed};
 use quipu_embed::{Embedder as _, Role, StaticModel};
 use quipu_store::{EXPERIENCES_PLACE, Experience, NewExperience, Store};
@@ -55,11 +56,22 @@ pub enum Told {
     },
 }
 
+/// What became of a store that the original wrote.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// Those that are new.
+    pub remembered: Remembered,
+    /// How many are secrets, look like one, or say nothing.
+    pub refused: usize,
+}
+
 /// An experience as the original stored it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Stored {
     text: String,
+    #[serde(default)]
+    record_id: Option<String>,
     #[serde(default)]
     session_id: Option<String>,
     #[serde(default)]
@@ -115,7 +127,7 @@ impl Workspace {
             let known = match &mut known {
                 // Only this process adds while it has the lock, and it had it a moment ago.
                 Some(known) if known.place == place => known,
-                other => other.insert(Known::new(self.store()?.experiences()?)),
+                other => other.insert(Known::new(&self.store()?.experiences()?)),
             };
             known.place = *last;
             done.looked_at += records.len();
@@ -192,7 +204,7 @@ impl Workspace {
     ) -> Result<Told, Error> {
         self.extract_experiences(&mut |_, _| {})?;
         let model = StaticModel::built_in()?;
-        let known = Known::new(self.store()?.experiences()?);
+        let known = Known::new(&self.store()?.experiences()?);
         let threshold = self.config().continuity.experience_uniqueness_threshold;
         let vector = embedded(&model, &new.text)?;
         if let Some((similarity, like)) = known.nearest(&new.text, &vector)
@@ -223,20 +235,29 @@ impl Workspace {
     ///
     /// # Errors
     /// When the file is not one, or nothing can be written.
-    pub fn import_experiences(
-        &self,
-        json: &str,
-        request: &Request<'_>,
-    ) -> Result<Remembered, Error> {
+    pub fn import_experiences(&self, json: &str, request: &Request<'_>) -> Result<Imported, Error> {
         let file: StoreFile = serde_json::from_str(json).map_err(|error| {
             crate::recall::RecallError::NotExperiences { reason: error.to_string() }
         })?;
         self.extract_experiences(&mut |_, _| {})?;
         let model = StaticModel::built_in()?;
-        let mut known = Known::new(self.store()?.experiences()?);
+        let mut known = Known::new(&self.store()?.experiences()?);
         let threshold = self.config().continuity.experience_uniqueness_threshold;
         let mut new = Vec::new();
+        let mut refused = 0;
         for stored in file.experiences {
+            // The original had no filter: what is a secret here stays one.
+            let origin =
+                stored.record_id.as_deref().map(|id| self.store()?.get(id).map_err(Error::from));
+            let is_secret = origin
+                .transpose()?
+                .flatten()
+                .is_some_and(|item| item.sensitivity == Sensitivity::Secret);
+            let hits = secret::scan(&stored.text, Scope::Credentials);
+            if is_secret || !hits.is_empty() || !stored.text.chars().any(char::is_alphanumeric) {
+                refused += 1;
+                continue;
+            }
             let vector = embedded(&model, &stored.text)?;
             if known.nearest(&stored.text, &vector).is_some_and(|(near, _)| near >= threshold) {
                 continue;
@@ -251,7 +272,7 @@ impl Workspace {
                 ..NewMemory::default()
             });
         }
-        self.remember(&new, request)
+        Ok(Imported { remembered: self.remember(&new, request)?, refused })
     }
 
     /// Returns where the original kept its experiences.
@@ -289,7 +310,7 @@ struct Known {
 }
 
 impl Known {
-    fn new(newest_first: Vec<Experience>) -> Self {
+    fn new(newest_first: &[Experience]) -> Self {
         let mut known = Self { ids: Vec::new(), texts: Vec::new(), vectors: Vec::new(), place: -1 };
         for experience in newest_first.iter().rev().filter(|one| may_be_told(&one.item)) {
             known.push(&experience.item, &experience.vector);

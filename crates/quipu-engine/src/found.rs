@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_core::indexing::{self, FileKind};
-use quipu_core::item::{Event, Filed, Item, Kind, Place};
+use quipu_core::item::{Event, Filed, Item, Kind, Place, Sensitivity};
 use quipu_core::journal;
 use quipu_core::memory::CONTINUITY;
 use quipu_store::Store;
@@ -101,7 +101,13 @@ impl Found {
             }
         }
         for (path, text) in of(FileKind::Document) {
-            for (item, position) in indexing::document(path, text).into_iter().zip(0_u32..) {
+            let is_long = !journal::long::blocks(text).is_empty() || path == journal::LONG;
+            let items = if is_long {
+                indexing::beside_summaries(path, text)
+            } else {
+                indexing::document(path, text)
+            };
+            for (item, position) in items.into_iter().zip(0_u32..) {
                 found.add(item, Some(position));
             }
         }
@@ -113,6 +119,7 @@ impl Found {
             }
             for (offset, record) in journal::records(text) {
                 if found.events.contains_key(&record.id) {
+                    found.tighten(&record.id, record.provenance.sensitivity);
                     continue;
                 }
                 let event = record.event();
@@ -142,6 +149,16 @@ impl Found {
             return;
         }
         self.items.insert(item.id.clone(), (item, position));
+    }
+
+    /// Of two labels on copies of a record the stricter one counts.
+    fn tighten(&mut self, id: &str, label: Sensitivity) {
+        if let Some((item, _)) = self.items.get_mut(id)
+            && item.kind == Kind::Record
+            && label.strictness() > item.sensitivity.strictness()
+        {
+            item.sensitivity = label;
+        }
     }
 
     fn shadow(&mut self, item: &Item, first: &str) {
@@ -246,6 +263,13 @@ impl Found {
             let is_copy = distance_from_home(path_of(&item)) > 0 && kind == Kind::Record;
             if is_copy && item.kind == Kind::Record {
                 self.events.remove(&id);
+                // One that is labelled more strictly here is put anew, at home in its day.
+                if let Some(base) = store.base(&id)?
+                    && item.sensitivity.strictness() > base.sensitivity.strictness()
+                {
+                    let tight = Item { sensitivity: item.sensitivity, ..base };
+                    self.items.insert(id.clone(), (tight, None));
+                }
                 continue;
             }
             self.shadow(&item, &path);

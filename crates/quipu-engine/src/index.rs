@@ -209,7 +209,8 @@ impl Workspace {
 
     /// Returns the files that should be indexed; some may not be there.
     fn paths(&self) -> Result<Vec<String>, Error> {
-        let mut paths: Vec<String> = vec![journal::PRIMARY.to_owned(), journal::USER.to_owned()];
+        let own = [journal::PRIMARY, journal::USER, journal::LONG];
+        let mut paths: Vec<String> = own.map(str::to_owned).to_vec();
         paths.extend(self.config().continuity.memory_archive_path.clone());
         for folder in FOLDERS {
             match self.fs().list(&self.root().join(folder)) {

@@ -153,7 +153,9 @@ impl Workspace {
         if days.is_empty() {
             return Ok(false);
         }
-        let window = self.read_optional(PRIMARY)?.unwrap_or_default();
+        // A window that cannot be read is left alone.
+        let Ok(window) = self.read_optional(PRIMARY) else { return Ok(false) };
+        let window = window.unwrap_or_default();
         let mut shown: BTreeSet<String> = BTreeSet::new();
         let mut newest = Timestamp::MIN;
         for (_, record) in journal::records(&window) {

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use quipu_core::item::{Decision, Item};
-use quipu_core::journal::{self, LIFECYCLE, Record, summary};
+use quipu_core::journal::{self, COMPACTION, LIFECYCLE, Record, summary};
 use quipu_core::memory::ARCHIVE_INDEX;
 use quipu_store::Store;
 use serde::Serialize;
@@ -54,6 +54,9 @@ impl Workspace {
             }
             found => found?,
         };
+        if item.category == COMPACTION && item.text != journal::CHECKPOINT {
+            return Err(RecallError::StandsForOthers { id: item.id }.into());
+        }
         let words = self.all_words(&item)?;
         let mark = format!("(PURGED {})", self.day(request.now));
         let mut not_reached = Vec::new();

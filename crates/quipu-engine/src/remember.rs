@@ -235,7 +235,11 @@ impl Workspace {
                 if owned {
                     return Err(RecallError::OwnedByFile { id: item.id, does: "edit" }.into());
                 }
-                let new = NewMemory { text: text.clone(), ..NewMemory::default() };
+                let new = NewMemory {
+                    text: text.clone(),
+                    sensitivity: Some(item.sensitivity),
+                    ..NewMemory::default()
+                };
                 check(&new, text.trim())?;
                 Decision::Edit { text: text.trim().to_owned() }
             }
@@ -259,7 +263,10 @@ impl Workspace {
             return Ok(item);
         }
         let session = self.session_for_records(request)?;
-        let record = decision_record(&item.id, decision, reason, &session, request)?;
+        let mut record = decision_record(&item.id, decision, reason, &session, request)?;
+        if item.sensitivity == Sensitivity::Secret {
+            record.provenance.sensitivity = Sensitivity::Secret;
+        }
         self.append_locked(&lock, &[record], request.now)?;
         Ok(item)
     }

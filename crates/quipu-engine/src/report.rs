@@ -417,7 +417,7 @@ impl Workspace {
     pub fn status(&self, now: Timestamp) -> Result<Status, Error> {
         let linted = self.lint(false)?;
         let snapshot = self.read()?;
-        let journal = if self.has_journal() { Some(self.journal_size(now)?) } else { None };
+        let journal = if self.has_journal() { Some(self.journal_size(now)) } else { None };
         let memory = match snapshot.parse() {
             Err(MemoryError::NoContinuity) if journal.is_some() => {
                 return Ok(Status {

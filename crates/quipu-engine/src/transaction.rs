@@ -450,10 +450,20 @@ impl<'a> Transactions<'a> {
         let mut edited = Vec::new();
         for (index, path) in manifest.paths.iter().enumerate() {
             let state = |which| self.read_if_there(&entry.join(format!("{index}.{which}")));
-            if self.read_if_there(&self.target(path)?)? != state("new")? {
-                edited.push(path.clone());
+            let (now, new) = (self.read_if_there(&self.target(path)?)?, state("new")?);
+            let mut old = state("old")?;
+            if now != new {
+                // What was appended to the journal since stays.
+                let is_journal = path == quipu_core::journal::PRIMARY;
+                let appended = now.as_deref().zip(new.as_deref());
+                match appended.and_then(|(now, new)| now.strip_prefix(new)) {
+                    Some(tail) if is_journal && old.as_deref().is_some_and(ends_line) => {
+                        old.as_mut().into_iter().for_each(|old| old.extend_from_slice(tail));
+                    }
+                    _ => edited.push(path.clone()),
+                }
             }
-            changes.insert(path.clone(), state("old")?);
+            changes.insert(path.clone(), old);
         }
         if !edited.is_empty() {
             return Err(ApplyError::EditedSince { operation: manifest.operation, paths: edited });
@@ -534,6 +544,10 @@ impl<'a> Transactions<'a> {
 fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ApplyError {
     let path = path.to_owned();
     move |source| ApplyError::Io { action, path, source }
+}
+
+fn ends_line(bytes: &[u8]) -> bool {
+    bytes.last().is_none_or(|byte| *byte == b'\n')
 }
 
 fn is_read_only(path: &Path) -> bool {

@@ -6,6 +6,7 @@ mod defects;
 mod embedding;
 mod faults;
 mod journal;
+mod journal_reviewed;
 mod operations;
 mod properties;
 mod recall;

@@ -28,7 +28,7 @@ pub(crate) fn record(id: &str, category: &str, text: &str, days: i64) -> Record 
     record
 }
 
-fn secret(id: &str, text: &str, days: i64) -> Record {
+pub(crate) fn secret(id: &str, text: &str, days: i64) -> Record {
     let mut record = record(id, "note", text, days);
     record.provenance.sensitivity = Sensitivity::Secret;
     record
@@ -41,7 +41,7 @@ pub(crate) fn profile(lines: &[String]) -> TestRepo {
     repo
 }
 
-fn configured(repo: &TestRepo, settings: &[(&str, &str)]) -> Workspace {
+pub(crate) fn configured(repo: &TestRepo, settings: &[(&str, &str)]) -> Workspace {
     let settings: Vec<(String, String)> = settings
         .iter()
         .map(|(key, value)| (format!("continuity.{key}"), (*value).to_owned()))
@@ -50,7 +50,7 @@ fn configured(repo: &TestRepo, settings: &[(&str, &str)]) -> Workspace {
     Workspace::at_with(fs, repo.root(), &settings).unwrap()
 }
 
-fn compact(workspace: &Workspace) -> Compacted {
+pub(crate) fn compact(workspace: &Workspace) -> Compacted {
     workspace.compact(&compaction()).unwrap()
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn compaction() -> CompactRequest {
     CompactRequest { now: now(), if_due: false, force: false, dry_run: false }
 }
 
-fn brief(workspace: &Workspace, hint: Option<&str>) -> Briefing {
+pub(crate) fn brief(workspace: &Workspace, hint: Option<&str>) -> Briefing {
     let request = BriefRequest {
         now: now(),
         cap: None,
@@ -69,7 +69,7 @@ fn brief(workspace: &Workspace, hint: Option<&str>) -> Briefing {
     workspace.brief(&request).unwrap()
 }
 
-fn records_in(repo: &TestRepo, path: &str) -> Vec<Record> {
+pub(crate) fn records_in(repo: &TestRepo, path: &str) -> Vec<Record> {
     quipu_core::journal::records(&repo.read(path)).map(|(_, record)| record).collect()
 }
 
@@ -212,10 +212,9 @@ fn golden_uniqueness_is_the_same_on_other_vectors() {
     let Some(golden) = golden("golden_uniqueness_is_the_same_on_other_vectors") else { return };
     let repo = TestRepo::new();
     let workspace = repo.workspace();
-    let mut texts = golden["uniq"].as_array().unwrap().clone();
+    let texts = golden["uniq"].as_array().unwrap().clone();
     // The original asks before it adds the first.
     assert_eq!(texts[0][1], true);
-    texts.rotate_left(0);
     for case in texts {
         let new = told(case[0].as_str().unwrap());
         let added = workspace.add_experience(new, false, &request("experiences add")).unwrap();
@@ -370,6 +369,18 @@ fn defect_words_that_are_not_ascii_are_not_found() {
     let id = remember(&workspace, "会議は水曜日に変更されました");
     remember(&workspace, "The meeting room has a new projector");
     assert_eq!(ids(&ask(&workspace, &asked("水曜日の会議")))[0], id);
+}
+
+#[test]
+fn defect_hash_buckets_collide() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    for text in ["naïve café Straße test_case", "The project uses TypeScript and Vitest"] {
+        remember(&workspace, text);
+    }
+    for word in ["zzz", "qqqq", "xyzzy", "wvut"] {
+        assert!(ask(&workspace, &asked(word)).results.is_empty(), "{word}");
+    }
 }
 
 #[test]
@@ -534,12 +545,12 @@ fn compaction_runs_after_an_append_over_the_threshold_and_when_it_is_due() {
     let on = [("memoryCompactionEnabled", "true"), ("memoryCompactionThresholdRecords", "10")];
     remember(&repo.workspace(), "one more");
     assert_eq!(records_in(&repo, "MEMORY.md").len(), 21, "off by default");
-    remember(&configured(&repo, &on), "one more still");
-    assert_eq!(records_in(&repo, "MEMORY.md").len(), 3, "the summary and two new ones");
-
     let due = CompactRequest { if_due: true, ..compaction() };
     let off = repo.workspace().compact(&due).unwrap();
     assert_eq!(off.reason, Some(Reason::Disabled));
+    remember(&configured(&repo, &on), "one more still");
+    assert_eq!(records_in(&repo, "MEMORY.md").len(), 3, "the summary and two new ones");
+
     let again = configured(&repo, &on).compact(&due).unwrap();
     assert_eq!(again.reason, Some(Reason::NotDue));
     assert_eq!(again.next, Some(now().checked_add(SignedDuration::from_hours(24)).unwrap()));
@@ -641,8 +652,10 @@ fn experiences_of_the_original_are_taken_over_once() {
         {"id":"exp_1","text":"Backups must be restored once a month to be backups","category":"learned","sessionId":"s9","timestamp":"2026-01-02T03:04:05.000Z","vector":[0.1]},
         {"id":"exp_2","text":"Backups must be restored once a month to be backups","category":"learned","sessionId":"s9","timestamp":"2026-01-02T03:04:05.000Z","vector":[0.1]}]}"#;
     let done = workspace.import_experiences(store, &request("import")).unwrap();
-    assert_eq!(done.ids.len(), 1);
-    assert!(workspace.import_experiences(store, &request("import")).unwrap().ids.is_empty());
+    assert_eq!(done.remembered.ids.len(), 1);
+    assert!(
+        workspace.import_experiences(store, &request("import")).unwrap().remembered.ids.is_empty()
+    );
     assert_eq!(workspace.experiences().unwrap().len(), 1);
     assert!(workspace.import_experiences("[]", &request("import")).is_err());
 }

@@ -11,7 +11,7 @@ mod sqlite;
 
 use jiff::Timestamp;
 use quipu_core::entity::{Aliases, Entity};
-use quipu_core::item::{Event, Filed, Item, Kind};
+use quipu_core::item::{Event, Filed, Item, Kind, Sensitivity};
 use quipu_core::terms::{self, DocumentTerms};
 use quipu_core::vector::Packed;
 use serde::Serialize;
@@ -54,7 +54,12 @@ impl Put {
         let base = base.filter(|base| *base != item);
         let words = terms::of_document(&searchable(&item));
         let speaker = terms::of_document(item.speaker.as_deref().unwrap_or_default());
-        let entities = quipu_core::entity::extract(&item.text);
+        // Whoever may not see it may not learn whom it is about.
+        let entities = if item.sensitivity == Sensitivity::Secret {
+            Vec::new()
+        } else {
+            quipu_core::entity::extract(&item.text)
+        };
         Self { item, base, position, vectors, words, speaker, entities }
     }
 }

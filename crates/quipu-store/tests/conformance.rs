@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use quipu_core::item::{Decision, Event, Filed, Item, Kind, Layer, Sensitivity, Status};
 use quipu_core::vector::Packed;
-use quipu_store::{Batch, Filter, Put, Search, Store, label};
+use quipu_store::{Batch, EXPERIENCES_PLACE, Filter, NewExperience, Put, Search, Store, label};
 
 /// Makes an empty store.
 pub(crate) type Open<'a> = &'a dyn Fn() -> Box<dyn Store>;
@@ -30,6 +30,9 @@ pub(crate) fn all(open: Open<'_>) {
     same_words_are_folded(open);
     accesses_are_counted(open);
     a_purge_removes_what_was_said(open);
+    the_newest_come_first_under_a_filter(open);
+    experiences_are_kept_bounded_and_follow_their_items(open);
+    every_write_is_noticed_and_the_next_change_is_known(open);
     the_order_of_writing_leaves_no_trace(open);
 }
 
@@ -249,6 +252,84 @@ fn accesses_are_counted(open: Open<'_>) {
     store.record_access("a", at(3)).unwrap();
     assert_eq!(store.accesses("a").unwrap(), [at(3), at(5)]);
     assert_eq!(store.counts(MODEL).unwrap().accesses, 2);
+}
+
+fn the_newest_come_first_under_a_filter(open: Open<'_>) {
+    let mut store = open();
+    let items = (0..5).map(|n| {
+        let mut one = item(&format!("i{n}"), "words");
+        one.time = at(1_000 + n);
+        one.pinned = n == 1;
+        if n == 4 {
+            one.sensitivity = Sensitivity::Secret;
+        }
+        one
+    });
+    store.apply(&batch(items.collect())).unwrap();
+    let newest = |filter: &Filter, limit| {
+        let (items, count) = store.newest(filter, limit).unwrap();
+        (items.into_iter().map(|item| item.id).collect::<Vec<_>>(), count)
+    };
+    let all = Filter::default();
+    assert_eq!(newest(&all, 2), (vec!["i3".to_owned(), "i2".to_owned()], 4));
+    let pinned = Filter { labels: vec![vec![label::pinned()]], ..Filter::default() };
+    assert_eq!(newest(&pinned, 9), (vec!["i1".to_owned()], 1));
+}
+
+fn experiences_are_kept_bounded_and_follow_their_items(open: Open<'_>) {
+    let mut store = open();
+    let items = ["red kettle", "blue kettle", "green kettle"];
+    let items: Vec<Item> = (0..)
+        .zip(items)
+        .map(|(n, text)| {
+            let mut one = item(&format!("i{n}"), text);
+            one.time = at(1_000 + n);
+            one
+        })
+        .collect();
+    let events = (0..3).map(|n| event(&format!("i{n}"), &format!("i{n}"), 1_000 + n)).collect();
+    store.apply(&Batch { events, ..batch(items.clone()) }).unwrap();
+    let log = store.records_after(0, 10).unwrap();
+    assert_eq!(
+        log.iter().map(|(_, item)| item.id.as_str()).collect::<Vec<_>>(),
+        ["i0", "i1", "i2"]
+    );
+    assert_eq!(store.records_after(log[1].0, 10).unwrap().len(), 1);
+    let new: Vec<NewExperience> = log
+        .iter()
+        .map(|(place, item)| NewExperience {
+            id: item.id.clone(),
+            at: item.time,
+            place: *place,
+            vector: vector(&item.text),
+        })
+        .collect();
+    store.add_experiences(&new, 2, &[(EXPERIENCES_PLACE, log[2].0.to_string())]).unwrap();
+    let kept = store.experiences().unwrap();
+    assert_eq!(kept.iter().map(|one| one.item.id.as_str()).collect::<Vec<_>>(), ["i2", "i1"]);
+    assert_eq!(kept[0].vector, vector("green kettle"));
+    let only = Filter { experiences: true, ..Filter::default() };
+    let hits = found(&*store, &Search { filter: only, ..search("kettle") });
+    assert!(!hits.contains(&"i0".to_owned()) && hits.len() == 2, "{hits:?}");
+    // A place in the log that is free again is looked at again.
+    let gone = Batch { forget: vec!["i2".into()], remove: vec!["i2".into()], ..Batch::default() };
+    store.apply(&gone).unwrap();
+    assert_eq!(store.experiences().unwrap().len(), 1);
+    assert_eq!(store.note(EXPERIENCES_PLACE).unwrap(), Some(log[1].0.to_string()));
+    store.forget_experiences().unwrap();
+    assert!(store.experiences().unwrap().is_empty());
+    assert_eq!(store.note(EXPERIENCES_PLACE).unwrap(), None);
+}
+
+fn every_write_is_noticed_and_the_next_change_is_known(open: Open<'_>) {
+    let mut store = open();
+    let before = store.generation().unwrap();
+    let mut one = item("a", "words");
+    one.valid_to = Some(at(9_000));
+    store.apply(&batch(vec![one])).unwrap();
+    assert_ne!(store.generation().unwrap(), before);
+    assert_eq!(store.next_change(at(2_000)).unwrap(), Some(at(9_000)));
+    assert_eq!(store.next_change(at(9_000)).unwrap().filter(|next| *next < at(1 << 40)), None);
 }
 
 fn a_purge_removes_what_was_said(open: Open<'_>) {

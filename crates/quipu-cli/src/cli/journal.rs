@@ -2,11 +2,10 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
-use jiff::Timestamp;
 use quipu_core::item::Sensitivity;
 
 use super::DryRun;
-use super::memory::{moment, names};
+use super::memory::{Moment, day_or_moment, names};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum JournalCommand {
@@ -103,11 +102,11 @@ pub(crate) struct ListRecordsArgs {
     #[command(flatten)]
     pub(crate) which: WhichArgs,
     /// Written then or later
-    #[arg(long, value_name = "TIME", value_parser = moment)]
-    pub(crate) since: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", value_parser = day_or_moment)]
+    pub(crate) since: Option<Moment>,
     /// Written before then
-    #[arg(long, value_name = "TIME", value_parser = moment)]
-    pub(crate) until: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", value_parser = day_or_moment)]
+    pub(crate) until: Option<Moment>,
     /// Only what stands in MEMORY.md
     #[arg(long)]
     pub(crate) window: bool,

@@ -6,6 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use quipu_core::item::{Kind, Layer, MemoryType, Mode, Sensitivity, Source, Status};
 
 use super::DryRun;
@@ -20,6 +21,35 @@ macro_rules! names {
 }
 
 pub(crate) use names;
+
+/// A day of the journal, or a time to the second.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Moment {
+    /// A day.
+    Day(Date),
+    /// A time.
+    Time(Timestamp),
+}
+
+impl Moment {
+    /// Returns when it begins, in a time zone.
+    pub(crate) fn start(self, zone: &TimeZone) -> Timestamp {
+        match self {
+            Self::Day(day) => {
+                day.to_zoned(zone.clone()).map(|zoned| zoned.timestamp()).unwrap_or_default()
+            }
+            Self::Time(time) => time,
+        }
+    }
+}
+
+/// Reads a day of the journal, or a time.
+pub(crate) fn day_or_moment(text: &str) -> Result<Moment, String> {
+    match text.parse::<Date>() {
+        Ok(day) => Ok(Moment::Day(day)),
+        Err(_) => moment(text).map(Moment::Time),
+    }
+}
 
 /// A day, or a time to the second.
 pub(crate) fn moment(text: &str) -> Result<Timestamp, String> {
@@ -145,11 +175,11 @@ pub(crate) struct RecallArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) entity: Option<String>,
     /// Learned then or later
-    #[arg(long, value_name = "TIME", value_parser = moment)]
-    pub(crate) since: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", value_parser = day_or_moment)]
+    pub(crate) since: Option<Moment>,
     /// Learned before then
-    #[arg(long, value_name = "TIME", value_parser = moment)]
-    pub(crate) until: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", value_parser = day_or_moment)]
+    pub(crate) until: Option<Moment>,
     /// True then, whatever has replaced it since
     #[arg(long, value_name = "TIME", value_parser = end_of_moment)]
     pub(crate) as_of: Option<Timestamp>,

@@ -25,8 +25,10 @@ pub(crate) fn run(arguments: &BriefArgs, context: &Context) -> Result<Reply, Com
     for why in &made.degraded {
         let _ = writeln!(notes, "{} {why}", styled(YELLOW, "note:"));
     }
-    for id in &made.too_long {
-        let _ = writeln!(notes, "{} too long to get in: {id}", styled(YELLOW, "note:"));
+    if let [first, rest @ ..] = &made.too_long[..] {
+        let more =
+            if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        let _ = writeln!(notes, "{} too long to get in: {first}{more}", styled(YELLOW, "note:"));
     }
     // The text goes into a prompt, so nothing else may stand beside it.
     let _ = std::io::Write::write_all(&mut anstream::stderr(), notes.as_bytes());

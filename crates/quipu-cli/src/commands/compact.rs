@@ -59,7 +59,7 @@ fn words(done: &Compacted, dry_run: bool) -> String {
             let verb = if dry_run { "would merge" } else { "merged" };
             let _ = write!(
                 text,
-                "{verb} {} of {} records; MEMORY.md has {} now, {} characters instead of {}",
+                "{verb} {} of {} records: {} are left in MEMORY.md, {} characters instead of {}",
                 done.records_compacted,
                 done.records_before,
                 done.records_after,
@@ -67,8 +67,7 @@ fn words(done: &Compacted, dry_run: bool) -> String {
                 done.chars_before
             );
             if done.archived > 0 {
-                let _ =
-                    write!(text, "\n{} lines that no day has kept in the archive", done.archived);
+                let _ = write!(text, "\n{} lines kept in the archive", done.archived);
             }
             if done.long_memory_appended {
                 let _ = write!(text, "\n\n{}", done.summary);

@@ -18,10 +18,10 @@ pub(crate) fn run(arguments: &EditArgs, context: &Context) -> Result<Reply, Comm
     let (text, instead_of) = if let Some(text) = &arguments.text {
         (text_or_stdin(text)?, None)
     } else {
-        let current = workspace.show(id)?.text;
+        let current = workspace.show_any(id, arguments.allow_secret)?.text;
         (in_editor(&current)?, Some(current))
     };
-    if workspace.show(id)?.kind == "record" {
+    if workspace.show_any(id, arguments.allow_secret)?.kind == "record" {
         let decision = Decision::Edit { text };
         let request = context.request("edit", arguments.dry.dry_run);
         let item = workspace.decide(id, decision, "", &request)?;

@@ -44,8 +44,13 @@ pub(crate) fn run(command: ExperiencesCommand, context: &Context) -> Result<Repl
             let request = context.request("experiences import", dry.dry_run);
             let done = workspace.import_experiences(&json, &request)?;
             let verb = if dry.dry_run { "would take over" } else { "took over" };
-            let shown = format!("{verb} {} experiences\n", done.ids.len());
-            Ok(Reply::new(shown, json!({ "ids": done.ids, "dry_run": dry.dry_run })))
+            let ids = done.remembered.ids;
+            let mut shown = format!("{verb} {} experiences\n", ids.len());
+            if done.refused > 0 {
+                let _ = writeln!(shown, "{} secret or empty, left out", done.refused);
+            }
+            let data = json!({ "ids": ids, "refused": done.refused, "dry_run": dry.dry_run });
+            Ok(Reply::new(shown, data))
         }
     }
 }

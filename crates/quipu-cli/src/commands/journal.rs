@@ -90,8 +90,8 @@ fn query(which: &WhichArgs) -> RecordQuery {
 
 fn list(arguments: &ListRecordsArgs, workspace: &Workspace) -> Result<Reply, CommandError> {
     let found = workspace.records(&RecordQuery {
-        since: arguments.since,
-        until: arguments.until,
+        since: arguments.since.map(|moment| moment.start(workspace.zone())),
+        until: arguments.until.map(|moment| moment.start(workspace.zone())),
         window: arguments.window,
         newest: arguments.limit,
         ..query(&arguments.which)
@@ -107,6 +107,9 @@ fn listed(found: &Records) -> Reply {
     if found.secrets > 0 {
         let note = format!("{} secret, not shown without --allow-secret", found.secrets);
         let _ = writeln!(text, "{}", styled(DIM, note));
+    }
+    for (path, why) in &found.unread {
+        let _ = writeln!(text, "{} {path}: {why}", styled(YELLOW, "skipped"));
     }
     if found.records.is_empty() && found.secrets == 0 {
         text.push_str("no records\n");

@@ -32,6 +32,8 @@ pub struct State {
     pub text: Option<String>,
     /// Whether it must stay.
     pub pinned: bool,
+    /// Whether somebody labelled it as a secret, here or in its day.
+    pub secret: bool,
 }
 
 /// What is merged, and how.
@@ -71,13 +73,18 @@ pub fn plan(source: &str, rules: &Rules, state: &dyn Fn(&Record) -> State) -> Op
     let first = entries.first().map_or(source.len(), |entry| entry.span.start);
     let limit = limit(rules);
     let mut ids = rules.ids.iter().cloned();
+    let mut old_secrets = Vec::new();
     let (mut secret, mut open, mut levels) = (Vec::new(), Vec::new(), Vec::<Vec<Entry>>::new());
     for entry in entries {
-        if entry.record.provenance.timestamp > limit || state(&entry.record).pinned {
+        let known = state(&entry.record);
+        if entry.record.provenance.timestamp > limit || known.pinned {
             continue;
         }
-        let is_secret = entry.record.provenance.sensitivity == Sensitivity::Secret;
-        if COMPACTABLE.contains(&&*entry.record.category) {
+        let is_secret = known.secret || entry.record.provenance.sensitivity == Sensitivity::Secret;
+        // One record stands for all secrets: it says nothing that could be summarised.
+        if is_secret && level(&entry.record).is_some() {
+            old_secrets.push(entry);
+        } else if COMPACTABLE.contains(&&*entry.record.category) {
             if is_secret { secret.push(entry) } else { open.push(entry) }
         } else if let Some(level) = level(&entry.record).filter(|_| !is_secret) {
             if levels.len() <= level {
@@ -104,12 +111,15 @@ pub fn plan(source: &str, rules: &Rules, state: &dyn Fn(&Record) -> State) -> Op
         merged.append(&mut open);
     }
     if !secret.is_empty() {
-        let count = secret.len();
+        let count = secret.len() + old_secrets.iter().map(stands_for).sum::<usize>();
+        secret.append(&mut old_secrets);
         let text = format!(
             "{count} secret {}, kept out of every summary: `quipu journal list --allow-secret` shows them.",
             if count == 1 { "record" } else { "records" }
         );
-        records.push(record(ids.next()?, &secret, 1, &text, rules));
+        let mut record = record(ids.next()?, &secret, 1, &text, rules);
+        record.provenance.sensitivity = Sensitivity::Secret;
+        records.push(record);
         merged.append(&mut secret);
     }
     if merged.is_empty() {
@@ -122,6 +132,10 @@ pub fn plan(source: &str, rules: &Rules, state: &dyn Fn(&Record) -> State) -> Op
     let text = format!("{}{lines}{}", &left[..first], &left[first..]);
     let after = before - merged.len() + records.len();
     Some(Plan { records, merged, text, summary: told, before, after })
+}
+
+fn stands_for(entry: &Entry) -> usize {
+    entry.record.merged.as_ref().map_or(1, |merged| merged.records.max(1))
 }
 
 /// Returns when the next record comes into scope, where none is; one that is written later comes later.
@@ -200,7 +214,7 @@ fn record(id: String, entries: &[Entry], level: usize, text: &str, rules: &Rules
     record.provenance.sensitivity =
         strictest.max_by_key(|one| one.strictness()).unwrap_or(Sensitivity::Operational);
     let mut sessions = BTreeSet::new();
-    let (mut from, mut to, mut records) = (None, None, 0);
+    let (mut from, mut to) = (None, None);
     for Entry { record, .. } in entries {
         let time = record.provenance.timestamp;
         let of = record.merged.as_ref();
@@ -209,7 +223,6 @@ fn record(id: String, entries: &[Entry], level: usize, text: &str, rules: &Rules
         });
         from = Some(from.map_or(first, |from: Timestamp| from.min(first)));
         to = Some(to.map_or(last, |to: Timestamp| to.max(last)));
-        records += of.map_or(1, |merged| merged.records.max(1));
         match of {
             Some(merged) => sessions.extend(merged.sessions.iter().cloned()),
             None => drop(sessions.insert(record.session_id.clone())),
@@ -225,7 +238,7 @@ fn record(id: String, entries: &[Entry], level: usize, text: &str, rules: &Rules
         from,
         to,
         level: u32::try_from(level).unwrap_or(u32::MAX),
-        records,
+        records: entries.iter().map(stands_for).sum(),
     });
     record
 }
@@ -287,7 +300,7 @@ mod tests {
     }
 
     fn as_written(record: &Record) -> State {
-        State { text: Some(record.text.clone()), pinned: record.pinned }
+        State { text: Some(record.text.clone()), pinned: record.pinned, secret: false }
     }
 
     #[test]
@@ -338,7 +351,7 @@ mod tests {
         );
         let state = |record: &Record| State {
             text: Some(record.text.clone()).filter(|_| record.id == "a"),
-            pinned: false,
+            ..State::default()
         };
         let plan = plan(&source, &rules(), &state).unwrap();
         assert_eq!(plan.records[0].text, "holds");

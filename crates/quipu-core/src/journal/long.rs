@@ -53,6 +53,19 @@ pub fn blocks(source: &str) -> Vec<Block> {
     blocks
 }
 
+/// Returns what in a file is not ours, with the lines of blocks left empty.
+pub fn own_text(source: &str) -> String {
+    let mut result = String::with_capacity(source.len());
+    let mut at = 0;
+    for block in blocks(source) {
+        result.push_str(&source[at..block.span.start]);
+        result.extend(source[block.span.clone()].matches('\n'));
+        at = block.span.end;
+    }
+    result.push_str(&source[at..]);
+    result.replacen(TITLE.trim_end(), "", 1)
+}
+
 /// A file with a new block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extended {
@@ -135,7 +148,7 @@ fn said(block: &Block) -> Vec<(Date, &str)> {
 }
 
 /// Splits a summary into what it says: lines with the day that they tell, else whole.
-pub(super) fn dated(body: &str, day: Date) -> Vec<(Date, &str)> {
+pub fn dated(body: &str, day: Date) -> Vec<(Date, &str)> {
     let lines: Vec<&str> = body.lines().filter(|line| !line.trim().is_empty()).collect();
     let line = |line: &&'_ str| -> Option<(Date, usize)> {
         let rest = line.strip_prefix("- ")?;

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::window::{self, is_broken};
-use super::{COMPACTION, LIFECYCLE, PRIMARY, Record};
-use crate::item::{Decision, Status};
+use super::{COMPACTION, LIFECYCLE, Record};
+use crate::item::{Decision, Sensitivity, Status};
 use crate::text;
 
 /// Something that wants a look.
@@ -47,113 +48,131 @@ struct Seen {
     path: String,
     line: usize,
     text: String,
+    label: Sensitivity,
 }
 
 /// Looks through the files of a journal, in order: days and archives first, the window last.
 pub fn scan(files: &[(String, String)], rules: &ScanRules) -> Vec<JournalFinding> {
-    let mut findings = Vec::new();
-    let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
-    let mut first_words: BTreeMap<(String, String), (String, String)> = BTreeMap::new();
-    let settled = settled(files);
     let stale = SignedDuration::from_hours(24 * i64::from(rules.stale_days));
-    let limit = rules.now.checked_sub(stale).unwrap_or(Timestamp::MIN);
+    let mut scanner = Scanner {
+        rules,
+        limit: rules.now.checked_sub(stale).unwrap_or(Timestamp::MIN),
+        settled: settled(files),
+        seen: BTreeMap::new(),
+        first_words: BTreeMap::new(),
+        findings: Vec::new(),
+    };
     for (path, source) in files {
         let mut here: BTreeSet<String> = BTreeSet::new();
         for (number, line) in text::lines(source).enumerate() {
-            let mut add = |code, severity, record: Option<&Record>, issue: String, hint| {
-                findings.push(JournalFinding {
-                    code,
-                    severity,
-                    record_id: record.map(|record| record.id.clone()),
-                    path: path.clone(),
-                    line: number + 1,
-                    issue,
-                    hint,
-                });
-            };
+            let place = (path.as_str(), number + 1);
             if is_broken(line.text) {
-                let issue = "Looks like a record, and cannot be read".to_owned();
-                add(
-                    "broken-line",
-                    "warning",
+                scanner.add(
+                    ("broken-line", "warning"),
                     None,
-                    issue,
+                    place,
+                    "Looks like a record, and cannot be read".to_owned(),
                     "complete the JSON, or remove the hyphen before it",
                 );
-                continue;
-            }
-            let Some(record) = Record::parse(line.text) else { continue };
-            if !here.insert(record.id.clone()) {
-                let issue = format!("Record {} stands twice in this file", record.id);
-                add("duplicate-id", "warning", Some(&record), issue, "remove one of the lines");
-                continue;
-            }
-            if let Some(first) = seen.get(&record.id) {
-                let place = format!("{}:{}", first.path, first.line);
-                if first.text != record.text {
-                    let issue = format!("Record {} says something else in {place}", record.id);
-                    add(
-                        "differs",
-                        "warning",
-                        Some(&record),
-                        issue,
-                        "the daily log counts: make the two lines the same",
-                    );
-                } else if path != PRIMARY
-                    && first.path != *path
-                    && is_day(path)
-                    && is_day(&first.path)
-                {
-                    let issue = format!("Record {} is also in {place}", record.id);
-                    add("duplicate-id", "warning", Some(&record), issue, "remove one of the lines");
+            } else if let Some(record) = Record::parse(line.text) {
+                if here.insert(record.id.clone()) {
+                    scanner.look_at(&record, place);
+                } else {
+                    let issue = format!("Record {} stands twice in this file", record.id);
+                    let kind = ("duplicate-id", "warning");
+                    scanner.add(kind, Some(&record), place, issue, "remove one of the lines");
                 }
-                continue;
-            }
-            seen.insert(
-                record.id.clone(),
-                Seen { path: path.clone(), line: number + 1, text: record.text.clone() },
-            );
-            if record.category == LIFECYCLE {
-                continue;
-            }
-            if record.provenance.timestamp < limit {
-                let issue = format!("Stale memory record older than {} days", rules.stale_days);
-                add(
-                    "stale",
-                    "info",
-                    Some(&record),
-                    issue,
-                    "`quipu compact` merges old notes; `quipu forget ID` puts one away",
-                );
-            }
-            let is_exempt =
-                record.category == COMPACTION || rules.exempt.contains(&record.category);
-            if is_exempt || settled.contains(&record.id) {
-                continue;
-            }
-            let key = (record.session_id.clone(), record.category.clone());
-            match first_words.get(&key) {
-                None => {
-                    first_words.insert(key, (record.id.clone(), record.text.clone()));
-                }
-                Some((first, words)) if *words != record.text => {
-                    let issue = format!(
-                        "Potential contradiction with {first} in category {}",
-                        record.category
-                    );
-                    add(
-                        "contradiction",
-                        "warning",
-                        Some(&record),
-                        issue,
-                        "look at both; `quipu remember --supersedes ID` replaces one",
-                    );
-                }
-                Some(_) => {}
             }
         }
     }
-    findings
+    scanner.findings
+}
+
+struct Scanner<'a> {
+    rules: &'a ScanRules,
+    /// What is older is stale.
+    limit: Timestamp,
+    settled: BTreeSet<String>,
+    seen: BTreeMap<String, Seen>,
+    /// By session and category: the first record, and its words.
+    first_words: BTreeMap<(String, String), (String, String)>,
+    findings: Vec<JournalFinding>,
+}
+
+impl Scanner<'_> {
+    fn add(
+        &mut self,
+        (code, severity): (&'static str, &'static str),
+        record: Option<&Record>,
+        (path, line): (&str, usize),
+        issue: String,
+        hint: &'static str,
+    ) {
+        let record_id = record.map(|record| record.id.clone());
+        let path = path.to_owned();
+        self.findings.push(JournalFinding { code, severity, record_id, path, line, issue, hint });
+    }
+
+    fn look_at(&mut self, record: &Record, place: (&str, usize)) {
+        let (path, line) = place;
+        if let Some(first) = self.seen.get(&record.id) {
+            if let Some((code, issue, hint)) = first.disagrees(record, path) {
+                self.add((code, "warning"), Some(record), place, issue, hint);
+            }
+            return;
+        }
+        let (text, label) = (record.text.clone(), record.provenance.sensitivity);
+        self.seen.insert(record.id.clone(), Seen { path: path.to_owned(), line, text, label });
+        if record.category == LIFECYCLE {
+            return;
+        }
+        if record.provenance.timestamp < self.limit {
+            let issue = format!("Stale memory record older than {} days", self.rules.stale_days);
+            let hint = "`quipu compact` merges old notes; `quipu forget ID` puts one away";
+            self.add(("stale", "info"), Some(record), place, issue, hint);
+        }
+        self.contradiction(record, place);
+    }
+
+    fn contradiction(&mut self, record: &Record, place: (&str, usize)) {
+        let is_exempt =
+            record.category == COMPACTION || self.rules.exempt.contains(&record.category);
+        // Who names no session gets the day, in which many things are true.
+        let is_day = record.session_id.parse::<Date>().is_ok();
+        if is_exempt || is_day || self.settled.contains(&record.id) {
+            return;
+        }
+        let key = (record.session_id.clone(), record.category.clone());
+        let first = self.first_words.entry(key);
+        let (first, words) =
+            first.or_insert_with(|| (record.id.clone(), record.text.clone())).clone();
+        if words != record.text {
+            let category = &record.category;
+            let issue = format!("Potential contradiction with {first} in category {category}");
+            let hint = "look at both; `quipu remember --supersedes ID` replaces one";
+            self.add(("contradiction", "warning"), Some(record), place, issue, hint);
+        }
+    }
+}
+
+impl Seen {
+    /// Tells what a copy of a record says otherwise: code, issue and hint.
+    fn disagrees(&self, copy: &Record, path: &str) -> Option<(&'static str, String, &'static str)> {
+        let place = format!("{}:{}", self.path, self.line);
+        let (id, label) = (&copy.id, copy.provenance.sensitivity);
+        if self.label != label {
+            let issue = format!("Record {id} is {label} here and {} in {place}", self.label);
+            Some(("differs", issue, "the stricter label counts"))
+        } else if self.text != copy.text {
+            let issue = format!("Record {id} says something else in {place}");
+            Some(("differs", issue, "the daily log counts: make the two lines the same"))
+        } else if is_day(path) && is_day(&self.path) {
+            let issue = format!("Record {id} is also in {place}");
+            Some(("duplicate-id", issue, "remove one of the lines"))
+        } else {
+            None
+        }
+    }
 }
 
 /// Returns what was replaced, forgotten or found wrong: it contradicts nothing any more.

@@ -61,6 +61,9 @@ pub struct Records {
     pub more: usize,
     /// How many secrets were left out.
     pub secrets: usize,
+    /// Files that could not be read, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<(String, String)>,
 }
 
 /// What a scan found.
@@ -135,7 +138,7 @@ impl Workspace {
         let mut found = Records::default();
         let mut hidden = BTreeSet::new();
         for path in paths {
-            let Some(text) = self.read_optional(&path)? else { continue };
+            let Some(text) = self.read_into(&path, &mut found) else { continue };
             for filed in filed(&path, &text) {
                 let record = &filed.record;
                 if !query.matches(record) || !seen.insert(record.id.clone()) {
@@ -160,6 +163,13 @@ impl Workspace {
         Ok(found)
     }
 
+    fn read_into(&self, path: &str, found: &mut Records) -> Option<String> {
+        self.read_optional(path).unwrap_or_else(|error| {
+            found.unread.push((path.to_owned(), error.to_string()));
+            None
+        })
+    }
+
     /// Returns the newest records in the order in which they were written, without reading the rest.
     ///
     /// # Errors
@@ -172,7 +182,7 @@ impl Workspace {
             if found.records.len() >= wanted && !query.decisions {
                 break;
             }
-            let Some(text) = self.read_optional(path)? else { continue };
+            let Some(text) = self.read_into(path, &mut found) else { continue };
             let mut here: Vec<FiledRecord> = Vec::new();
             for filed in filed(path, &text).filter(|filed| query.matches(&filed.record)) {
                 let is_known = |known: &FiledRecord| known.record.id == filed.record.id;
@@ -206,7 +216,7 @@ impl Workspace {
         let mut by_id: BTreeMap<String, Vec<FiledRecord>> = BTreeMap::new();
         let mut standing: Vec<FiledRecord> = Vec::new();
         for path in paths {
-            let Some(text) = self.read_optional(&path)? else { continue };
+            let Ok(Some(text)) = self.read_optional(&path) else { continue };
             for filed in filed(&path, &text) {
                 if filed.record.merged.is_some() {
                     standing.push(filed.clone());
@@ -285,9 +295,19 @@ impl Workspace {
         let mut findings = Vec::new();
         let mut files = Vec::new();
         for path in paths {
-            // What cannot be read at all, `journal scan` and the index tell.
-            if let Ok(Some(text)) = self.read_optional(&path) {
-                files.push((path, text));
+            match self.read_optional(&path) {
+                Ok(Some(text)) => files.push((path, text)),
+                Ok(None) => {}
+                Err(error) => findings.push(Finding {
+                    severity: Severity::Warn,
+                    code: "unreadable-journal",
+                    subject: path.clone(),
+                    path,
+                    line: None,
+                    message: error.to_string(),
+                    hint: "save the file as UTF-8; until then its records are not recalled"
+                        .to_owned(),
+                }),
             }
         }
         let broken = parallel::map(&files, |(_, text)| scan::broken_lines(text));
@@ -332,13 +352,11 @@ impl Workspace {
         Ok(Remembered { ids, path, degraded })
     }
 
-    /// Measures what a briefing draws on.
-    ///
-    /// # Errors
-    /// When a file cannot be read.
-    pub fn journal_size(&self, now: Timestamp) -> Result<JournalSize, Error> {
+    /// Measures what a briefing draws on; a file that cannot be read counts as empty.
+    pub fn journal_size(&self, now: Timestamp) -> JournalSize {
         let continuity = &self.config().continuity;
-        let window = self.read_optional(PRIMARY)?.unwrap_or_default();
+        let text = |path: &str| self.read_optional(path).ok().flatten().unwrap_or_default();
+        let window = text(PRIMARY);
         // Counted, not read: a glance at the state must not take longer for every year.
         let records = window.lines().filter(|line| line.starts_with("- {")).count();
         let chars = window.chars().count();
@@ -354,8 +372,7 @@ impl Workspace {
         ];
         size.substrate = size.window.chars;
         for path in paths {
-            let text = self.read_optional(&path)?.unwrap_or_default();
-            size.substrate += text.chars().count();
+            size.substrate += text(&path).chars().count();
         }
         let limit = continuity.memory_size_warn_chars;
         if size.window.chars > limit {
@@ -371,7 +388,7 @@ impl Workspace {
                 size.substrate
             ));
         }
-        Ok(size)
+        size
     }
 }
 

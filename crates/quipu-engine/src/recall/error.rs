@@ -115,6 +115,12 @@ pub enum RecallError {
         /// What.
         reason: String,
     },
+    /// Its words are those of others.
+    #[error("`{id}` stands for other records, and has their words")]
+    StandsForOthers {
+        /// The item.
+        id: String,
+    },
     /// A file holds no experiences.
     #[error("that is no store of experiences: {reason}")]
     NotExperiences {
@@ -203,6 +209,9 @@ impl RecallError {
             Self::Compaction { .. } => {
                 "this is a bug of Quipu; nothing was changed".to_owned()
             }
+            Self::StandsForOthers { id } => format!(
+                "purge the record itself, which cleans this one too: `quipu journal show {id}` names them; nothing was changed"
+            ),
             Self::NotExperiences { .. } => {
                 "the original writes `tmp/experience-store.json`; nothing was remembered".to_owned()
             }

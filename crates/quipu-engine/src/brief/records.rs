@@ -1,0 +1,329 @@
+//! What the index tells: records, what fits the hint, topics.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
+use quipu_core::brief::{Cap, Class, Part};
+use quipu_core::item::{Item, Kind, Sensitivity, Status};
+use quipu_core::journal::compaction::COMPACTABLE;
+use quipu_core::journal::{self, CHECKPOINT, COMPACTION, PRIMARY, long};
+use quipu_core::text;
+use quipu_store::{Filter, Store, label};
+
+use super::BriefRequest;
+use super::part::{Gathered, Section, as_days, as_value, paragraphs};
+use crate::error::Error;
+use crate::recall::Question;
+use crate::workspace::Workspace;
+
+/// So many experiences and records are asked for by the hint.
+const EXPERIENCES: usize = 8;
+const RELEVANT: usize = 20;
+
+/// Categories of records that are meant to last.
+const LASTING: [&str; 8] = [
+    "user-preference",
+    "learned",
+    "decision",
+    "convention",
+    "procedure",
+    "error",
+    "fact",
+    "experience",
+];
+
+/// How well things fit the hint, by id.
+pub(super) type Relevant = BTreeMap<String, (f64, Item)>;
+
+/// The days that a briefing is about.
+#[derive(Clone, Copy)]
+struct Days {
+    today: Date,
+    yesterday: Date,
+}
+
+impl Days {
+    fn section(self, day: Date) -> Section {
+        if day == self.today || day == self.yesterday {
+            Section::Daily(day)
+        } else {
+            Section::Memory
+        }
+    }
+}
+
+impl Workspace {
+    /// Returns how well things fit the hint, by id.
+    pub(super) fn relevant(&self, request: &BriefRequest) -> Result<Relevant, Error> {
+        let mut relevant = BTreeMap::new();
+        let Some(hint) = request.hint.as_deref().filter(|hint| !hint.trim().is_empty()) else {
+            return Ok(relevant);
+        };
+        let question = Question {
+            query: hint.to_owned(),
+            count: Some(RELEVANT),
+            channel: request.channel,
+            ..Question::default()
+        };
+        let answers = self.recall(&question, request.now)?.results;
+        let best = answers.first().map_or(1.0, |answer| f64::from(answer.score)).max(1e-6);
+        let store = self.store()?;
+        for answer in answers {
+            if let Some(item) = store.get(&answer.id)? {
+                relevant.insert(answer.id, (f64::from(answer.score) / best, item));
+            }
+        }
+        Ok(relevant)
+    }
+
+    /// Gathers records, and the user's own words between them. Returns how many records there are.
+    pub(super) fn gather_records(
+        &self,
+        request: &BriefRequest,
+        cap: Cap,
+        relevant: &Relevant,
+        gathered: &mut Gathered,
+    ) -> Result<usize, Error> {
+        // No record takes less than this, so more of them cannot get in.
+        let most = match cap {
+            Cap::Chars(most) => most / 24,
+            Cap::Tokens(most) => most / 6,
+        };
+        let most = most.clamp(50, 20_000);
+        let today = self.day(request.now);
+        let days = Days { today, yesterday: today.yesterday().unwrap_or(today) };
+        let filter = Filter {
+            kinds: vec![Kind::Record],
+            statuses: vec![Status::Active],
+            sensitivities: vec![
+                Sensitivity::Public,
+                Sensitivity::Private,
+                Sensitivity::Operational,
+            ],
+            now: Some(request.now),
+            ..Filter::default()
+        };
+        let with = |labels: Vec<_>| Filter { labels: vec![labels], ..filter.clone() };
+        let lasting = LASTING.iter().map(|category| label::category(category)).collect();
+        let store = self.store()?;
+        let (newest, count) = store.newest(&filter, most)?;
+        let mut items = store.newest(&with(vec![label::pinned()]), most)?.0;
+        items.extend(store.newest(&with(vec![label::category(LASTING[0])]), most)?.0);
+        items.extend(store.newest(&with(lasting), most)?.0);
+        items.extend(relevant.values().map(|(_, item)| item.clone()));
+        items.extend(newest);
+        let own = store.newest(&Filter { kinds: vec![Kind::Document], ..filter }, most)?.0;
+        drop(store);
+        let merged_until = self.merged_until(&items);
+        let mut shown = BTreeSet::new();
+        items.retain(|item| {
+            // What compaction has merged is told by its summaries.
+            let is_merged = COMPACTABLE.contains(&&*item.category)
+                && !item.pinned
+                && !relevant.contains_key(&item.id)
+                && merged_until.is_some_and(|until| item.time <= until);
+            let is_told = item.kind == Kind::Record && item.text != CHECKPOINT && !is_merged;
+            is_told && shown.insert(item.id.clone())
+        });
+        for (at, item) in items.iter().enumerate() {
+            self.gather_record(item, at, days, relevant, gathered);
+        }
+        gather_own_words(&own, days, gathered);
+        let older = count.saturating_sub(shown.len());
+        gathered.beyond.push((older, "older records (`quipu journal list`)".to_owned()));
+        Ok(count)
+    }
+
+    /// Returns the time up to which the newest compaction has merged what it merges.
+    fn merged_until(&self, items: &[Item]) -> Option<Timestamp> {
+        let days = self.config().continuity.memory_compaction_min_age_days;
+        let is_summary = |item: &&Item| item.category == COMPACTION && item.text != CHECKPOINT;
+        let newest = items.iter().filter(is_summary).map(|item| item.time).max()?;
+        newest.checked_sub(SignedDuration::from_hours(24 * i64::from(days))).ok()
+    }
+
+    fn gather_record(
+        &self,
+        item: &Item,
+        at: usize,
+        days: Days,
+        relevant: &Relevant,
+        gathered: &mut Gathered,
+    ) {
+        let day = self.day(item.time);
+        let fit = relevant.get(&item.id).map_or(0.0, |(fit, _)| *fit);
+        let class = match &*item.category {
+            _ if item.pinned || item.tags.iter().any(|tag| tag == "pinned") => Class::Standing,
+            COMPACTION => return gather_summary(item, day, gathered),
+            category if LASTING.contains(&category) => Class::Lasting,
+            _ if day == days.today => Class::Today,
+            _ if fit > 0.0 => Class::Relevant,
+            _ if day == days.yesterday => Class::Recent,
+            _ => Class::Other,
+        };
+        let section = days.section(day);
+        let when = match section {
+            Section::Daily(_) => {
+                item.time.to_zoned(self.zone().clone()).strftime("%H:%M").to_string()
+            }
+            _ => day.to_string(),
+        };
+        let mark = if item.pinned { ", pinned" } else { "" };
+        let line = format!("{when} [{}{mark}] {}", item.category, item.text);
+        gathered.add(Part {
+            // Of one moment the one that was written first stands first.
+            order: (item.time.as_millisecond(), usize::MAX - at),
+            // The newest first; what fits the hint, or matters by itself, is worth days.
+            value: as_days(item.time) - as_value(at) * 1e-9
+                + 30.0 * fit
+                + 10.0 * f64::from(item.importance - 0.5)
+                + lasts(&item.category),
+            id: Some(item.id.clone()),
+            words: item.text.clone(),
+            ..section.part(class, &line)
+        });
+    }
+
+    pub(super) fn gather_experiences(
+        &self,
+        request: &BriefRequest,
+        gathered: &mut Gathered,
+    ) -> Result<(), Error> {
+        let continuity = &self.config().continuity;
+        let hint = request.hint.as_deref().filter(|hint| !hint.trim().is_empty());
+        let (true, true, Some(hint)) =
+            (continuity.experience_store_enabled, continuity.inject_experience_context, hint)
+        else {
+            return Ok(());
+        };
+        let found =
+            self.query_experiences(hint, EXPERIENCES, request.channel, request.now)?.results;
+        for (at, answer) in found.into_iter().enumerate() {
+            let line = format!("[{}] {}", answer.category, answer.text);
+            gathered.add(Part {
+                order: (0, at),
+                value: as_value(EXPERIENCES - at) + 1e6,
+                words: answer.text.clone(),
+                id: Some(answer.id),
+                ..Section::Experiences.part(Class::Relevant, &line)
+            });
+        }
+        Ok(())
+    }
+
+    /// What the newest sessions began with, where that is wanted.
+    pub(super) fn gather_topics(
+        &self,
+        request: &BriefRequest,
+        gathered: &mut Gathered,
+    ) -> Result<(), Error> {
+        if !self.config().continuity.include_recent_topics {
+            return Ok(());
+        }
+        let topics = self.recent_topics(request.now)?;
+        for (at, topic) in topics.iter().enumerate() {
+            let line = format!("{}. {topic}", at + 1);
+            let value = 100.0 - as_value(at);
+            gathered.add(Part {
+                order: (0, at),
+                text: line.clone(),
+                value,
+                // A topic is a name for a session, and may well be what a record says.
+                words: format!("topic {line}"),
+                ..Section::Topics.part(Class::Recent, &line)
+            });
+        }
+        Ok(())
+    }
+
+    fn recent_topics(&self, now: Timestamp) -> Result<Vec<String>, Error> {
+        const MOST: usize = 10;
+        const LONGEST: usize = 100;
+        const ROOM: usize = 800;
+        let mut topics = original_topics(
+            &self.fs().read(&self.root().join("tmp/recent-topics.json")).unwrap_or_default(),
+        );
+        let filter = Filter { kinds: vec![Kind::Record], now: Some(now), ..Filter::default() };
+        let newest = self.store()?.newest(&filter, 2000)?.0;
+        let mut first: BTreeMap<&str, &Item> = BTreeMap::new();
+        for item in &newest {
+            if let Some(session) = &item.session {
+                first.insert(session, item);
+            }
+        }
+        let mut sessions: Vec<&Item> = first.into_values().collect();
+        sessions.sort_by_key(|item| std::cmp::Reverse(item.time));
+        topics.extend(sessions.iter().map(|item| text::collapse_whitespace(&item.text)));
+        let mut room = ROOM;
+        let mut kept: Vec<String> = Vec::new();
+        for topic in topics {
+            let topic: String = topic.chars().take(LONGEST).collect();
+            let cost = topic.chars().count() + 4;
+            if kept.len() == MOST || cost > room {
+                break;
+            }
+            if !kept.contains(&topic) {
+                room -= cost;
+                kept.push(topic);
+            }
+        }
+        Ok(kept)
+    }
+}
+
+/// A compaction record is told line by line, so that none stands beside its like in the summaries.
+fn gather_summary(item: &Item, day: Date, gathered: &mut Gathered) {
+    for (number, (day, text)) in long::dated(&item.text, day).into_iter().enumerate() {
+        gathered.add(Part {
+            order: (item.time.as_millisecond(), number),
+            value: as_days(item.time),
+            words: text.to_owned(),
+            ..Section::Memory.part(Class::Summary, &format!("{day}: {text}"))
+        });
+    }
+}
+
+/// What the user wrote in the window, today and yesterday.
+fn gather_own_words(own: &[Item], days: Days, gathered: &mut Gathered) {
+    for (at, item) in own.iter().enumerate() {
+        let path = item.place.as_ref().map_or("", |place| place.path.as_str());
+        let of_day = |day: &Date| journal::daily_path(*day) == path;
+        let section = match [days.today, days.yesterday].into_iter().find(of_day) {
+            Some(day) => Section::Daily(day),
+            None if path == PRIMARY => Section::Memory,
+            None => continue,
+        };
+        for (number, paragraph) in paragraphs(&item.text).into_iter().enumerate() {
+            gathered.add(Part {
+                order: (i64::MIN, at * 1000 + number),
+                value: 1e5 - as_value(at),
+                ..section.part(Class::Lasting, &paragraph)
+            });
+        }
+    }
+}
+
+/// Reads the topics that the original noted, newest first.
+fn original_topics(json: &[u8]) -> Vec<String> {
+    let value: serde_json::Value = serde_json::from_slice(json).unwrap_or_default();
+    let entries = value["entries"].as_array().cloned().unwrap_or_default();
+    let mut topics: Vec<(String, String)> = entries
+        .iter()
+        .filter_map(|entry| {
+            Some((entry["at"].to_string(), entry["topic"].as_str()?.trim().to_owned()))
+        })
+        .collect();
+    topics.sort_by(|a, b| b.0.cmp(&a.0));
+    topics.into_iter().map(|(_, topic)| topic).filter(|topic| !topic.is_empty()).collect()
+}
+
+/// What somebody prefers stays true longer than what was decided, and that longer than what was
+/// learned on the way: the newest of many lessons must not crowd out the one preference.
+fn lasts(category: &str) -> f64 {
+    match category {
+        "user-preference" => 20_000.0,
+        "decision" | "convention" => 400.0,
+        _ => 0.0,
+    }
+}
