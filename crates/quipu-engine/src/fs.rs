@@ -46,12 +46,21 @@ pub trait FileSystem: Send + Sync {
     fn stat(&self, path: &Path) -> io::Result<(Kind, u64)>;
     /// Returns what tells that a file has changed since.
     fn stamp(&self, path: &Path) -> io::Result<Stamp>;
+    /// Returns the same for many files of one folder.
+    fn stamps(&self, folder: &Path, names: &[String]) -> Vec<Option<Stamp>> {
+        names.iter().map(|name| self.stamp(&folder.join(name)).ok()).collect()
+    }
     /// Makes a folder and those above it.
     fn create_folders(&self, path: &Path) -> io::Result<()>;
     /// Writes a file, replacing what was there; not yet durable.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Adds to the end of a file, and makes it where there is none; not yet durable.
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Adds to the end of a file, and makes that durable: two steps, each of which can fail.
+    fn append_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.append(path, bytes)?;
+        self.sync_file(path)
+    }
     /// Cuts a file back to `size` bytes.
     fn truncate(&self, path: &Path, size: u64) -> io::Result<()>;
     /// Makes a file's contents durable.
@@ -123,6 +132,29 @@ impl FileSystem for RealFs {
         Ok(Stamp { size: metadata.len(), written: nanoseconds, is_fresh })
     }
 
+    /// Asked from inside the folder, so that its path is walked once and not for every file.
+    #[cfg(target_os = "linux")]
+    fn stamps(&self, folder: &Path, names: &[String]) -> Vec<Option<Stamp>> {
+        use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, statat};
+
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let Ok(inside) = openat(CWD, folder, flags, Mode::empty()) else {
+            return vec![None; names.len()];
+        };
+        let now = SystemTime::now();
+        let since_epoch = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let now = i128::try_from(since_epoch.as_nanos()).unwrap_or(0);
+        let stamp = |name: &String| {
+            let found = statat(&inside, name.as_str(), AtFlags::empty()).ok()?;
+            let written =
+                i128::from(found.st_mtime) * 1_000_000_000 + i128::from(found.st_mtime_nsec);
+            let age = now - written;
+            let is_fresh = (0..i128::try_from(TICK.as_nanos()).unwrap_or(0)).contains(&age);
+            Some(Stamp { size: u64::try_from(found.st_size).unwrap_or(0), written, is_fresh })
+        };
+        names.iter().map(stamp).collect()
+    }
+
     fn create_folders(&self, path: &Path) -> io::Result<()> {
         fs::create_dir_all(path)
     }
@@ -133,6 +165,12 @@ impl FileSystem for RealFs {
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         fs::OpenOptions::new().append(true).create(true).open(path)?.write_all(bytes)
+    }
+
+    fn append_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut file = fs::OpenOptions::new().append(true).create(true).open(path)?;
+        file.write_all(bytes)?;
+        file.sync_all()
     }
 
     fn truncate(&self, path: &Path, size: u64) -> io::Result<()> {

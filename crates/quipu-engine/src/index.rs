@@ -58,13 +58,16 @@ const FOLDERS: [&str; 3] = ["memory/", "memory/sessions/", "memory/archive/"];
 #[derive(Debug, Default)]
 pub(crate) struct Watched {
     folders: Option<[Option<Stamp>; 3]>,
-    files: Vec<PathBuf>,
+    files: Vec<(PathBuf, Vec<String>)>,
     /// A number for their names.
     names: u64,
 }
 
 /// Marks the stamp of a file that could not be read.
 const UNREAD: &str = "!";
+
+/// Marks the stamp of a file of the journal whose last line has no end.
+const UNENDED: &str = "\\";
 
 /// How long a question waits for somebody who is writing.
 const BRIEFLY: Duration = Duration::from_secs(1);
@@ -258,7 +261,7 @@ impl Workspace {
                         Err(error) => differences.unread.push((path.clone(), error.to_string())),
                     }
                 }
-                Some(old) if old == stamp => {}
+                Some(old) if old.strip_suffix(UNENDED).unwrap_or(old) == stamp => {}
                 _ => differences.changed.push((path.clone(), stamp.clone())),
             }
         }
@@ -313,7 +316,13 @@ impl Workspace {
         }
         batch.sources.extend(differences.gone.iter().map(|path| (path.clone(), None)));
         for (path, stamp) in &differences.changed {
-            let mark = if unread.contains(path) { UNREAD } else { "" };
+            let mark = match texts.get(path) {
+                _ if unread.contains(path) => UNREAD,
+                Some(text) if self.file_kind(path) == Some(FileKind::Journal) => {
+                    if text.is_empty() || text.ends_with('\n') { "" } else { UNENDED }
+                }
+                _ => "",
+            };
             batch.sources.push((path.clone(), Some(format!("{stamp}{mark}"))));
         }
         result.files = texts.len();
@@ -413,13 +422,22 @@ impl Workspace {
             let mut hasher = DefaultHasher::new();
             paths.hash(&mut hasher);
             watched.names = hasher.finish();
-            watched.files = paths.iter().map(|path| self.root().join(path)).collect();
+            let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+            for path in &paths {
+                let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+                groups.entry(folder).or_default().push(name.to_owned());
+            }
+            let absolute = |folder: &str| self.root().join(folder);
+            watched.files =
+                groups.into_iter().map(|(folder, names)| (absolute(folder), names)).collect();
             watched.folders = Some(folders);
         }
         let mut hasher = DefaultHasher::new();
         watched.names.hash(&mut hasher);
-        for (number, path) in watched.files.iter().enumerate() {
-            let Ok(stamp) = self.fs().stamp(path) else { continue };
+        let groups = watched.files.iter();
+        let stamps = groups.flat_map(|(folder, names)| self.fs().stamps(folder, names));
+        for (number, stamp) in stamps.enumerate() {
+            let Some(stamp) = stamp else { continue };
             // Two writes within a tick of the clock look like one.
             if stamp.is_fresh {
                 return Ok(None);
@@ -438,13 +456,34 @@ impl Workspace {
         stamp_text(self.file_kind(path) == Some(FileKind::Journal), stamp)
     }
 
+    /// Returns the sizes of files that the index knows as they are, each with a whole last line; for
+    /// a file that is not there, none.
+    pub(crate) fn known_sizes(&self, paths: [&str; 2]) -> Result<Option<[Option<u64>; 2]>, Error> {
+        let store = self.store()?;
+        let mut sizes = [None; 2];
+        for (size, path) in sizes.iter_mut().zip(paths) {
+            let known = store.source(path)?;
+            match (self.fs().stamp(&self.root().join(path)), known) {
+                (Ok(stamp), Some(known)) if known == self.stamp_text(path, &stamp) => {
+                    *size = Some(stamp.size);
+                }
+                (Err(error), None) if error.kind() == io::ErrorKind::NotFound => {}
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some(sizes))
+    }
+
     /// Tells whether the index knows these files as they are.
     pub(crate) fn knows(&self, paths: &[String]) -> Result<bool, Error> {
         let store = self.store()?;
         for path in paths {
             let known = store.source(path)?;
             let is_same = match self.fs().stamp(&self.root().join(path)) {
-                Ok(stamp) => known == Some(self.stamp_text(path, &stamp)),
+                Ok(stamp) => known.is_some_and(|known| {
+                    let known = known.strip_suffix(UNENDED).unwrap_or(&known);
+                    known == self.stamp_text(path, &stamp)
+                }),
                 Err(_) => known.is_none(),
             };
             if !is_same {

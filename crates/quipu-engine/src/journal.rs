@@ -6,7 +6,6 @@ mod trim;
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
 
 use jiff::Timestamp;
 use quipu_core::item::{Filed, Place};
@@ -15,7 +14,6 @@ use quipu_store::{Batch, Store};
 
 use crate::error::Error;
 use crate::found::Indexable;
-use crate::fs::FileSystem;
 use crate::lock::Lock;
 use crate::recall::RecallError;
 use crate::workspace::Workspace;
@@ -33,25 +31,24 @@ pub(crate) struct Added {
     end: u64,
 }
 
+/// What is known about a file before it is appended to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Before {
+    /// Nothing.
+    Unknown,
+    /// It is not there.
+    Absent,
+    /// It has so many bytes, and its last line an end.
+    Whole(u64),
+}
+
 /// Records that were written.
 pub(crate) struct Written {
     daily: String,
     /// Where each line begins.
     offsets: Vec<u64>,
-    /// The files, with their sizes before, where they were there, and now.
-    files: Vec<(String, Option<u64>, u64)>,
-}
-
-impl Written {
-    /// Makes the day's log durable.
-    fn sync(&self, fs: &dyn FileSystem, root: &Path) -> io::Result<()> {
-        let path = root.join(&self.daily);
-        fs.sync_file(&path)?;
-        match (&self.files[..], path.parent()) {
-            ([(_, None, _), ..], Some(folder)) => fs.sync_folder(folder),
-            _ => Ok(()),
-        }
-    }
+    /// The files and their sizes now.
+    sizes: Vec<(String, u64)>,
 }
 
 impl Workspace {
@@ -81,29 +78,18 @@ impl Workspace {
         now: Timestamp,
     ) -> Result<Option<String>, Error> {
         let daily = journal::daily_path(self.day(now));
-        let paths = [daily.clone(), PRIMARY.to_owned()];
         // What another process left half done is finished first; a broken index is no reason not
         // to remember.
-        let caught_up = self.knows(&paths).and_then(|known| {
-            if known { Ok(()) } else { self.index_locked(lock, &mut |_, _| {}).map(|_| ()) }
-        });
-        let written = self.append_lines(lock, &daily, records)?;
-        // The disk needs no processor, so the index is written while it works. Should it fail, the
-        // lines are taken back, and the index learns that from the files' sizes.
-        let (fs, root) = (self.fs(), self.root());
-        let (synced, indexed) = std::thread::scope(|scope| {
-            let sync = scope.spawn(|| written.sync(fs, root));
-            let indexed = caught_up.and_then(|()| self.index_appended(records, &written));
-            (sync.join(), indexed)
-        });
-        let synced = synced.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        if let Err(source) = synced {
-            // Nobody may hear "failed" of something that is remembered.
-            for (path, before, _) in &written.files {
-                let _ = self.cut_back(path, *before);
+        let known = self.known_sizes([&daily, PRIMARY]);
+        let (sizes, caught_up) = match known {
+            Ok(Some(sizes)) => {
+                (sizes.map(|size| size.map_or(Before::Absent, Before::Whole)), Ok(()))
             }
-            return Err(RecallError::NotWritten { path: daily, source }.into());
-        }
+            Ok(None) => ([Before::Unknown; 2], self.index_locked(lock, &mut |_, _| {}).map(|_| ())),
+            Err(error) => ([Before::Unknown; 2], Err(error)),
+        };
+        let written = self.append_lines(lock, &daily, records, sizes)?;
+        let indexed = caught_up.and_then(|()| self.index_appended(records, &written));
         Ok(match indexed {
             Ok(without_vector) => match self.trim_locked(lock) {
                 Ok(_) => without_vector,
@@ -113,16 +99,17 @@ impl Workspace {
         })
     }
 
-    pub(crate) fn append_lines(
+    fn append_lines(
         &self,
         _lock: &Lock,
         daily: &str,
         records: &[Record],
+        known: [Before; 2],
     ) -> Result<Written, Error> {
         let lines: Vec<String> = records.iter().map(Record::line).collect();
         let shown = records.iter().filter(|record| record.category != LIFECYCLE);
         let window: String = shown.map(Record::line).collect();
-        let day = self.add_to(daily, &lines.concat(), "", false)?;
+        let day = self.add_known(daily, &lines.concat(), ("", true), known[0])?;
         let mut offset = day.start;
         let offsets = lines.iter().map(|line| {
             let at = offset;
@@ -130,17 +117,18 @@ impl Workspace {
             at
         });
         let offsets = offsets.collect();
-        let mut files = vec![(daily.to_owned(), day.before, day.end)];
+        let mut sizes = vec![(daily.to_owned(), day.end)];
         if !window.is_empty() {
-            match self.add_to(PRIMARY, &window, journal::HEADER, false) {
-                Ok(added) => files.push((PRIMARY.to_owned(), added.before, added.end)),
+            match self.add_known(PRIMARY, &window, (journal::HEADER, false), known[1]) {
+                Ok(added) => sizes.push((PRIMARY.to_owned(), added.end)),
                 Err(error) => {
+                    // Nobody may hear "failed" of something that is remembered.
                     let _ = self.cut_back(daily, day.before);
                     return Err(error);
                 }
             }
         }
-        Ok(Written { daily: daily.to_owned(), offsets, files })
+        Ok(Written { daily: daily.to_owned(), offsets, sizes })
     }
 
     /// Brings into the window what a process that died had written to a day and not yet to the window.
@@ -198,21 +186,30 @@ impl Workspace {
         header: &str,
         durable: bool,
     ) -> Result<Added, Error> {
+        self.add_known(path, lines, (header, durable), Before::Unknown)
+    }
+
+    /// Adds lines to a file of which something is known already.
+    fn add_known(
+        &self,
+        path: &str,
+        lines: &str,
+        (header, durable): (&str, bool),
+        known: Before,
+    ) -> Result<Added, Error> {
         let full = self.root().join(path);
-        let before = match self.fs().stat(&full) {
-            Ok((crate::fs::Kind::File, size)) => Some(size),
-            Ok(_) => {
-                crate::workspace::refuse_outside(self.root(), path)?;
-                Some(self.fs().stamp(&full).map_or(0, |stamp| stamp.size))
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(source) => return Err(Error::reading(path, source)),
+        let before = match known {
+            Before::Absent => None,
+            Before::Whole(size) => Some(size),
+            Before::Unknown => self.size_of(path)?,
         };
         let mut bytes = String::with_capacity(lines.len() + header.len() + 1);
         match before {
             None | Some(0) => bytes.push_str(header),
             // A line that was cut off by a crash stays as it is, on a line of its own.
-            Some(size) if !self.ends_line(path, size)? => bytes.push('\n'),
+            Some(size) if known == Before::Unknown && !self.ends_line(path, size)? => {
+                bytes.push('\n');
+            }
             Some(_) => {}
         }
         let start = before.unwrap_or(0) + bytes.len() as u64;
@@ -222,20 +219,30 @@ impl Workspace {
             if before.is_none() {
                 self.fs().create_folders(&folder)?;
             }
-            self.fs().append(&full, bytes.as_bytes())?;
-            if durable {
-                self.fs().sync_file(&full)?;
-                if before.is_none() {
-                    self.fs().sync_folder(&folder)?;
-                }
+            if !durable {
+                return self.fs().append(&full, bytes.as_bytes());
             }
-            Ok::<(), io::Error>(())
+            self.fs().append_durably(&full, bytes.as_bytes())?;
+            if before.is_none() { self.fs().sync_folder(&folder) } else { Ok(()) }
         };
         if let Err(source) = write() {
             let _ = self.cut_back(path, before);
             return Err(RecallError::NotWritten { path: path.to_owned(), source }.into());
         }
         Ok(Added { before, start, end: before.unwrap_or(0) + bytes.len() as u64 })
+    }
+
+    fn size_of(&self, path: &str) -> Result<Option<u64>, Error> {
+        let full = self.root().join(path);
+        match self.fs().stat(&full) {
+            Ok((crate::fs::Kind::File, size)) => Ok(Some(size)),
+            Ok(_) => {
+                crate::workspace::refuse_outside(self.root(), path)?;
+                Ok(Some(self.fs().stamp(&full).map_or(0, |stamp| stamp.size)))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(Error::reading(path, source)),
+        }
     }
 
     fn ends_line(&self, path: &str, size: u64) -> Result<bool, Error> {
@@ -295,7 +302,7 @@ impl Workspace {
         }
         let prepared = self.prepared(&items)?;
         // A file that somebody else wrote to in between is looked at again.
-        let sources = written.files.iter().filter_map(|(path, _, size)| {
+        let sources = written.sizes.iter().filter_map(|(path, size)| {
             let stamp = self.fs().stamp(&self.root().join(path)).ok()?;
             (stamp.size == *size).then(|| (path.clone(), Some(self.stamp_text(path, &stamp))))
         });

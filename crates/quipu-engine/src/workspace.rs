@@ -1,6 +1,6 @@
 //! A workspace on disk: finding it, reading it, and changing it under its lock.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -94,6 +94,7 @@ pub struct Workspace {
     config: Config,
     zone: TimeZone,
     recovered: RefCell<Vec<Recovered>>,
+    is_prepared: Cell<bool>,
     pub(crate) recalled: RefCell<Cache<Recalled>>,
     pub(crate) briefed: RefCell<Cache<Briefing>>,
     pub(crate) watched: RefCell<Watched>,
@@ -176,6 +177,7 @@ impl Workspace {
             config,
             zone,
             recovered: RefCell::default(),
+            is_prepared: Cell::default(),
             recalled: RefCell::default(),
             briefed: RefCell::default(),
             watched: RefCell::default(),
@@ -244,8 +246,18 @@ impl Workspace {
 
     /// Takes the lock alone, and finishes what an earlier process left behind.
     pub(crate) fn lock_for_writing(&self) -> Result<Lock, Error> {
-        self.prepare_state()?;
-        let lock = Lock::take(&self.state("lock"), Mode::Exclusive, PATIENCE)?;
+        // A process that lives on need not look at every write whether the folder is still there.
+        let take = || Lock::take(&self.state("lock"), Mode::Exclusive, PATIENCE);
+        let taken = if self.is_prepared.get() { Some(take()) } else { None };
+        let lock = match taken {
+            Some(Ok(lock)) => lock,
+            Some(Err(busy @ LockError::Busy { .. })) => return Err(busy.into()),
+            Some(Err(LockError::Io { .. })) | None => {
+                self.prepare_state()?;
+                take()?
+            }
+        };
+        self.is_prepared.set(true);
         self.recover()?;
         Ok(lock)
     }

@@ -229,11 +229,11 @@ impl Store for SqliteStore {
     }
 
     fn filed(&self, item: &str) -> Result<Vec<Filed>, StoreError> {
-        read::filed(&self.connection, "item", item)
+        read::filed_of(&self.connection, item)
     }
 
     fn filed_in(&self, path: &str) -> Result<Vec<Filed>, StoreError> {
-        read::filed(&self.connection, "path", path)
+        read::filed_in(&self.connection, path)
     }
 
     fn source(&self, path: &str) -> Result<Option<String>, StoreError> {

@@ -85,10 +85,10 @@ impl Workspace {
         relevant: &Relevant,
         gathered: &mut Gathered,
     ) -> Result<usize, Error> {
-        // No record takes less than this, so more of them cannot get in.
+        // Records are longer than this on the whole, so more of them cannot get in.
         let most = match cap {
-            Cap::Chars(most) => most / 24,
-            Cap::Tokens(most) => most / 6,
+            Cap::Chars(most) => most / 48,
+            Cap::Tokens(most) => most / 12,
         };
         let most = most.clamp(50, 20_000);
         let today = self.day(request.now);

@@ -133,15 +133,29 @@ pub(super) fn each(
     Ok(())
 }
 
-/// Returns the events of an item, or those that a file holds.
-pub(super) fn filed(
-    connection: &Connection,
-    column: &str,
-    value: &str,
-) -> Result<Vec<Filed>, StoreError> {
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT data, path, place FROM event WHERE {column} = ? ORDER BY at, path, place, seq"
-    ))?;
+/// Returns the events of an item.
+pub(super) fn filed_of(connection: &Connection, item: &str) -> Result<Vec<Filed>, StoreError> {
+    // Two halves, each with an index of its own.
+    filed(
+        connection,
+        "SELECT data, path, place, at, seq FROM event WHERE id = ?1 AND item = ?1 \
+         UNION ALL SELECT data, path, place, at, seq FROM event WHERE item = ?1 AND item <> id \
+         ORDER BY at, path, place, seq",
+        item,
+    )
+}
+
+/// Returns the events that a file holds.
+pub(super) fn filed_in(connection: &Connection, path: &str) -> Result<Vec<Filed>, StoreError> {
+    filed(
+        connection,
+        "SELECT data, path, place FROM event WHERE path = ? ORDER BY at, path, place, seq",
+        path,
+    )
+}
+
+fn filed(connection: &Connection, sql: &str, value: &str) -> Result<Vec<Filed>, StoreError> {
+    let mut statement = connection.prepare_cached(sql)?;
     let rows = statement
         .query_map([value], |row| Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?)))?;
     rows.map(|row| {
@@ -198,7 +212,8 @@ pub(super) fn mentions(
 pub(super) fn aliases(connection: &Connection) -> Result<Aliases, StoreError> {
     let prefix = filed_under("");
     let mut statement = connection.prepare_cached(
-        "SELECT data FROM event WHERE item >= ? AND item < ? || char(1114111) ORDER BY seq",
+        "SELECT data FROM event WHERE item >= ? AND item < ? || char(1114111) AND item <> id \
+         ORDER BY seq",
     )?;
     let rows = statement.query_map([&prefix, &prefix], |row| row.get::<_, String>(0))?;
     let events = rows.map(|json| parsed(&json?)).collect::<Result<Vec<Event>, StoreError>>()?;
