@@ -193,7 +193,7 @@ fn every_setting_is_in_the_reference_with_its_variable() {
     let page = std::fs::read_to_string(page).unwrap();
     for (key, _) in quipu_engine::config::KEYS {
         let variable = quipu_engine::config::variable(key);
-        let row = page.lines().find(|line| line.contains(&format!("`{key}`")));
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{key}` |")));
         let row = row.unwrap_or_else(|| panic!("{key} is not in docs/configuration.md"));
         assert!(row.contains(&variable), "{key}: {variable} is missing in: {row}");
     }

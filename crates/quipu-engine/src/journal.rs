@@ -215,6 +215,11 @@ impl Workspace {
         let start = before.unwrap_or(0) + bytes.len() as u64;
         bytes.push_str(lines);
         let folder = full.parent().unwrap_or(self.root()).to_owned();
+        if before.is_none() && self.fs().stat(&folder).is_ok() {
+            // A folder that is a link must not lead a new file out of the workspace.
+            let inside = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            crate::workspace::refuse_outside(self.root(), inside)?;
+        }
         let write = || {
             if before.is_none() {
                 self.fs().create_folders(&folder)?;

@@ -485,3 +485,13 @@ fn secret_summaries_do_not_pile_up() {
     assert!(left.len() < 6, "{}", left.len());
     assert!(ids(&ask(&workspace, &asked("hush"))).is_empty());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_a_link_leads_nothing_out_of_the_workspace() {
+    let (repo, elsewhere) = (profile(&["# M\n".to_owned()]), TestRepo::new());
+    std::os::unix::fs::symlink(elsewhere.root(), repo.root().join("memory")).unwrap();
+    let refused = repo.workspace().remember(&[told("stays here")], &request("remember"));
+    assert_eq!(refused.unwrap_err().code(), "outside-workspace");
+    assert!(elsewhere.files().is_empty());
+}

@@ -398,6 +398,82 @@ mod memories {
     }
 }
 
+/// A window in which anything may stand between the records.
+fn window() -> impl Strategy<Value = String> {
+    let line = prop_oneof![
+        odd_text(),
+        (0_u32..40, 0_i64..60, 0_usize..5, any::<bool>()).prop_map(
+            |(id, days, category, pinned)| {
+                let category =
+                    ["note", "turn-summary", "learned", "heartbeat", "compaction"][category];
+                let text = format!(
+                    "We decided matter {id}. It was # odd\n## and long {}",
+                    "x ".repeat(id as usize)
+                );
+                let mut record =
+                    crate::journal::record(&format!("r{id}-{days}"), category, &text, days);
+                record.pinned = pinned;
+                if id % 7 == 0 {
+                    record.provenance.sensitivity = quipu_core::item::Sensitivity::Secret;
+                }
+                record.line()
+            }
+        ),
+    ];
+    proptest::collection::vec(line, 0..24).prop_map(|lines| lines.concat())
+}
+
+fn own_lines(source: &str) -> Vec<&str> {
+    let lines = source.split_inclusive('\n');
+    lines.filter(|line| quipu_core::journal::Record::parse(line).is_none()).collect()
+}
+
+fn records_of(source: &str) -> BTreeSet<String> {
+    quipu_core::journal::records(source).map(|(_, record)| record.id).collect()
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn trimming_takes_records_and_nothing_else(source in window(), most in 0_usize..12, chars in 0_usize..3000) {
+        use quipu_core::journal::window::{Limits, trim};
+        for limits in [
+            Limits { records: Some(most), ..Limits::default() },
+            Limits { chars: Some(chars), ..Limits::default() },
+        ] {
+            let trimmed = trim(&source, &limits, &|record| record.pinned);
+            prop_assert_eq!(own_lines(&trimmed.text), own_lines(&source));
+            let mut all = records_of(&trimmed.text);
+            all.extend(trimmed.dropped.iter().map(|entry| entry.record.id.clone()));
+            prop_assert_eq!(all, records_of(&source));
+            let again = trim(&trimmed.text, &limits, &|record| record.pinned);
+            prop_assert!(again.dropped.is_empty(), "a second time changes something");
+        }
+    }
+
+    #[test]
+    fn a_compaction_names_what_it_merges_and_keeps_the_rest(source in window(), days in 0_u32..70) {
+        use quipu_core::journal::compaction::{self, Rules, State};
+        let ids = (0..16).map(|n| format!("new-{n}")).collect();
+        let rules = Rules { now: now(), min_age_days: days, longest_summary: 8000, ids };
+        let state = |record: &quipu_core::journal::Record| State {
+            text: Some(record.text.clone()),
+            pinned: record.pinned,
+            secret: false,
+        };
+        if let Some(plan) = compaction::plan(&source, &rules, &state) {
+            prop_assert_eq!(compaction::check(&source, &plan, &rules), Ok(()));
+            prop_assert_eq!(own_lines(&plan.text), own_lines(&source));
+            let mut all = records_of(&plan.text);
+            all.extend(plan.records.iter().flat_map(|record| record.merged.clone().unwrap().ids));
+            prop_assert!(all.is_superset(&records_of(&source)));
+            let long = quipu_core::journal::long::extend("", today(), &plan.summary, 16_000);
+            prop_assert!(plan.summary.is_empty() || quipu_core::journal::long::blocks(&long.text).len() == 1);
+        }
+    }
+}
+
 /// Something that changes what a question finds.
 #[derive(Clone, Debug)]
 enum Change {
