@@ -122,11 +122,14 @@ pub(crate) enum Command {
     /// Pin, tag, link and annotate what is remembered; find what is similar
     #[command(subcommand)]
     Memory(MemoryCommand),
-    /// Explain a fact's tier: the rule that fired, with its numbers
+    /// Explain anything: a fact's tier and the rule that fired; how much of a memory is left, and the
+    /// nine terms of its importance
     Why {
-        /// The fact
+        /// The fact, record or part of a log
         id: String,
     },
+    /// Plot how much of a memory is left, over time
+    Curve(CurveArgs),
     /// Take back what was applied last
     Undo(UndoArgs),
     /// List the invariants due for confirmation, or record that a person confirmed them
@@ -446,6 +449,21 @@ pub(crate) struct EditArgs {
     pub(crate) confirm_core: bool,
     #[command(flatten)]
     pub(crate) dry: DryRun,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CurveArgs {
+    /// The id, or a beginning of it that only it has
+    pub(crate) id: String,
+    /// How far to look ahead
+    #[arg(long, value_name = "N", default_value_t = 90)]
+    pub(crate) days: u32,
+    /// How retention falls (default: lifecycle.retention)
+    #[arg(long, value_parser = ["l2", "huber", "elastic"])]
+    pub(crate) mode: Option<String>,
+    /// Draw it into this SVG file too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -2,6 +2,7 @@
 
 mod brief;
 mod compact;
+mod curve;
 mod decide;
 mod demo;
 mod edit;
@@ -70,6 +71,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
         Command::Reembed(arguments) => index::reembed(&arguments, context),
         Command::Stats => index::stats(context),
         Command::Why { id } => why::run(&id, context),
+        Command::Curve(arguments) => curve::run(&arguments, context),
         Command::Undo(arguments) => undo::run(&arguments, context),
         Command::Verify(arguments) => verify::run(&arguments, context),
         Command::Completions { shell } => Ok(man::completions(shell)),

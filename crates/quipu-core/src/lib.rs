@@ -16,6 +16,7 @@ pub mod indexing;
 pub mod item;
 pub mod journal;
 pub mod ledger;
+pub mod lifecycle;
 pub mod lint;
 pub mod manifest;
 pub mod memory;

@@ -3,6 +3,7 @@
 mod continuity;
 
 use quipu_core::indexing::{self, FileKind};
+use quipu_core::lifecycle::Settings;
 use quipu_core::{journal, memory};
 use serde::Deserialize;
 use toml::{Table, Value};
@@ -21,6 +22,8 @@ pub struct Config {
     pub embedding: EmbeddingConfig,
     /// The journal's files.
     pub journal: JournalConfig,
+    /// How memories live.
+    pub lifecycle: Settings,
     /// The journal: window, briefing, compaction, experiences. The original's names.
     pub continuity: ContinuityConfig,
 }
@@ -109,6 +112,20 @@ pub const KEYS: &[(&str, Shape)] = &[
     ("embedding.model", Shape::Text),
     ("embedding.folder", Shape::Text),
     ("journal.timezone", Shape::Text),
+    ("lifecycle.retention", Shape::Text),
+    ("lifecycle.halfLifeDays", Shape::Number),
+    ("lifecycle.huberDelta", Shape::Number),
+    ("lifecycle.elasticRho", Shape::Number),
+    ("lifecycle.trustDecay", Shape::Number),
+    ("lifecycle.weightBase", Shape::Number),
+    ("lifecycle.weightAccess", Shape::Number),
+    ("lifecycle.weightRecency", Shape::Number),
+    ("lifecycle.weightValence", Shape::Number),
+    ("lifecycle.weightStability", Shape::Number),
+    ("lifecycle.weightLayer", Shape::Number),
+    ("lifecycle.weightTrust", Shape::Number),
+    ("lifecycle.weightConfirmations", Shape::Number),
+    ("lifecycle.weightActivation", Shape::Number),
     ("continuity.sessionMemoryEnabled", Shape::Switch),
     ("continuity.sessionMemoryCap", Shape::Whole),
     ("continuity.includeRecentTopics", Shape::Switch),
@@ -257,6 +274,17 @@ impl Config {
             let wanted = "a time zone such as Europe/Berlin".to_owned();
             return Err(bad("journal.timezone", zone, wanted));
         }
+        let life = &self.lifecycle;
+        let numbers = [
+            ("lifecycle.halfLifeDays", life.half_life_days, 0.001),
+            ("lifecycle.huberDelta", life.huber_delta, 0.0),
+            ("lifecycle.trustDecay", life.trust_decay, 0.0),
+        ];
+        for (key, value, least) in numbers {
+            if !value.is_finite() || value < least {
+                return Err(bad(key, &value.to_string(), format!("a number of {least} or more")));
+            }
+        }
         let continuity = &self.continuity;
         let threshold = continuity.experience_uniqueness_threshold;
         if !(0.0..=1.0).contains(&threshold) {
@@ -393,6 +421,8 @@ mod tests {
             let value = match (*key, shape) {
                 ("journal.timezone", _) => "Asia/Tokyo",
                 ("embedding.provider", _) => "endpoint",
+                ("lifecycle.retention", _) => "l2",
+                ("lifecycle.huberDelta", _) => "0.25",
                 ("continuity.memoryCompactionScheduleCron", _) => "0 3 * * *",
                 ("continuity.memoryArchivePath" | "continuity.longMemoryPath", _) => "memory/x.md",
                 (_, Shape::Switch) => "true",
@@ -432,6 +462,8 @@ mod tests {
             ("continuity.memoryArchivePath", "LONGMEMORY.md"),
             ("continuity.memoryArchivePath", "user.md"),
             ("embedding.provider", "abacus"),
+            ("lifecycle.retention", "cubic"),
+            ("lifecycle.halfLifeDays", "0"),
             ("continuity.memoryMaxRecords", "-5"),
             ("continuity.memoryMaxRecords", "many"),
         ] {

@@ -19,6 +19,7 @@ pub mod index;
 pub mod init;
 pub mod journal;
 pub mod lock;
+pub mod numbers;
 pub mod operations;
 mod parallel;
 pub mod purge;

@@ -7,6 +7,7 @@ mod embedding;
 mod faults;
 mod journal;
 mod journal_reviewed;
+mod lifecycle;
 mod operations;
 mod properties;
 mod recall;

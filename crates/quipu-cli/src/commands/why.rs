@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_engine::numbers::Numbers;
 use serde_json::json;
 
 use crate::context::Context;
@@ -40,5 +41,39 @@ pub(crate) fn run(id: &str, context: &Context) -> Result<Reply, CommandError> {
     if !why.sessions.is_empty() {
         let _ = writeln!(text, "  named by {} session(s): {}", why.uses, why.sessions.join(", "));
     }
-    Ok(Reply::new(text, json!(why)))
+    let numbers = workspace.numbers(&why.id, context.now()).ok();
+    if let Some(numbers) = &numbers {
+        life(&mut text, numbers);
+    }
+    let mut data = json!(why);
+    data["numbers"] = json!(numbers);
+    Ok(Reply::new(text, data))
+}
+
+/// Tells what is left of a memory, and what its importance is made of.
+fn life(text: &mut String, numbers: &Numbers) {
+    let retention = &numbers.retention;
+    let fades = retention.half_life_days.map_or_else(
+        || format!("{} does not fade", numbers.layer),
+        |days| format!("{:.1} days old, half-life {days:.1} days", retention.age_days),
+    );
+    let _ = writeln!(
+        text,
+        "  retention {:.2}: {:.2} left by time ({fades}) + {:.2} for {} use(s)",
+        retention.value, retention.decayed, retention.reinforcement, numbers.uses
+    );
+    let _ = writeln!(text, "  importance {:.2}:", numbers.importance.value);
+    for term in &numbers.importance.terms {
+        let sum = format!("{:.2} × {:.2} = {:.3}", term.value, term.weight, term.part);
+        let _ = writeln!(text, "    {:<14}{}", term.name, styled(DIM, sum));
+    }
+    if numbers.pinned {
+        text.push_str("  pinned: nothing touches it\n");
+    }
+    if let Some(layer) = numbers.earned {
+        let _ = writeln!(text, "  has earned the layer {layer}");
+    }
+    if numbers.may_be_archived {
+        text.push_str("  old, faded, unimportant and unused enough to be put away\n");
+    }
 }

@@ -1,0 +1,366 @@
+//! How memories live: retention, importance, surprise, promotion, archival. Numbers that rank and
+//! propose; they never move a fact.
+//!
+//! All functions are fixed ones, so that every platform gets the same bits.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::item::{Item, Layer, Source};
+
+/// The original's constant: a half-life leaves 0.5001.
+const HALVING: f64 = 0.693;
+
+/// A memory that was used less than a minute ago was used a minute ago.
+const SHORTEST_AGE: f64 = 1.0 / (24.0 * 60.0);
+
+/// How retention falls with time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decay {
+    /// Exponential.
+    L2,
+    /// Exponential at first, then a straight line to zero.
+    #[default]
+    Huber,
+    /// A mixture of both.
+    Elastic,
+}
+
+/// What the numbers depend on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct Settings {
+    /// How retention falls.
+    pub retention: Decay,
+    /// The half-life of what a person wrote, in days.
+    pub half_life_days: f64,
+    /// Where Huber's line begins, in half-lives.
+    pub huber_delta: f64,
+    /// How much of the mixture is the line.
+    pub elastic_rho: f64,
+    /// How much faster what is trusted less fades.
+    pub trust_decay: f64,
+    /// What each term of importance is worth.
+    pub weight_base: f64,
+    /// See above.
+    pub weight_access: f64,
+    /// See above.
+    pub weight_recency: f64,
+    /// See above.
+    pub weight_valence: f64,
+    /// See above.
+    pub weight_stability: f64,
+    /// See above.
+    pub weight_layer: f64,
+    /// See above.
+    pub weight_trust: f64,
+    /// See above.
+    pub weight_confirmations: f64,
+    /// See above.
+    pub weight_activation: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            retention: Decay::Huber,
+            half_life_days: 30.0,
+            huber_delta: 0.5,
+            elastic_rho: 0.3,
+            trust_decay: 4.0,
+            weight_base: 0.22,
+            weight_access: 0.11,
+            weight_recency: 0.11,
+            weight_valence: 0.07,
+            weight_stability: 0.07,
+            weight_layer: 0.13,
+            weight_trust: 0.09,
+            weight_confirmations: 0.09,
+            weight_activation: 0.11,
+        }
+    }
+}
+
+/// How a memory was used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// When, oldest first.
+    pub accesses: Vec<Timestamp>,
+    /// How many independent sources said the same.
+    pub confirmations: u32,
+}
+
+/// How much of a memory is left.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Retention {
+    /// 0 to 1.
+    pub value: f64,
+    /// Days since it was last used, or learned.
+    pub age_days: f64,
+    /// Its half-life in days; none where it does not fade.
+    pub half_life_days: Option<f64>,
+    /// What time left of it.
+    pub decayed: f64,
+    /// What use adds.
+    pub reinforcement: f64,
+}
+
+/// One term of a sum.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Term {
+    /// What it is about.
+    pub name: &'static str,
+    /// What it says, 0 to 1.
+    pub value: f64,
+    /// What that is worth.
+    pub weight: f64,
+    /// The product.
+    pub part: f64,
+}
+
+/// How important a memory is, with every term.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Importance {
+    /// 0 to 1.
+    pub value: f64,
+    /// The nine terms.
+    pub terms: Vec<Term>,
+}
+
+/// Returns how far what a source says is trusted.
+pub fn trust(source: Source) -> f64 {
+    match source {
+        Source::Human => 1.0,
+        Source::Ai => 0.7,
+        Source::Interaction => 0.6,
+        Source::Ingest | Source::CodeScan => 0.5,
+        Source::Dream => 0.4,
+    }
+}
+
+/// Returns what time leaves of a memory after `t` half-lives.
+pub fn decayed(t: f64, settings: &Settings) -> f64 {
+    let exponential = |t: f64| libm::exp(-HALVING * t);
+    match settings.retention {
+        Decay::L2 => exponential(t),
+        Decay::Huber if t <= settings.huber_delta => exponential(t),
+        Decay::Huber => {
+            let turn = exponential(settings.huber_delta);
+            (turn - HALVING * turn * (t - settings.huber_delta)).max(0.0)
+        }
+        Decay::Elastic => {
+            let line = (1.0 - t / 2.0).max(0.0);
+            settings.elastic_rho * line + (1.0 - settings.elastic_rho) * exponential(t)
+        }
+    }
+}
+
+/// Returns a memory's half-life in days; none where it does not fade.
+pub fn half_life(layer: Layer, source: Source, settings: &Settings) -> Option<f64> {
+    match layer {
+        Layer::Working | Layer::Episodic => {
+            let faster = 1.0 + settings.trust_decay * (1.0 - trust(source));
+            Some(settings.half_life_days / faster)
+        }
+        Layer::Semantic | Layer::Procedural | Layer::Codebase => None,
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "milliseconds of thousands of years are exact")]
+fn days_between(from: Timestamp, to: Timestamp) -> f64 {
+    let milliseconds = to.as_millisecond().saturating_sub(from.as_millisecond());
+    (milliseconds as f64 / 86_400_000.0).max(0.0)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "nobody uses a memory 2^52 times")]
+fn count(usage: &Usage) -> f64 {
+    usage.accesses.len() as f64
+}
+
+fn last_used(item: &Item, usage: &Usage) -> Timestamp {
+    usage.accesses.iter().copied().max().map_or(item.time, |last| last.max(item.time))
+}
+
+/// Returns how much of a memory is left.
+pub fn retention(item: &Item, usage: &Usage, now: Timestamp, settings: &Settings) -> Retention {
+    let age_days = days_between(last_used(item, usage), now);
+    let half_life_days = half_life(item.layer, item.source, settings);
+    let decayed = half_life_days.map_or(1.0, |half_life| decayed(age_days / half_life, settings));
+    let reinforcement = if usage.accesses.is_empty() {
+        0.0
+    } else {
+        (0.05 * libm::log(1.0 + count(usage))).min(0.3)
+    };
+    let value = (decayed + reinforcement).min(1.0);
+    Retention { value, age_days, half_life_days, decayed, reinforcement }
+}
+
+/// Returns how important a memory is. The base is what somebody said; nothing is fed back into it.
+pub fn importance(item: &Item, usage: &Usage, now: Timestamp, settings: &Settings) -> Importance {
+    let uses = count(usage);
+    let last = last_used(item, usage);
+    let age = days_between(last, now);
+    let span = days_between(item.time, last).max(1.0);
+    let stability = if uses > 0.0 { (uses / (span + 1.0)).min(1.0) } else { 0.0 };
+    let layer = match item.layer {
+        Layer::Semantic => 0.3,
+        Layer::Procedural => 0.2,
+        Layer::Episodic => 0.1,
+        Layer::Working | Layer::Codebase => 0.0,
+    };
+    let confirmed = (0.05 * libm::log(1.0 + f64::from(usage.confirmations))).min(0.2);
+    let terms = [
+        ("base", f64::from(item.importance), settings.weight_base),
+        ("access", (0.1 * libm::log(1.0 + uses)).min(1.0), settings.weight_access),
+        ("recency", libm::exp(-HALVING * age / 30.0), settings.weight_recency),
+        ("valence", f64::from(item.valence.abs()) * 0.3, settings.weight_valence),
+        ("stability", stability, settings.weight_stability),
+        ("layer", layer, settings.weight_layer),
+        ("trust", trust(item.source), settings.weight_trust),
+        ("confirmations", confirmed, settings.weight_confirmations),
+        ("activation", activation(usage, now), settings.weight_activation),
+    ];
+    let terms: Vec<Term> = terms
+        .into_iter()
+        .map(|(name, value, weight)| Term { name, value, weight, part: value * weight })
+        .collect();
+    let sum: f64 = terms.iter().map(|term| term.part).sum();
+    Importance { value: sum.clamp(0.0, 1.0), terms }
+}
+
+/// Base-level activation: each use counts the less the longer it is ago; ln of their sum, squashed.
+fn activation(usage: &Usage, now: Timestamp) -> f64 {
+    let uses = usage.accesses.iter();
+    let sum: f64 = uses.map(|at| 1.0 / libm::sqrt(days_between(*at, now).max(SHORTEST_AGE))).sum();
+    // 1 / (1 + e^-ln(s)) is s / (1 + s), and nothing at all for no use.
+    sum / (1.0 + sum)
+}
+
+/// Returns how surprising something is, and what that adds to its importance, from the mean distance to
+/// its nearest neighbours; none where there are none.
+pub fn surprise(mean_distance: Option<f64>) -> (f64, f64) {
+    let Some(distance) = mean_distance else { return (1.0, 0.15) };
+    let exponent = (-10.0 * (distance - 0.35)).clamp(-20.0, 20.0);
+    let surprise = 1.0 / (1.0 + libm::exp(exponent));
+    (surprise, (surprise - 0.5) * 0.6)
+}
+
+/// Returns the layer that a memory has earned, where that is another.
+pub fn promotion(item: &Item, usage: &Usage, importance: f64, now: Timestamp) -> Option<Layer> {
+    let uses = usage.accesses.len();
+    let minutes = days_between(item.time, now) * 24.0 * 60.0;
+    match item.layer {
+        Layer::Working if minutes > 30.0 || uses >= 2 => Some(Layer::Episodic),
+        Layer::Episodic if importance >= 0.7 && uses >= 5 => Some(Layer::Semantic),
+        _ => None,
+    }
+}
+
+/// Tells whether a memory is old, faded, unimportant and unused enough to be put away.
+pub fn may_be_archived(
+    item: &Item,
+    usage: &Usage,
+    (retention, importance): (f64, f64),
+    now: Timestamp,
+) -> bool {
+    !item.pinned
+        && matches!(item.layer, Layer::Working | Layer::Episodic)
+        && days_between(item.time, now) > 90.0
+        && retention < 0.15
+        && importance < 0.3
+        && usage.accesses.len() < 3
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::*;
+    use crate::item::Kind;
+
+    fn now() -> Timestamp {
+        "2026-06-20T10:00:00Z".parse().unwrap()
+    }
+
+    fn ago(days: i64) -> Timestamp {
+        now().checked_sub(SignedDuration::from_hours(24 * days)).unwrap()
+    }
+
+    fn learned(days: i64) -> Item {
+        Item::new("m", Kind::Record, "words", ago(days))
+    }
+
+    fn mode(retention: Decay) -> Settings {
+        Settings { retention, ..Settings::default() }
+    }
+
+    #[test]
+    fn retention_falls_as_the_spec_says() {
+        let cases = [
+            (15, [0.7072, 0.7072, 0.7200]),
+            (30, [0.5001, 0.4621, 0.5001]),
+            (45, [0.3536, 0.2171, 0.3225]),
+            (60, [0.2501, 0.0, 0.1751]),
+        ];
+        for (days, expected) in cases {
+            for (decay, expected) in
+                [Decay::L2, Decay::Huber, Decay::Elastic].into_iter().zip(expected)
+            {
+                let found = retention(&learned(days), &Usage::default(), now(), &mode(decay)).value;
+                assert!((found - expected).abs() < 1e-4, "{decay:?} after {days} days: {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_machine_extracted_fades_three_times_as_fast() {
+        let settings = Settings::default();
+        assert_eq!(half_life(Layer::Episodic, Source::Human, &settings), Some(30.0));
+        assert_eq!(half_life(Layer::Episodic, Source::Ingest, &settings), Some(10.0));
+        assert_eq!(half_life(Layer::Semantic, Source::Dream, &settings), None);
+    }
+
+    #[test]
+    fn use_keeps_a_memory_and_never_more_than_whole() {
+        let used = Usage { accesses: vec![ago(2); 400], confirmations: 0 };
+        let kept = retention(&learned(300), &used, now(), &Settings::default());
+        assert!((kept.reinforcement - 0.2997).abs() < 1e-3 && kept.value <= 1.0, "{kept:?}");
+    }
+
+    #[test]
+    fn importance_is_the_sum_of_nine_terms_and_feeds_nothing_back() {
+        let used = Usage { accesses: vec![ago(9), ago(1)], confirmations: 3 };
+        let found = importance(&learned(20), &used, now(), &Settings::default());
+        assert_eq!(found.terms.len(), 9);
+        let weights: f64 = found.terms.iter().map(|term| term.weight).sum();
+        assert!((weights - 1.0).abs() < 1e-12);
+        assert_eq!(importance(&learned(20), &used, now(), &Settings::default()), found);
+        let activation = found.terms[8].value;
+        let expected = libm::exp(libm::log(1.0 / 3.0 + 1.0));
+        assert!((activation - expected / (1.0 + expected)).abs() < 1e-9, "{activation}");
+    }
+
+    #[test]
+    fn surprise_is_the_originals_curve() {
+        for (distance, modifier) in [(0.2, -0.1905), (0.35, 0.0), (0.5, 0.1905), (0.8, 0.2934)] {
+            assert!((surprise(Some(distance)).1 - modifier).abs() < 1e-4, "{distance}");
+        }
+        assert_eq!(surprise(None), (1.0, 0.15));
+    }
+
+    #[test]
+    fn promotion_and_archival_have_their_rules() {
+        let none = Usage::default();
+        let mut working = learned(1);
+        working.layer = Layer::Working;
+        assert_eq!(promotion(&working, &none, 0.0, now()), Some(Layer::Episodic));
+        let used = Usage { accesses: vec![ago(1); 5], confirmations: 0 };
+        assert_eq!(promotion(&learned(9), &used, 0.7, now()), Some(Layer::Semantic));
+        assert_eq!(promotion(&learned(9), &used, 0.69, now()), None);
+        let old = learned(91);
+        assert!(may_be_archived(&old, &none, (0.1, 0.2), now()));
+        assert!(!may_be_archived(&learned(90), &none, (0.1, 0.2), now()));
+        assert!(!may_be_archived(&Item { pinned: true, ..old }, &none, (0.1, 0.2), now()));
+    }
+}
