@@ -5,6 +5,7 @@ mod cli;
 mod corpora;
 mod example;
 mod journal;
+mod lifecycle;
 mod processes;
 mod recall;
 

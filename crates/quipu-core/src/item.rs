@@ -253,6 +253,12 @@ pub struct Item {
     /// Whether it says that something is *not* so.
     #[serde(default, skip_serializing_if = "is_false")]
     pub negative: bool,
+    /// Who said independently that it is so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub confirmed_by: Vec<String>,
+    /// The item that it was merged into.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged_into: Option<String>,
     /// Whether it comes first in every briefing, and never leaves the window.
     #[serde(default, skip_serializing_if = "is_false")]
     pub pinned: bool,
@@ -321,6 +327,8 @@ impl Item {
             supersedes: Vec::new(),
             superseded_by: None,
             negative: false,
+            confirmed_by: Vec::new(),
+            merged_into: None,
             pinned: false,
             tier: None,
         }
@@ -343,7 +351,20 @@ impl Item {
                     self.superseded_by = None;
                     self.valid_to = None;
                 }
+                if *to != Status::Merged {
+                    self.merged_into = None;
+                }
                 self.status = *to;
+            }
+            Decision::Layer { to, .. } if !owned => self.layer = *to,
+            Decision::Merge { into } if !owned => {
+                self.status = Status::Merged;
+                self.merged_into = Some(into.clone());
+            }
+            Decision::Confirm { by } => {
+                if !self.confirmed_by.contains(by) {
+                    self.confirmed_by.push(by.clone());
+                }
             }
             Decision::Edit { text } if !owned => self.text.clone_from(text),
             Decision::Supersede { by } if !owned => {
@@ -372,6 +393,8 @@ impl Item {
             Decision::Status { .. }
             | Decision::Edit { .. }
             | Decision::Supersede { .. }
+            | Decision::Layer { .. }
+            | Decision::Merge { .. }
             | Decision::Alias { .. }
             | Decision::Purge { .. } => {}
         }
@@ -423,6 +446,23 @@ pub enum Decision {
         /// The note.
         note: String,
     },
+    /// It is meant to last longer, or less long.
+    Layer {
+        /// The layer before.
+        from: Layer,
+        /// The layer from now on.
+        to: Layer,
+    },
+    /// Somebody said independently that it is so.
+    Confirm {
+        /// Who.
+        by: String,
+    },
+    /// Another item says what it says.
+    Merge {
+        /// The other item.
+        into: String,
+    },
     /// It comes first in every briefing, or no longer does.
     Pin {
         /// Whether it does.
@@ -461,6 +501,9 @@ impl Decision {
             Self::Link { to, relation, remove: false } => format!("linked to {to} ({relation})"),
             Self::Link { to, relation, remove: true } => format!("unlinked from {to} ({relation})"),
             Self::Annotate { note } => format!("noted: {note}"),
+            Self::Layer { from, to } => format!("{from} → {to}"),
+            Self::Confirm { by } => format!("confirmed by {by}"),
+            Self::Merge { into } => format!("merged into {into}"),
             Self::Pin { pinned: true } => "pinned".to_owned(),
             Self::Pin { pinned: false } => "unpinned".to_owned(),
             Self::Alias { name, remove: false } => format!("also called {name}"),

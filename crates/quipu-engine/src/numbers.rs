@@ -120,7 +120,8 @@ impl Workspace {
     fn usage(&self, item: &Item) -> Result<Usage, Error> {
         let mut accesses = self.store()?.accesses(&item.id)?;
         accesses.sort_unstable();
-        Ok(Usage { accesses, confirmations: 0 })
+        let confirmations = u32::try_from(item.confirmed_by.len()).unwrap_or(u32::MAX);
+        Ok(Usage { accesses, confirmations })
     }
 }
 

@@ -216,9 +216,46 @@ impl Workspace {
         reason: &str,
         request: &Request<'_>,
     ) -> Result<Item, Error> {
+        let all = vec![(id.to_owned(), decision, reason.to_owned())];
+        let mut items = self.decide_all(all, request)?;
+        items.pop().ok_or_else(|| RecallError::Unknown { id: id.to_owned() }.into())
+    }
+
+    /// Decides several things at once: item, decision and reason; all of them or none.
+    ///
+    /// # Errors
+    /// When one of them is not possible, or they cannot be written; then nothing was decided.
+    pub fn decide_all(
+        &self,
+        decisions: Vec<(String, Decision, String)>,
+        request: &Request<'_>,
+    ) -> Result<Vec<Item>, Error> {
         let lock = self.lock_for_writing()?;
         self.index_locked(&lock, &mut |_, _| {})?;
-        let mut item = self.resolve(id)?;
+        let session = self.session_for_records(request)?;
+        let (mut items, mut records): (Vec<Item>, Vec<Record>) = (Vec::new(), Vec::new());
+        for (id, decision, reason) in decisions {
+            let mut item = self.resolve(&id)?;
+            // One that was decided about a moment ago stands as that made it.
+            if let Some(before) = items.iter().rev().find(|one| one.id == item.id) {
+                item = before.clone();
+            }
+            let (item, decision) = self.decided(item, decision)?;
+            let mut record = decision_record(&item.id, decision, &reason, &session, request)?;
+            if item.sensitivity == Sensitivity::Secret {
+                record.provenance.sensitivity = Sensitivity::Secret;
+            }
+            items.push(item);
+            records.push(record);
+        }
+        if !request.dry_run {
+            self.append_locked(&lock, &records, request.now)?;
+        }
+        Ok(items)
+    }
+
+    /// Returns an item as a decision makes it, and the decision in full, where it is possible.
+    fn decided(&self, mut item: Item, decision: Decision) -> Result<(Item, Decision), Error> {
         let owned = item.is_owned_by_a_file();
         let decision = match decision {
             Decision::Status { to, .. } => {
@@ -250,6 +287,32 @@ impl Workspace {
                 }
                 Decision::Link { to: other.id, relation, remove }
             }
+            Decision::Layer { to, .. } => {
+                if owned {
+                    return Err(RecallError::OwnedByFile { id: item.id, does: "layer" }.into());
+                }
+                if to == item.layer {
+                    return Err(RecallError::Itself { id: item.id }.into());
+                }
+                Decision::Layer { from: item.layer, to }
+            }
+            Decision::Confirm { by } if item.confirmed_by.contains(&by) => {
+                return Err(RecallError::Itself { id: item.id }.into());
+            }
+            Decision::Merge { into } => {
+                if owned {
+                    return Err(RecallError::OwnedByFile { id: item.id, does: "status" }.into());
+                }
+                if item.pinned {
+                    return Err(RecallError::Pinned { id: item.id }.into());
+                }
+                let other = self.resolve(&into)?;
+                if other.id == item.id {
+                    return Err(RecallError::Itself { id: item.id }.into());
+                }
+                refuse_transition(&item, Status::Merged)?;
+                Decision::Merge { into: other.id }
+            }
             Decision::Pin { pinned } if pinned == item.pinned => {
                 return Err(RecallError::Itself { id: item.id }.into());
             }
@@ -259,16 +322,7 @@ impl Workspace {
             other => other,
         };
         item.decide(&decision);
-        if request.dry_run {
-            return Ok(item);
-        }
-        let session = self.session_for_records(request)?;
-        let mut record = decision_record(&item.id, decision, reason, &session, request)?;
-        if item.sensitivity == Sensitivity::Secret {
-            record.provenance.sensitivity = Sensitivity::Secret;
-        }
-        self.append_locked(&lock, &[record], request.now)?;
-        Ok(item)
+        Ok((item, decision))
     }
 
     /// Returns the item that `id` names: exactly, or by a beginning that only it has.

@@ -219,6 +219,86 @@ pub(crate) struct PurgeArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
+    /// Set the status of a record: active, challenged, invalidated, merged, superseded or archived
+    Status {
+        /// The record
+        id: String,
+        /// The status
+        #[arg(value_parser = names!(Status))]
+        status: Status,
+        /// Why
+        #[arg(short, long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+    /// Let a record last longer: working, then episodic, then semantic
+    Promote {
+        /// The record
+        id: String,
+        /// The layer (default: the next one)
+        #[arg(long, value_parser = names!(Layer))]
+        to: Option<Layer>,
+        /// Why
+        #[arg(short, long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+    /// Let a record last less long
+    Demote {
+        /// The record
+        id: String,
+        /// The layer (default: the one before)
+        #[arg(long, value_parser = names!(Layer))]
+        to: Option<Layer>,
+        /// Why
+        #[arg(short, long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+    /// Say that something is so; each name counts once, and a challenged record is active again
+    Confirm {
+        /// The item
+        id: String,
+        /// Who says so
+        #[arg(long, value_name = "NAME", env = "QUIPU_USER", default_value = "operator")]
+        by: String,
+        /// How they know
+        #[arg(short, long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+    /// Doubt a record: it is no longer returned until it is confirmed
+    Challenge {
+        /// The record
+        id: String,
+        /// What speaks against it
+        #[arg(short, long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// Say that a record is wrong
+    Invalidate {
+        /// The record
+        id: String,
+        /// What is wrong
+        #[arg(short, long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// Say that another record says what these say
+    Merge {
+        /// The records
+        #[arg(required = true)]
+        ids: Vec<String>,
+        /// The one that stays
+        #[arg(long, value_name = "ID")]
+        into: String,
+        /// Why
+        #[arg(short, long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+    /// Take a merge back
+    Unmerge {
+        /// The record
+        id: String,
+        /// Why
+        #[arg(short, long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
     /// Let something come first in every briefing
     Pin {
         /// The item

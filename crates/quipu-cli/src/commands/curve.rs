@@ -45,7 +45,9 @@ fn words(curve: &Curve) -> String {
     let mut grid = vec![vec![' '; COLUMNS]; ROWS];
     let (start, end) = span(curve);
     let column = |day: f64| place((day - start) / (end - start), COLUMNS);
-    grid.iter_mut().for_each(|row| row[column(0.0)] = '┊');
+    for row in &mut grid {
+        row[column(0.0)] = '┊';
+    }
     for (day, left) in &curve.points {
         grid[place(1.0 - left, ROWS)][column(*day)] = '•';
     }

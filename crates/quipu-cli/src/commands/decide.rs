@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use quipu_core::item::{Decision, Kind, Status};
+use quipu_core::item::{Decision, Item, Kind, Layer, Status};
 use quipu_engine::Workspace;
 use quipu_engine::operations::Request;
 use quipu_engine::recall::Question;
@@ -41,7 +41,7 @@ pub(crate) fn restore(arguments: &ReasonArgs, context: &Context) -> Result<Reply
     Ok(super::changed(context, &workspace, &done, request.dry_run, &diff, data))
 }
 
-fn found(workspace: &Workspace, id: &str) -> Result<quipu_core::item::Item, CommandError> {
+fn found(workspace: &Workspace, id: &str) -> Result<Item, CommandError> {
     workspace.freshen()?;
     Ok(workspace.resolve(id)?)
 }
@@ -91,28 +91,99 @@ pub(crate) fn purge(arguments: &PurgeArgs, context: &Context) -> Result<Reply, C
 pub(crate) fn memory(command: MemoryCommand, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let request = context.request("memory", false);
-    let mut why = String::new();
-    let (id, decision) = match command {
-        MemoryCommand::Pin { id, reason } => {
-            why = reason;
-            (id, Decision::Pin { pinned: true })
+    if let MemoryCommand::Similar { id, count } = command {
+        return similar(&workspace, &id, count, context);
+    }
+    let mut text = String::new();
+    let mut rows = Vec::new();
+    let decisions = decisions(&workspace, command)?;
+    let words: Vec<String> = decisions.iter().map(|(_, one, _)| one.in_words()).collect();
+    for (item, words) in workspace.decide_all(decisions, &request)?.into_iter().zip(words) {
+        let _ = writeln!(text, "{}: {words}", styled(CYAN, &item.id));
+        rows.push(json!({
+            "id": item.id, "status": item.status, "layer": item.layer, "pinned": item.pinned,
+            "tags": item.tags, "links": item.links, "notes": item.notes,
+            "confirmed_by": item.confirmed_by, "merged_into": item.merged_into,
+        }));
+    }
+    // Several decisions about one item: the last tells how it stands.
+    rows.dedup_by(|later, earlier| {
+        let is_same = later["id"] == earlier["id"];
+        if is_same {
+            *earlier = later.take();
         }
-        MemoryCommand::Unpin { id, reason } => {
-            why = reason;
-            (id, Decision::Pin { pinned: false })
+        is_same
+    });
+    let data = if rows.len() == 1 { rows.remove(0) } else { json!({ "items": rows }) };
+    Ok(Reply::new(text, data).advise("`quipu history ID` tells what happened to it"))
+}
+
+/// What a command decides, about which items, and why.
+fn decisions(
+    workspace: &Workspace,
+    command: MemoryCommand,
+) -> Result<Vec<(String, Decision, String)>, CommandError> {
+    let status = |to| Decision::Status { from: Status::Active, to };
+    let plain = String::new();
+    Ok(match command {
+        MemoryCommand::Similar { .. } => Vec::new(),
+        MemoryCommand::Pin { id, reason } => vec![(id, Decision::Pin { pinned: true }, reason)],
+        MemoryCommand::Unpin { id, reason } => vec![(id, Decision::Pin { pinned: false }, reason)],
+        MemoryCommand::Tag { id, tags, remove } => {
+            vec![(id, Decision::Tag { add: tags, remove }, plain)]
         }
-        MemoryCommand::Similar { id, count } => return similar(&workspace, &id, count, context),
-        MemoryCommand::Tag { id, tags, remove } => (id, Decision::Tag { add: tags, remove }),
         MemoryCommand::Link { id, to, relation, remove } => {
-            (id, Decision::Link { to, relation, remove })
+            vec![(id, Decision::Link { to, relation, remove }, plain)]
         }
-        MemoryCommand::Annotate { id, note } => (id, Decision::Annotate { note }),
-    };
-    let words = decision.in_words();
-    let item = workspace.decide(&id, decision, &why, &request)?;
-    let text = format!("{}: {words}\n", styled(CYAN, &item.id));
-    let data = json!({ "id": item.id, "pinned": item.pinned, "tags": item.tags, "links": item.links, "notes": item.notes });
-    Ok(Reply::new(text, data))
+        MemoryCommand::Annotate { id, note } => vec![(id, Decision::Annotate { note }, plain)],
+        MemoryCommand::Status { id, status: to, reason } => vec![(id, status(to), reason)],
+        MemoryCommand::Challenge { id, reason } => vec![(id, status(Status::Challenged), reason)],
+        MemoryCommand::Invalidate { id, reason } => {
+            vec![(id, status(Status::Invalidated), reason)]
+        }
+        MemoryCommand::Promote { id, to, reason } => {
+            let item = found(workspace, &id)?;
+            let to = to.or_else(|| beside(item.layer, 1)).ok_or_else(|| no_layer(&item))?;
+            vec![(item.id, Decision::Layer { from: item.layer, to }, reason)]
+        }
+        MemoryCommand::Demote { id, to, reason } => {
+            let item = found(workspace, &id)?;
+            let to = to.or_else(|| beside(item.layer, -1)).ok_or_else(|| no_layer(&item))?;
+            vec![(item.id, Decision::Layer { from: item.layer, to }, reason)]
+        }
+        MemoryCommand::Confirm { id, by, reason } => {
+            let item = found(workspace, &id)?;
+            let mut all = vec![(item.id.clone(), Decision::Confirm { by }, reason.clone())];
+            if item.status == Status::Challenged {
+                all.push((item.id, status(Status::Active), reason));
+            }
+            all
+        }
+        MemoryCommand::Merge { ids, into, reason } => ids
+            .into_iter()
+            .map(|id| (id, Decision::Merge { into: into.clone() }, reason.clone()))
+            .collect(),
+        MemoryCommand::Unmerge { id, reason } => {
+            let item = found(workspace, &id)?;
+            if item.status != Status::Merged {
+                let message = format!("`{}` is {}, and not merged", item.id, item.status);
+                return Err(CommandError::input("transition", message));
+            }
+            vec![(item.id, status(Status::Active), reason)]
+        }
+    })
+}
+
+/// Returns the layer above or below, of those that lead into each other.
+fn beside(layer: Layer, step: isize) -> Option<Layer> {
+    const CHAIN: [Layer; 3] = [Layer::Working, Layer::Episodic, Layer::Semantic];
+    let at = CHAIN.iter().position(|one| *one == layer)?;
+    CHAIN.get(at.checked_add_signed(step)?).copied()
+}
+
+fn no_layer(item: &Item) -> CommandError {
+    let message = format!("`{}` is {}, and there is no next layer", item.id, item.layer);
+    CommandError::input("transition", message).hint("name one with --to")
 }
 
 fn similar(

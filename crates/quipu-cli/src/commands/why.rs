@@ -41,7 +41,9 @@ pub(crate) fn run(id: &str, context: &Context) -> Result<Reply, CommandError> {
     if !why.sessions.is_empty() {
         let _ = writeln!(text, "  named by {} session(s): {}", why.uses, why.sessions.join(", "));
     }
-    let numbers = workspace.numbers(&why.id, context.now()).ok();
+    // Whoever asks about a fact need not have an index, and does not get one by asking.
+    let is_indexed = workspace.database().exists();
+    let numbers = if is_indexed { workspace.numbers(&why.id, context.now()).ok() } else { None };
     if let Some(numbers) = &numbers {
         life(&mut text, numbers);
     }

@@ -115,6 +115,12 @@ pub enum RecallError {
         /// What.
         reason: String,
     },
+    /// Nothing touches what is pinned.
+    #[error("`{id}` is pinned, and stays as it is")]
+    Pinned {
+        /// The item.
+        id: String,
+    },
     /// Its words are those of others.
     #[error("`{id}` stands for other records, and has their words")]
     StandsForOthers {
@@ -192,6 +198,7 @@ impl RecallError {
             Self::NoEntity { .. } => "`quipu entity list` shows what is mentioned".to_owned(),
             Self::OwnedByFile { id, does } => match *does {
                 "supersede" => format!("use `quipu fact supersede {id}`"),
+                "layer" => "a fact's section says what it is; a log is never changed".to_owned(),
                 "status" => "for a fact use `quipu fact supersede` or `quipu fact archive`; a log is never changed".to_owned(),
                 _ => format!("for a fact use `quipu edit {id}`; a log is never changed"),
             },
@@ -209,6 +216,7 @@ impl RecallError {
             Self::Compaction { .. } => {
                 "this is a bug of Quipu; nothing was changed".to_owned()
             }
+            Self::Pinned { id } => format!("`quipu memory unpin {id}` first"),
             Self::StandsForOthers { id } => format!(
                 "purge the record itself, which cleans this one too: `quipu journal show {id}` names them; nothing was changed"
             ),
