@@ -232,7 +232,9 @@ pub fn importance(item: &Item, usage: &Usage, now: Timestamp, settings: &Setting
 /// Base-level activation: each use counts the less the longer it is ago; ln of their sum, squashed.
 fn activation(usage: &Usage, now: Timestamp) -> f64 {
     let uses = usage.accesses.iter();
-    let sum: f64 = uses.map(|at| 1.0 / libm::sqrt(days_between(*at, now).max(SHORTEST_AGE))).sum();
+    // An empty sum would be minus zero.
+    let sum =
+        uses.fold(0.0, |sum, at| sum + 1.0 / libm::sqrt(days_between(*at, now).max(SHORTEST_AGE)));
     // 1 / (1 + e^-ln(s)) is s / (1 + s), and nothing at all for no use.
     sum / (1.0 + sum)
 }

@@ -1,6 +1,7 @@
 //! Writing to the journal's files: the day's log is the ledger, `MEMORY.md` a window on it, and the
 //! index a projection. Both are healed from the log.
 
+mod check;
 mod read;
 mod trim;
 
@@ -18,7 +19,8 @@ use crate::lock::Lock;
 use crate::recall::RecallError;
 use crate::workspace::Workspace;
 
-pub use read::{FiledRecord, JournalSize, RecordQuery, Records, Scanned};
+pub use check::{JournalSize, Scanned, WindowSize};
+pub use read::{FiledRecord, RecordQuery, Records};
 pub use trim::Trim;
 
 /// Lines that were added to a file.

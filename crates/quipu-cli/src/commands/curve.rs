@@ -37,6 +37,9 @@ fn words(curve: &Curve) -> String {
     let fades = match (curve.half_life_days, curve.fades_in_days) {
         (None, _) => "does not fade".to_owned(),
         (Some(days), None) => format!("half-life {days:.1} days"),
+        (Some(days), Some(_)) if curve.now < 0.15 => {
+            format!("half-life {days:.1} days; below 0.15 already")
+        }
         (Some(days), Some(left)) => {
             format!("half-life {days:.1} days; below 0.15 in {left:.0} days if nobody uses it")
         }
