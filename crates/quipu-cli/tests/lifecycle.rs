@@ -77,6 +77,8 @@ fn a_merge_is_all_or_nothing_and_can_be_taken_back() {
     assert_eq!((code, &merged["merged_into"]), (0, &ids[1].as_str().into()));
     let (_, answer) = json(root, &["recall", "retries", "--kind", "record"]);
     assert_eq!(answer["results"].as_array().unwrap().len(), 2);
+    let (code, _, error) = run(root, &["memory", "merge", &ids[1], "--into", &ids[0]]);
+    assert_eq!((code, error.contains("cannot stand for another")), (3, true), "{error}");
     let (_, back) = json(root, &["memory", "unmerge", &ids[0]]);
     assert_eq!((&back["status"], back["merged_into"].is_null()), (&"active".into(), true));
     let (code, _, _) = run(root, &["memory", "unmerge", &ids[0]]);

@@ -13,6 +13,7 @@ use quipu_core::item::{Sensitivity, Status};
 use quipu_core::journal::compaction::{self, Plan, Rules, State};
 use quipu_core::journal::schedule::{Due, Schedule};
 use quipu_core::journal::{self, PRIMARY, Record, long, scan};
+use quipu_core::secret::{self, Scope};
 use quipu_store::Store;
 use serde::{Deserialize, Serialize};
 
@@ -397,15 +398,19 @@ impl Workspace {
     }
 
     fn diff_to(&self, files: &FileChanges) -> Result<Diff, Error> {
+        let store = self.store()?;
+        let is_secret = |record: &Record| {
+            record.provenance.sensitivity == Sensitivity::Secret
+                || !store.get(&record.id).is_ok_and(|item| {
+                    item.is_none_or(|item| item.sensitivity != Sensitivity::Secret)
+                })
+        };
+        let shown = |source: &str| without_secrets(source, &is_secret);
         let mut diff = Diff::default();
         for (path, bytes) in files {
             let new = bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
             let old = self.read_optional(path)?;
-            diff.files.push((
-                path.clone(),
-                old.as_deref().map(without_secrets),
-                new.as_deref().map(without_secrets),
-            ));
+            diff.files.push((path.clone(), old.as_deref().map(&shown), new.as_deref().map(&shown)));
         }
         Ok(diff)
     }
@@ -482,14 +487,14 @@ impl Workspace {
 }
 
 /// Returns a file of the journal as anyone may see it.
-fn without_secrets(source: &str) -> String {
+fn without_secrets(source: &str, is_secret: &dyn Fn(&Record) -> bool) -> String {
     let lines = source.split_inclusive('\n').map(|line| match Record::parse(line) {
-        Some(record) if record.provenance.sensitivity == Sensitivity::Secret => {
+        Some(record) if is_secret(&record) => {
             format!("- (secret record {})\n", record.id)
         }
         _ => line.to_owned(),
     });
-    lines.collect()
+    secret::redacted(&lines.collect::<String>(), Scope::Credentials)
 }
 
 fn skipped(reason: Reason) -> Compacted {

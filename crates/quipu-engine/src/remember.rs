@@ -310,6 +310,10 @@ impl Workspace {
                 if other.id == item.id {
                     return Err(RecallError::Itself { id: item.id }.into());
                 }
+                if other.status != Status::Active {
+                    let (id, status) = (other.id, other.status);
+                    return Err(RecallError::NotActive { id, status }.into());
+                }
                 refuse_transition(&item, Status::Merged)?;
                 Decision::Merge { into: other.id }
             }

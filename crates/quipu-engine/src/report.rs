@@ -360,7 +360,11 @@ impl Workspace {
     /// When there is no such fact.
     pub fn why(&self, id: &str) -> Result<Why, Error> {
         let snapshot = self.read()?;
-        let memory = snapshot.parse()?;
+        let memory = match snapshot.parse() {
+            // A journal alone is a memory too.
+            Err(MemoryError::NoContinuity) => return self.why_item(id),
+            parsed => parsed?,
+        };
         let (path, _, fact) = match facts::find(&memory, id) {
             Ok(found) => found,
             Err(unknown) => return self.why_item(id).map_err(|_| unknown.into()),

@@ -209,6 +209,14 @@ fn a_secret_is_known_by_no_name_no_copy_and_no_plan() {
     std::thread::sleep(std::time::Duration::from_millis(30));
     other.write("MEMORY.md", &secret("s", hidden, 30).line());
     assert!(ask(&workspace, &asked("vault door code")).results.is_empty());
+    let listed = workspace.records(&quipu_engine::journal::RecordQuery::default()).unwrap();
+    assert_eq!((listed.records.len(), listed.secrets), (0, 1));
+    assert_eq!(workspace.record("s", false).unwrap_err().code(), "secret");
+    // The label stays when the line leaves the window.
+    compact(&workspace);
+    assert!(workspace.replay(true, &mut |_, _| {}).unwrap().equal);
+    std::fs::remove_dir_all(other.root().join(".quipu")).unwrap();
+    assert!(ask(&other.workspace(), &asked("vault door code")).results.is_empty());
 }
 
 #[test]

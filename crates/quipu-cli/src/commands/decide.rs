@@ -97,7 +97,13 @@ pub(crate) fn memory(command: MemoryCommand, context: &Context) -> Result<Reply,
     let mut text = String::new();
     let mut rows = Vec::new();
     let decisions = decisions(&workspace, command)?;
-    let words: Vec<String> = decisions.iter().map(|(_, one, _)| one.in_words()).collect();
+    let words: Vec<String> = decisions
+        .iter()
+        .map(|(_, decision, _)| match decision {
+            Decision::Status { to, .. } => format!("{to} from now on"),
+            other => other.in_words(),
+        })
+        .collect();
     for (item, words) in workspace.decide_all(decisions, &request)?.into_iter().zip(words) {
         let _ = writeln!(text, "{}: {words}", styled(CYAN, &item.id));
         rows.push(json!({

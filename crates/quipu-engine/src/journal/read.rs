@@ -101,24 +101,30 @@ impl Workspace {
     /// When a file cannot be read.
     pub fn records(&self, query: &RecordQuery) -> Result<Records, Error> {
         let paths = if query.window { vec![PRIMARY.to_owned()] } else { self.journal_paths()? };
-        let mut seen = BTreeSet::new();
         let mut found = Records::default();
-        let mut hidden = BTreeSet::new();
+        let mut texts = Vec::new();
         for path in paths {
-            let Some(text) = self.read_into(&path, &mut found) else { continue };
-            for filed in filed(&path, &text) {
+            if let Some(text) = self.read_into(&path, &mut found) {
+                texts.push((path, text));
+            }
+        }
+        // Of copies of a record the strictest label counts.
+        let mut hidden: BTreeSet<String> = BTreeSet::new();
+        if !query.allow_secret {
+            hidden.extend(texts.iter().flat_map(|(_, text)| secret_ids(text)));
+        }
+        let mut seen = BTreeSet::new();
+        for (path, text) in &texts {
+            for filed in filed(path, text) {
                 let record = &filed.record;
                 if !query.matches(record) || !seen.insert(record.id.clone()) {
                     continue;
                 }
-                if record.provenance.sensitivity == Sensitivity::Secret && !query.allow_secret {
+                if hidden.contains(&record.id) {
                     found.secrets += 1;
                 } else {
                     found.records.push(filed);
                 }
-            }
-            if query.decisions && !query.allow_secret {
-                hidden.extend(secret_ids(&text));
             }
         }
         found.hide_decisions_about(&hidden);
@@ -144,7 +150,11 @@ impl Workspace {
     pub fn tail(&self, query: &RecordQuery) -> Result<Records, Error> {
         let wanted = query.newest.unwrap_or(10);
         let mut found = Records::default();
-        let mut hidden = BTreeSet::new();
+        let window = self.read_into(PRIMARY, &mut Records::default()).unwrap_or_default();
+        let mut hidden: BTreeSet<String> = BTreeSet::new();
+        if !query.allow_secret {
+            hidden.extend(secret_ids(&window));
+        }
         for path in self.days()?.iter().rev().map(String::as_str).chain([PRIMARY]) {
             if found.records.len() >= wanted && !query.decisions {
                 break;
@@ -153,8 +163,9 @@ impl Workspace {
             let mut here: Vec<FiledRecord> = Vec::new();
             for filed in filed(path, &text).filter(|filed| query.matches(&filed.record)) {
                 let is_known = |known: &FiledRecord| known.record.id == filed.record.id;
-                if filed.record.provenance.sensitivity == Sensitivity::Secret && !query.allow_secret
-                {
+                let label = filed.record.provenance.sensitivity;
+                let is_secret = label == Sensitivity::Secret || hidden.contains(&filed.record.id);
+                if is_secret && !query.allow_secret {
                     found.secrets += 1;
                 } else if path != PRIMARY || !found.records.iter().any(is_known) {
                     here.push(filed);
@@ -202,7 +213,9 @@ impl Workspace {
             }
         };
         let first = &lines[0].record;
-        if first.provenance.sensitivity == Sensitivity::Secret && !allow_secret {
+        let is_secret =
+            |filed: &FiledRecord| filed.record.provenance.sensitivity == Sensitivity::Secret;
+        if lines.iter().any(is_secret) && !allow_secret {
             return Err(RecallError::IsSecret { id: first.id.clone() }.into());
         }
         let id = first.id.clone();

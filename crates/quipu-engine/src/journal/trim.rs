@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use quipu_core::item::{Item, Kind};
+use quipu_core::item::{Item, Kind, Sensitivity};
 use quipu_core::journal::window::{self, Entry, Limits};
 use quipu_core::journal::{ARCHIVE, PRIMARY, Record};
 use quipu_store::{Batch, Store};
@@ -147,7 +147,9 @@ impl Workspace {
             // What was purged has no item, and must not come back.
             let is_purged =
                 base.is_none() && store.filed(id)?.iter().any(|one| one.path != PRIMARY);
-            if !is_kept && !is_purged {
+            // A label that somebody raised in the window stands nowhere else.
+            let is_secret = entry.record.provenance.sensitivity == Sensitivity::Secret;
+            if (!is_kept || is_secret) && !is_purged {
                 homeless.push(entry);
             }
         }

@@ -115,6 +115,14 @@ pub enum RecallError {
         /// What.
         reason: String,
     },
+    /// Only what holds can take the place of another.
+    #[error("`{id}` is {status}, and cannot stand for another")]
+    NotActive {
+        /// The item.
+        id: String,
+        /// Its status.
+        status: Status,
+    },
     /// Nothing touches what is pinned.
     #[error("`{id}` is pinned, and stays as it is")]
     Pinned {
