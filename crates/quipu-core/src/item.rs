@@ -150,8 +150,14 @@ named! {
 }
 
 impl Sensitivity {
+    /// Returns the stricter of two labels.
+    #[must_use]
+    pub fn stricter(self, other: Self) -> Self {
+        if other.strictness() > self.strictness() { other } else { self }
+    }
+
     /// Returns how few may see it: the strictest has the greatest number.
-    pub fn strictness(self) -> u8 {
+    fn strictness(self) -> u8 {
         match self {
             Self::Public => 0,
             Self::Operational => 1,

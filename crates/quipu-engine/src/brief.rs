@@ -51,7 +51,7 @@ pub struct Briefing {
     pub cap: usize,
     /// What is in it, by section.
     pub sections: Vec<brief::SectionReport>,
-    /// How many records, facts and threads there are in all.
+    /// How many records there are in all.
     pub records: usize,
     /// Ids of what alone is too long.
     pub too_long: Vec<String>,

@@ -177,8 +177,8 @@ impl Workspace {
         };
         let is_held = done.reason == Some(Reason::LockHeld);
         if !request.dry_run && !is_held {
-            match self.extract_experiences(&mut |_, _| {}) {
-                Ok(extracted) => done.experiences = extracted.added,
+            match self.extract_experiences() {
+                Ok(added) => done.experiences = added,
                 Err(error) => {
                     done.degraded = Some(format!("no experiences were looked for: {error}"));
                 }
@@ -351,9 +351,9 @@ impl Workspace {
                 Some(item) => State {
                     text: Some(item.text).filter(|_| item.status == Status::Active),
                     pinned: item.pinned,
-                    secret: item.sensitivity == Sensitivity::Secret,
+                    label: Some(item.sensitivity),
                 },
-                None => State { text: Some(record.text), pinned: record.pinned, secret: false },
+                None => State { text: Some(record.text), pinned: record.pinned, label: None },
             };
             known.insert(record.id, state);
         }

@@ -32,15 +32,6 @@ const MODEL: &str = "experiences.model";
 /// How long somebody who only asks waits for a writer.
 const BRIEFLY: Duration = Duration::from_millis(500);
 
-/// What looking for experiences did.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Extracted {
-    /// Records that were looked at.
-    pub looked_at: usize,
-    /// Those that are unlike all before them.
-    pub added: usize,
-}
-
 /// What became of an experience that somebody told.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
@@ -89,28 +80,25 @@ impl Workspace {
     /// # Errors
     /// When the index cannot be used.
     pub fn experiences(&self) -> Result<Vec<Item>, Error> {
-        self.extract_experiences(&mut |_, _| {})?;
+        self.extract_experiences()?;
         let all = self.store()?.experiences()?.into_iter().map(|experience| experience.item);
         Ok(all.filter(may_be_told).collect())
     }
 
-    /// Looks through the records that are new since the last time. Where nothing can be written, or
+    /// Looks through the records that are new since the last time; returns how many are experiences. Where nothing can be written, or
     /// somebody else writes, what is known has to do.
     ///
     /// # Errors
     /// When the index cannot be used.
-    pub fn extract_experiences(
-        &self,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Extracted, Error> {
-        let mut done = Extracted::default();
+    pub fn extract_experiences(&self) -> Result<usize, Error> {
+        let mut added = 0;
         if !self.config().continuity.experience_store_enabled {
-            return Ok(done);
+            return Ok(added);
         }
         self.freshen()?;
         let place = self.looked_up_to()?;
         if self.store()?.records_after(place, 1)?.is_empty() {
-            return Ok(done);
+            return Ok(added);
         }
         let model = StaticModel::built_in()?;
         let mut known: Option<Known> = None;
@@ -130,11 +118,9 @@ impl Workspace {
                 other => other.insert(Known::new(&self.store()?.experiences()?)),
             };
             known.place = *last;
-            done.looked_at += records.len();
-            done.added += self.take_in(&model, known, &records)?;
-            progress(done.looked_at, 0);
+            added += self.take_in(&model, known, &records)?;
         }
-        Ok(done)
+        Ok(added)
     }
 
     fn looked_up_to(&self) -> Result<i64, Error> {
@@ -181,7 +167,7 @@ impl Workspace {
         channel: Channel,
         now: Timestamp,
     ) -> Result<Recalled, Error> {
-        self.extract_experiences(&mut |_, _| {})?;
+        self.extract_experiences()?;
         let question = Question {
             query: query.to_owned(),
             count: Some(count),
@@ -202,7 +188,7 @@ impl Workspace {
         force: bool,
         request: &Request<'_>,
     ) -> Result<Told, Error> {
-        self.extract_experiences(&mut |_, _| {})?;
+        self.extract_experiences()?;
         let model = StaticModel::built_in()?;
         let known = Known::new(&self.store()?.experiences()?);
         let threshold = self.config().continuity.experience_uniqueness_threshold;
@@ -222,7 +208,7 @@ impl Workspace {
         if !request.dry_run
             && let Some(id) = done.ids.first()
         {
-            self.extract_experiences(&mut |_, _| {})?;
+            self.extract_experiences()?;
             let place = self.looked_up_to()?;
             let one = NewExperience { id: id.clone(), at: request.now, place, vector };
             let most = self.config().continuity.experience_max_count;
@@ -239,7 +225,7 @@ impl Workspace {
         let file: StoreFile = serde_json::from_str(json).map_err(|error| {
             crate::recall::RecallError::NotExperiences { reason: error.to_string() }
         })?;
-        self.extract_experiences(&mut |_, _| {})?;
+        self.extract_experiences()?;
         let model = StaticModel::built_in()?;
         let mut known = Known::new(&self.store()?.experiences()?);
         let threshold = self.config().continuity.experience_uniqueness_threshold;

@@ -155,9 +155,8 @@ impl Found {
     fn tighten(&mut self, id: &str, label: Sensitivity) {
         if let Some((item, _)) = self.items.get_mut(id)
             && item.kind == Kind::Record
-            && label.strictness() > item.sensitivity.strictness()
         {
-            item.sensitivity = label;
+            item.sensitivity = item.sensitivity.stricter(label);
         }
     }
 
@@ -264,11 +263,12 @@ impl Found {
             if is_copy && item.kind == Kind::Record {
                 self.events.remove(&id);
                 // One that is labelled more strictly here is put anew, at home in its day.
-                if let Some(base) = store.base(&id)?
-                    && item.sensitivity.strictness() > base.sensitivity.strictness()
-                {
-                    let tight = Item { sensitivity: item.sensitivity, ..base };
-                    self.items.insert(id.clone(), (tight, None));
+                if let Some(base) = store.base(&id)? {
+                    let label = base.sensitivity.stricter(item.sensitivity);
+                    if label != base.sensitivity {
+                        let tight = Item { sensitivity: label, ..base };
+                        self.items.insert(id.clone(), (tight, None));
+                    }
                 }
                 continue;
             }

@@ -109,8 +109,8 @@ impl Workspace {
         known: [Before; 2],
     ) -> Result<Written, Error> {
         let lines: Vec<String> = records.iter().map(Record::line).collect();
-        let shown = records.iter().filter(|record| record.category != LIFECYCLE);
-        let window: String = shown.map(Record::line).collect();
+        let shown = lines.iter().zip(records).filter(|(_, one)| one.category != LIFECYCLE);
+        let window: String = shown.map(|(line, _)| line.as_str()).collect();
         let day = self.add_known(daily, &lines.concat(), ("", true), known[0])?;
         let mut offset = day.start;
         let offsets = lines.iter().map(|line| {

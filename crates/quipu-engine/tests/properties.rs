@@ -460,7 +460,7 @@ proptest! {
         let state = |record: &quipu_core::journal::Record| State {
             text: Some(record.text.clone()),
             pinned: record.pinned,
-            secret: false,
+            label: None,
         };
         if let Some(plan) = compaction::plan(&source, &rules, &state) {
             prop_assert_eq!(compaction::check(&source, &plan, &rules), Ok(()));

@@ -32,8 +32,8 @@ pub struct State {
     pub text: Option<String>,
     /// Whether it must stay.
     pub pinned: bool,
-    /// Whether somebody labelled it as a secret, here or in its day.
-    pub secret: bool,
+    /// The strictest label on any copy of it.
+    pub label: Option<Sensitivity>,
 }
 
 /// What is merged, and how.
@@ -75,12 +75,14 @@ pub fn plan(source: &str, rules: &Rules, state: &dyn Fn(&Record) -> State) -> Op
     let mut ids = rules.ids.iter().cloned();
     let mut old_secrets = Vec::new();
     let (mut secret, mut open, mut levels) = (Vec::new(), Vec::new(), Vec::<Vec<Entry>>::new());
-    for entry in entries {
+    for mut entry in entries {
         let known = state(&entry.record);
         if entry.record.provenance.timestamp > limit || known.pinned {
             continue;
         }
-        let is_secret = known.secret || entry.record.provenance.sensitivity == Sensitivity::Secret;
+        let label = &mut entry.record.provenance.sensitivity;
+        *label = known.label.map_or(*label, |known| label.stricter(known));
+        let is_secret = *label == Sensitivity::Secret;
         // One record stands for all secrets: it says nothing that could be summarised.
         if is_secret && level(&entry.record).is_some() {
             old_secrets.push(entry);
@@ -117,9 +119,7 @@ pub fn plan(source: &str, rules: &Rules, state: &dyn Fn(&Record) -> State) -> Op
             "{count} secret {}, kept out of every summary: `quipu journal list --allow-secret` shows them.",
             if count == 1 { "record" } else { "records" }
         );
-        let mut record = record(ids.next()?, &secret, 1, &text, rules);
-        record.provenance.sensitivity = Sensitivity::Secret;
-        records.push(record);
+        records.push(record(ids.next()?, &secret, 1, &text, rules));
         merged.append(&mut secret);
     }
     if merged.is_empty() {
@@ -210,9 +210,8 @@ fn record(id: String, entries: &[Entry], level: usize, text: &str, rules: &Rules
     let mut record = Record::new(id, "system", COMPACTION, text, rules.now);
     "system".clone_into(&mut record.provenance.source_channel);
     record.provenance.confidence = Number::from(1);
-    let strictest = entries.iter().map(|entry| entry.record.provenance.sensitivity);
-    record.provenance.sensitivity =
-        strictest.max_by_key(|one| one.strictness()).unwrap_or(Sensitivity::Operational);
+    let labels = entries.iter().map(|entry| entry.record.provenance.sensitivity);
+    record.provenance.sensitivity = labels.fold(Sensitivity::Public, Sensitivity::stricter);
     let mut sessions = BTreeSet::new();
     let (mut from, mut to) = (None, None);
     for Entry { record, .. } in entries {
@@ -300,7 +299,7 @@ mod tests {
     }
 
     fn as_written(record: &Record) -> State {
-        State { text: Some(record.text.clone()), pinned: record.pinned, secret: false }
+        State { text: Some(record.text.clone()), pinned: record.pinned, label: None }
     }
 
     #[test]
@@ -340,6 +339,18 @@ mod tests {
         assert!(!plan.text.contains("hunter2") && !plan.summary.contains("hunter2"));
         let labels: Vec<_> = plan.records.iter().map(|r| r.provenance.sensitivity).collect();
         assert_eq!(labels, [Sensitivity::Private, Sensitivity::Secret]);
+    }
+
+    #[test]
+    fn a_label_that_is_stricter_elsewhere_counts() {
+        let mut open = days_ago("a", "note", "plain", 60);
+        open.provenance.sensitivity = Sensitivity::Public;
+        for label in [Sensitivity::Private, Sensitivity::Secret] {
+            let state = |record: &Record| State { label: Some(label), ..as_written(record) };
+            let plan = plan(&open.line(), &rules(), &state).unwrap();
+            assert_eq!(plan.records[0].provenance.sensitivity, label);
+            assert_eq!(plan.summary.is_empty(), label == Sensitivity::Secret);
+        }
     }
 
     #[test]

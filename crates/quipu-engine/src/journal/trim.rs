@@ -147,7 +147,7 @@ impl Workspace {
             // What was purged has no item, and must not come back.
             let is_purged =
                 base.is_none() && store.filed(id)?.iter().any(|one| one.path != PRIMARY);
-            // A label that somebody raised in the window stands nowhere else.
+            // A label that somebody raised in the window may stand nowhere else.
             let is_secret = entry.record.provenance.sensitivity == Sensitivity::Secret;
             if (!is_kept || is_secret) && !is_purged {
                 homeless.push(entry);
