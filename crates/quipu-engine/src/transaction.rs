@@ -5,7 +5,8 @@
 //! it the next command installs what is missing. A finished transaction becomes an undo entry.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
+use std::fs;
+use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -276,13 +277,34 @@ impl<'a> Transactions<'a> {
             let operation = "trim".to_owned();
             return Err(ApplyError::EditedMeanwhile { operation, path: path.to_owned() });
         }
-        self.install(path, Some(bytes))
+        self.install_after(path, bytes, expected.len() as u64)
+    }
+
+    /// Brings one file to its new state, and takes over what somebody without the lock appends to the
+    /// old one, which had `size` bytes, while it is being replaced.
+    fn install_after(&self, path: &str, new: &[u8], size: u64) -> Result<(), ApplyError> {
+        let target = self.target(path)?;
+        let before = fs::File::open(&target).ok();
+        self.install(path, Some(new))?;
+        let mut more = Vec::new();
+        if let Some(mut file) = before
+            && file.seek(io::SeekFrom::Start(size)).is_ok()
+            && file.read_to_end(&mut more).is_ok()
+            && !more.is_empty()
+        {
+            self.fs.append_durably(&target, &more).map_err(io_error("write", &target))?;
+        }
+        Ok(())
     }
 
     fn install_all(&self, manifest: &Manifest) -> Result<(), ApplyError> {
         for (index, path) in manifest.paths.iter().enumerate() {
             let new = self.read_if_there(&self.staging().join(format!("{index}.new")))?;
-            self.install(path, new.as_deref())?;
+            let old = self.fs.stat(&self.staging().join(format!("{index}.old")));
+            match (new, old) {
+                (Some(new), Ok((_, size))) => self.install_after(path, &new, size)?,
+                (new, _) => self.install(path, new.as_deref())?,
+            }
         }
         Ok(())
     }

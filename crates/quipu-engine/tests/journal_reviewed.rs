@@ -12,7 +12,7 @@ use quipu_engine::recall::Channel;
 use quipu_engine::remember::NewMemory;
 use quipu_engine::transaction::Transactions;
 use quipu_testkit::repo::{now, request};
-use quipu_testkit::{NoSyncFs, TestRepo};
+use quipu_testkit::{Fault, FaultFs, NoSyncFs, TestRepo};
 
 use crate::journal::{
     ago, brief, compact, compaction, configured, profile, record, records_in, secret,
@@ -494,6 +494,48 @@ fn secret_summaries_do_not_pile_up() {
     let left = records_in(&repo, "MEMORY.md");
     assert!(left.len() < 6, "{}", left.len());
     assert!(ids(&ask(&workspace, &asked("hush"))).is_empty());
+}
+
+#[test]
+fn what_an_outsider_appends_during_the_swap_is_taken_over() {
+    for operation in ["trim", "compact"] {
+        let repo = profile(&[
+            record("a", "note", "old", 30).line(),
+            record("b", "note", "older", 40).line(),
+            record("c", "note", "new", 1).line(),
+        ]);
+        let window = repo.root().canonicalize().unwrap().join("MEMORY.md");
+        // Somebody who knows no lock, at the last moment: the new window stands beside the old one.
+        let outsider = move |to: &std::path::Path| {
+            if to == window {
+                let file = std::fs::OpenOptions::new().append(true).open(to);
+                std::io::Write::write_all(&mut file.unwrap(), b"from outside\n").unwrap();
+            }
+        };
+        let fs = FaultFs::new(Fault::Fail, usize::MAX).before_rename(outsider);
+        let workspace = repo.workspace_on(std::sync::Arc::new(fs));
+        if operation == "trim" {
+            assert_eq!(workspace.trim(&keep(1), false).unwrap().dropped, 2);
+        } else {
+            assert_eq!(compact(&workspace).records_compacted, 2);
+        }
+        assert!(repo.read("MEMORY.md").ends_with("from outside\n"), "{operation}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_setting_that_is_the_window_by_another_name_is_refused() {
+    let repo =
+        profile(&[record("a", "note", "old", 30).line(), record("b", "note", "new", 1).line()]);
+    std::os::unix::fs::symlink("MEMORY.md", repo.root().join("link.md")).unwrap();
+    let before = repo.read("MEMORY.md");
+    for key in ["memoryArchivePath", "longMemoryPath"] {
+        let workspace = configured(&repo, &[(key, "link.md")]);
+        assert_eq!(workspace.compact(&compaction()).unwrap_err().code(), "bad-config", "{key}");
+        assert_eq!(workspace.trim(&keep(1), false).unwrap_err().code(), "bad-config", "{key}");
+    }
+    assert_eq!(repo.read("MEMORY.md"), before);
 }
 
 #[cfg(unix)]

@@ -25,12 +25,15 @@ pub enum Fault {
     Abort,
 }
 
+/// What somebody else does, told a path.
+type Act = Box<dyn Fn(&Path) + Send + Sync>;
+
 /// A file system that goes wrong at one step of those that write.
-#[derive(Debug)]
 pub struct FaultFs {
     fault: Fault,
     at: usize,
     state: Mutex<State>,
+    before_rename: Option<Act>,
 }
 
 #[derive(Debug, Default)]
@@ -52,7 +55,14 @@ enum Volatile {
 impl FaultFs {
     /// Goes wrong at step `at`, counted from zero.
     pub fn new(fault: Fault, at: usize) -> Self {
-        Self { fault, at, state: Mutex::default() }
+        Self { fault, at, state: Mutex::default(), before_rename: None }
+    }
+
+    /// Lets somebody else act before a file is moved over another, whose path they hear.
+    #[must_use]
+    pub fn before_rename(mut self, act: impl Fn(&Path) + Send + Sync + 'static) -> Self {
+        self.before_rename = Some(Box::new(act));
+        self
     }
 
     /// Tells whether the step was reached.
@@ -216,6 +226,9 @@ impl FileSystem for FaultFs {
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.step()?;
+        if let Some(act) = &self.before_rename {
+            act(to);
+        }
         let (before, moved_from) = (RealFs.read(to).ok(), Some(from.to_owned()));
         RealFs.rename(from, to)?;
         self.note(Volatile::Name { path: to.to_owned(), before, moved_from });

@@ -8,6 +8,7 @@ use quipu_core::journal::{ARCHIVE, PRIMARY, Record};
 use quipu_store::{Batch, Store};
 use serde::Serialize;
 
+use crate::config::ConfigError;
 use crate::error::Error;
 use crate::lock::Lock;
 use crate::workspace::Workspace;
@@ -125,6 +126,7 @@ impl Workspace {
         lock: &Lock,
         entries: &'e [Entry],
     ) -> Result<Leaving<'e>, Error> {
+        self.refuse_alias()?;
         let mut homes: BTreeSet<String> = BTreeSet::new();
         for entry in entries {
             homes.extend(self.store()?.place(&entry.record.id)?.map(|(_, path)| path));
@@ -160,6 +162,28 @@ impl Workspace {
             }
             None => Leaving { archive: ARCHIVE.to_owned(), kept: homeless, has_homeless },
         })
+    }
+
+    /// Refuses settings whose files are the window by another name: a link.
+    fn refuse_alias(&self) -> Result<(), Error> {
+        let continuity = &self.config().continuity;
+        let real = |path: &str| self.root().join(path).canonicalize().ok();
+        let window = real(PRIMARY);
+        let paths = [
+            ("continuity.memoryArchivePath", continuity.memory_archive_path.as_deref()),
+            ("continuity.longMemoryPath", Some(&*continuity.long_memory_path)),
+        ];
+        for (key, path) in paths {
+            if let Some(path) = path.filter(|path| window.is_some() && real(path) == window) {
+                return Err(ConfigError::Value {
+                    origin: key.to_owned(),
+                    value: path.to_owned(),
+                    wanted: format!("a file of its own, but a link to {PRIMARY}"),
+                }
+                .into());
+            }
+        }
+        Ok(())
     }
 
     /// Tells the index that it knows these files as they are.
