@@ -106,6 +106,19 @@ impl<'d, 'a> Known<'d, 'a> {
     }
 }
 
+/// Returns why two texts about the same cannot both hold, the older first; nothing where they can, or
+/// are about different things.
+pub fn conflict(older: &str, newer: &str) -> Option<String> {
+    let (old, new) = (Words::of(older), Words::of(newer));
+    let shared = shared_stems(&old, &new).count();
+    let smaller = old.subject.len().min(new.subject.len());
+    if shared < 2 || shared * 5 < smaller * 3 {
+        return None;
+    }
+    let signs = signs(&new, &old);
+    (!signs.is_empty()).then(|| signs.join("; "))
+}
+
 /// Returns a finding for each fact created since the last review that conflicts with another.
 ///
 /// Before the first review every fact is new; comparing all with all is no news to anybody.
@@ -413,6 +426,14 @@ mod tests {
     fn opposite_polarity_and_replacement_wording_are_conflicts() {
         assert_eq!(ids("Webhooks now have a retry queue")[0], "webhook-fire-forget");
         assert_eq!(ids("We no longer send webhooks as fire-and-forget")[0], "webhook-fire-forget");
+    }
+
+    #[test]
+    fn two_texts_conflict_only_about_the_same() {
+        let why = conflict("The API listens on port 8080", "The API listens on port 9090");
+        assert_eq!(why.as_deref(), Some("8080 became 9090"));
+        assert_eq!(conflict("The API listens on port 8080", "The API listens on port 8080."), None);
+        assert_eq!(conflict("The API listens on port 8080", "Lunch costs 9 euros"), None);
     }
 
     #[test]

@@ -231,6 +231,7 @@ mod tests {
             at: jiff::Timestamp::UNIX_EPOCH,
             actor: String::new(),
             reason: String::new(),
+            run: None,
             decision: Some(Decision::Alias { name: name.to_owned(), remove }),
         };
         let aliases = Aliases::new(&[

@@ -1,8 +1,12 @@
 //! What the engine keeps about anything that is remembered: a fact, a thread, a section of a
 //! session log, a record of the journal. Files and events go in, an [`Item`] comes out.
 
+mod decision;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+pub use decision::{Decision, Event, Filed, Weight, may_become};
 
 /// Defines an enum whose variants have one name each, in files and on every surface.
 macro_rules! named {
@@ -40,6 +44,8 @@ macro_rules! named {
         }
     };
 }
+
+pub(crate) use named;
 
 named! {
     /// Where an item lives.
@@ -178,6 +184,9 @@ impl Mode {
     }
 }
 
+/// What a link to an item says that was there first, and says the same.
+pub const DUPLICATE_OF: &str = "duplicate-of";
+
 /// A link from one item to another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Link {
@@ -215,6 +224,9 @@ pub struct Item {
     pub source: Source,
     /// Base importance, 0 to 1.
     pub importance: f32,
+    /// How unlike all before it it was, 0 to 1, where somebody measured that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surprise: Option<f32>,
     /// How pleasant it is, −1 to 1.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub valence: f32,
@@ -318,6 +330,7 @@ impl Item {
             sensitivity: Sensitivity::Private,
             source: Source::Human,
             importance: 0.5,
+            surprise: None,
             valence: 0.0,
             category: String::new(),
             session: None,
@@ -396,175 +409,29 @@ impl Item {
             }
             Decision::Annotate { note } => self.notes.push(note.clone()),
             Decision::Pin { pinned } => self.pinned = *pinned,
+            Decision::Importance { to } => self.importance = to.clamp(0.0, 1.0),
+            Decision::Weigh(weight) => {
+                self.surprise = Some(weight.surprise);
+                self.importance = (self.importance + weight.modifier).clamp(0.05, 1.0);
+                if let Some(nearest) = weight.nearest.as_ref().filter(|_| weight.duplicate) {
+                    let link = Link { to: nearest.clone(), relation: DUPLICATE_OF.to_owned() };
+                    if !self.links.contains(&link) {
+                        self.links.push(link);
+                        self.links.sort();
+                    }
+                }
+            }
             Decision::Status { .. }
             | Decision::Edit { .. }
             | Decision::Supersede { .. }
             | Decision::Layer { .. }
             | Decision::Merge { .. }
             | Decision::Alias { .. }
+            | Decision::Ask { .. }
+            | Decision::Answer { .. }
+            | Decision::Revert { .. }
             | Decision::Purge { .. } => {}
         }
-    }
-}
-
-/// What a person or an agent decided about an item. A record of category `lifecycle` holds one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "op", rename_all = "kebab-case")]
-pub enum Decision {
-    /// It has another status now.
-    Status {
-        /// The status before.
-        from: Status,
-        /// The status from now on.
-        to: Status,
-    },
-    /// It says something else now.
-    Edit {
-        /// The new words.
-        text: String,
-    },
-    /// Another item replaced it.
-    Supersede {
-        /// The other item.
-        by: String,
-    },
-    /// It has other tags.
-    Tag {
-        /// New ones.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        add: Vec<String>,
-        /// Those that go.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        remove: Vec<String>,
-    },
-    /// It points to another item.
-    Link {
-        /// The other item.
-        to: String,
-        /// What that is to this one.
-        relation: String,
-        /// Take the link away instead.
-        #[serde(default, skip_serializing_if = "is_false")]
-        remove: bool,
-    },
-    /// Something was noted beside it.
-    Annotate {
-        /// The note.
-        note: String,
-    },
-    /// It is meant to last longer, or less long.
-    Layer {
-        /// The layer before.
-        from: Layer,
-        /// The layer from now on.
-        to: Layer,
-    },
-    /// Somebody said independently that it is so.
-    Confirm {
-        /// Who.
-        by: String,
-    },
-    /// Another item says what it says.
-    Merge {
-        /// The other item.
-        into: String,
-    },
-    /// It comes first in every briefing, or no longer does.
-    Pin {
-        /// Whether it does.
-        pinned: bool,
-    },
-    /// An entity goes by another name too.
-    Alias {
-        /// The other name.
-        name: String,
-        /// Take the name away instead.
-        #[serde(default, skip_serializing_if = "is_false")]
-        remove: bool,
-    },
-    /// Its words were removed for good.
-    Purge {
-        /// How many places held them.
-        places: usize,
-        /// For what a file owns: a salted fingerprint of the words, so that only they stay away.
-        #[serde(default, skip_serializing_if = "String::is_empty")]
-        words: String,
-    },
-}
-
-impl Decision {
-    /// Returns the decision in a few words.
-    pub fn in_words(&self) -> String {
-        match self {
-            Self::Status { from, to } => format!("{from} → {to}"),
-            Self::Edit { .. } => "edited".to_owned(),
-            Self::Supersede { by } => format!("superseded by {by}"),
-            Self::Tag { add, remove } => {
-                let added = add.iter().map(|tag| format!("+{tag}"));
-                let removed = remove.iter().map(|tag| format!("-{tag}"));
-                format!("tags {}", added.chain(removed).collect::<Vec<_>>().join(" "))
-            }
-            Self::Link { to, relation, remove: false } => format!("linked to {to} ({relation})"),
-            Self::Link { to, relation, remove: true } => format!("unlinked from {to} ({relation})"),
-            Self::Annotate { note } => format!("noted: {note}"),
-            Self::Layer { from, to } => format!("{from} → {to}"),
-            Self::Confirm { by } => format!("confirmed by {by}"),
-            Self::Merge { into } => format!("merged into {into}"),
-            Self::Pin { pinned: true } => "pinned".to_owned(),
-            Self::Pin { pinned: false } => "unpinned".to_owned(),
-            Self::Alias { name, remove: false } => format!("also called {name}"),
-            Self::Alias { name, remove: true } => format!("no longer called {name}"),
-            Self::Purge { places, .. } => format!("purged from {places} place(s)"),
-        }
-    }
-}
-
-/// An event with the place in the ledger that holds it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Filed {
-    /// The event.
-    pub event: Event,
-    /// The file; empty where the event table itself is the ledger.
-    pub path: String,
-    /// Where its line begins.
-    pub offset: u64,
-}
-
-impl Filed {
-    /// What events are sorted by before they are added up, so that it never matters in which order
-    /// files were read.
-    pub fn order(&self) -> (Timestamp, &str, u64) {
-        (self.event.at, &self.path, self.offset)
-    }
-}
-
-/// Something that happened to an item: one row of the append-only log.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Event {
-    /// The name of the record that holds it.
-    pub id: String,
-    /// The item.
-    pub item: String,
-    /// When.
-    pub at: Timestamp,
-    /// Who did it.
-    pub actor: String,
-    /// Why.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub reason: String,
-    /// What was decided; none where the item was first remembered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decision: Option<Decision>,
-}
-
-/// Returns whether an item may go from one status to another by somebody's word.
-pub fn may_become(from: Status, to: Status) -> bool {
-    use Status::{Active, Archived, Challenged, Invalidated, Merged, Superseded};
-    match from {
-        Active => matches!(to, Challenged | Invalidated | Merged | Superseded | Archived),
-        Challenged => matches!(to, Active | Invalidated | Merged | Superseded | Archived),
-        Invalidated | Merged | Superseded => matches!(to, Active | Archived),
-        Archived => to == Active,
     }
 }
 

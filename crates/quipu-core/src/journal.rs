@@ -10,6 +10,8 @@ pub mod schedule;
 pub mod summary;
 pub mod window;
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -150,6 +152,9 @@ pub struct Record {
     /// For a lifecycle record: the decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
+    /// The run of the dream that made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
     /// Keys that Quipu does not know.
     #[serde(flatten)]
     pub unknown: Map<String, Value>,
@@ -191,6 +196,7 @@ impl Record {
             merged: None,
             target: None,
             decision: None,
+            run: None,
             unknown: Map::new(),
         }
     }
@@ -210,6 +216,11 @@ impl Record {
     pub fn line(&self) -> String {
         let json = serde_json::to_string(self).unwrap_or_default();
         format!("- {json}\n")
+    }
+
+    /// Tells whether it stands in the window: what somebody said, and not what was made of it.
+    pub fn is_shown(&self) -> bool {
+        self.category != LIFECYCLE && self.run.is_none()
     }
 
     /// Returns the item that the record makes; nothing for a decision about another.
@@ -254,6 +265,7 @@ impl Record {
             at: self.provenance.timestamp,
             actor: self.provenance.source_channel.clone(),
             reason: if decided { self.text.clone() } else { String::new() },
+            run: self.run.clone(),
             decision: self.decision.clone().filter(|_| decided),
         }
     }
@@ -282,9 +294,34 @@ pub fn records(source: &str) -> impl Iterator<Item = (u64, Record)> {
     })
 }
 
+/// Returns the events that count: those that no later one takes back.
+pub fn standing<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<&'a Event> {
+    let all: Vec<&Event> = events.into_iter().collect();
+    let mut reverted: BTreeSet<&str> = BTreeSet::new();
+    let mut standing = Vec::with_capacity(all.len());
+    for event in all.into_iter().rev() {
+        if reverted.contains(event.id.as_str()) {
+            continue;
+        }
+        if let Some(Decision::Revert { event: other }) = &event.decision {
+            reverted.insert(other);
+        }
+        standing.push(event);
+    }
+    standing.reverse();
+    standing
+}
+
+/// Tells whether an item was made by something that was taken back since.
+pub fn is_taken_back<'a>(id: &str, events: impl IntoIterator<Item = &'a Event>) -> bool {
+    standing(events).into_iter().any(
+        |event| matches!(&event.decision, Some(Decision::Revert { event: other }) if other == id),
+    )
+}
+
 /// Everything that the decisions about one item make of it.
 pub fn fold<'a>(item: &mut Item, decisions: impl IntoIterator<Item = &'a Event>) {
-    for event in decisions {
+    for event in standing(decisions) {
         let Some(decision) = &event.decision else { continue };
         item.decide(decision);
         if matches!(decision, Decision::Supersede { .. }) && !item.is_owned_by_a_file() {

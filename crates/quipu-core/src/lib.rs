@@ -5,6 +5,8 @@
 
 pub mod archive;
 pub mod brief;
+pub mod card;
+pub mod cluster;
 pub mod contradict;
 pub mod doc;
 pub mod edit;
@@ -23,6 +25,7 @@ pub mod memory;
 pub mod naming;
 mod outline;
 pub mod policy;
+pub mod question;
 pub mod rank;
 mod reactivation;
 pub mod refresh;

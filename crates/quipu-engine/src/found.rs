@@ -223,7 +223,7 @@ impl Found {
                 },
             };
             let events = self.events_of(store, &id, &forgotten, &by_item)?;
-            if journal::is_purged(&base, &events) {
+            if journal::is_purged(&base, &events) || journal::is_taken_back(&id, &events) {
                 changes.gone.push(id);
                 continue;
             }

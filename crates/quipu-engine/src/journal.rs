@@ -10,7 +10,7 @@ use std::io;
 
 use jiff::Timestamp;
 use quipu_core::item::{Filed, Place};
-use quipu_core::journal::{self, LIFECYCLE, PRIMARY, Record};
+use quipu_core::journal::{self, PRIMARY, Record};
 use quipu_store::{Batch, Store};
 
 use crate::error::Error;
@@ -109,7 +109,7 @@ impl Workspace {
         known: [Before; 2],
     ) -> Result<Written, Error> {
         let lines: Vec<String> = records.iter().map(Record::line).collect();
-        let shown = lines.iter().zip(records).filter(|(_, one)| one.category != LIFECYCLE);
+        let shown = lines.iter().zip(records).filter(|(_, one)| one.is_shown());
         let window: String = shown.map(|(line, _)| line.as_str()).collect();
         let day = self.add_known(daily, &lines.concat(), ("", true), known[0])?;
         let mut offset = day.start;
@@ -163,7 +163,7 @@ impl Workspace {
             let seen: BTreeSet<String> = filed.into_iter().map(|filed| filed.event.id).collect();
             let records: Vec<Record> = journal::records(&text)
                 .map(|(_, record)| record)
-                .filter(|record| record.category != LIFECYCLE)
+                .filter(Record::is_shown)
                 .collect();
             let is_known =
                 |record: &Record| shown.contains(&record.id) || seen.contains(&record.id);
@@ -291,6 +291,7 @@ impl Workspace {
             .filter(|filed| filed.event.decision.is_some())
             .map(|filed| filed.event.item.as_str())
             .collect();
+        let mut gone: Vec<String> = Vec::new();
         for id in decided {
             let at = items.iter().position(|one| one.item.id == id);
             let Some(base) = (match at {
@@ -302,6 +303,10 @@ impl Workspace {
             let mut all = store.filed(id)?;
             all.extend(events.iter().filter(|filed| filed.event.item == id).cloned());
             all.sort_by(|a, b| a.order().cmp(&b.order()));
+            if journal::is_taken_back(id, all.iter().map(|filed| &filed.event)) {
+                gone.push(id.to_owned());
+                continue;
+            }
             let mut item = base.clone();
             journal::fold(&mut item, all.iter().map(|filed| &filed.event));
             let one = Indexable { base, item, position: None };
@@ -314,7 +319,8 @@ impl Workspace {
             (stamp.size == *size).then(|| (path.clone(), Some(self.stamp_text(path, &stamp))))
         });
         let sources = sources.collect();
-        store.apply(&Batch { model, events, put: prepared.puts, sources, ..Batch::default() })?;
+        let put = prepared.puts;
+        store.apply(&Batch { model, events, put, sources, remove: gone, ..Batch::default() })?;
         Ok(prepared.failed)
     }
 }

@@ -96,8 +96,8 @@ impl Workspace {
     fn carry_accesses(&self, new: &mut SqliteStore) -> bool {
         let mut carry = || -> Result<(), Error> {
             let old = self.store()?;
-            for (item, at) in old.all_accesses()? {
-                new.record_access(&item, at)?;
+            for (item, at, uses) in old.all_accesses()? {
+                new.record_access(&item, at, uses)?;
             }
             Ok(())
         };

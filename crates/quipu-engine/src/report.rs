@@ -225,7 +225,7 @@ impl Workspace {
             && let Ok(mut store) = self.store()
             && let Ok(Some(item)) = store.get(id)
         {
-            let _ = store.record_access(&item.id, now);
+            let _ = store.record_access(&item.id, now, 1);
         }
     }
 

@@ -219,6 +219,12 @@ pub trait Store {
         Ok(self.filed(item)?.into_iter().map(|filed| filed.event).collect())
     }
 
+    /// Returns the events of everything whose name begins so, in the order in which they are added up.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn filed_under(&self, prefix: &str) -> Result<Vec<Event>, StoreError>;
+
     /// Returns the stamp of a file that was indexed.
     ///
     /// # Errors
@@ -243,6 +249,13 @@ pub trait Store {
     /// # Errors
     /// When the store cannot be read.
     fn mentions(&self, name: &str, limit: usize) -> Result<Vec<String>, StoreError>;
+
+    /// Returns the entities that items mention beside this one, with how many items do, those with most
+    /// first, at most `limit`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn mentioned_with(&self, name: &str, limit: usize) -> Result<Vec<(Entity, usize)>, StoreError>;
 
     /// Returns which names mean the same.
     ///
@@ -323,17 +336,41 @@ pub trait Store {
     /// When the store cannot be read.
     fn sessions(&self) -> Result<Vec<(String, Timestamp, Timestamp)>, StoreError>;
 
-    /// Notes that somebody used an item.
+    /// Notes that somebody used an item, so many times.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn record_access(&mut self, item: &str, at: Timestamp) -> Result<(), StoreError>;
+    fn record_access(&mut self, item: &str, at: Timestamp, uses: u32) -> Result<(), StoreError>;
 
-    /// Returns when an item was used, oldest first.
+    /// Returns when an item was used, oldest first; old uses by their mean time.
     ///
     /// # Errors
     /// When the store cannot be read.
     fn accesses(&self, item: &str) -> Result<Vec<Timestamp>, StoreError>;
+
+    /// Returns every recorded use, by item, oldest first, with how many uses stand in for it.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn all_accesses(&self) -> Result<Vec<(String, Timestamp, u32)>, StoreError>;
+
+    /// Puts uses before a time together, those of an item in the same 30 days at their mean time; the
+    /// last use of an item stays as it is. Returns how many rows that saves.
+    ///
+    /// # Errors
+    /// When it cannot; then nothing has changed.
+    fn fold_accesses(&mut self, before: Timestamp) -> Result<usize, StoreError>;
+
+    /// Calls `each` with every living vector of a model and the id of its item, until it returns
+    /// false. A long document has several.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn vectors(
+        &self,
+        model: &str,
+        each: &mut dyn FnMut(&str, Packed) -> bool,
+    ) -> Result<(), StoreError>;
 
     /// Returns how much there is.
     ///

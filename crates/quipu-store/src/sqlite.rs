@@ -16,8 +16,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use quipu_core::entity::{Aliases, Entity};
-use quipu_core::item::{Filed, Item, Kind};
+use quipu_core::entity::{Aliases, Entity, filed_under};
+use quipu_core::item::{Event, Filed, Item, Kind};
+use quipu_core::vector::Packed;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::error::StoreError;
@@ -70,14 +71,6 @@ impl SqliteStore {
         drop(backup);
         *self.view.borrow_mut() = None;
         Ok(())
-    }
-
-    /// Returns every recorded use, oldest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn all_accesses(&self) -> Result<Vec<(String, Timestamp)>, StoreError> {
-        read::all_accesses(&self.connection)
     }
 
     /// Returns the index as it is now; what did not change since the last call is not read again.
@@ -252,8 +245,16 @@ impl Store for SqliteStore {
         read::mentions(&self.connection, name, limit)
     }
 
+    fn mentioned_with(&self, name: &str, limit: usize) -> Result<Vec<(Entity, usize)>, StoreError> {
+        read::mentioned_with(&self.connection, name, limit)
+    }
+
     fn aliases(&self) -> Result<Aliases, StoreError> {
-        read::aliases(&self.connection)
+        Ok(Aliases::new(&read::filed_under(&self.connection, &filed_under(""))?))
+    }
+
+    fn filed_under(&self, prefix: &str) -> Result<Vec<Event>, StoreError> {
+        read::filed_under(&self.connection, prefix)
     }
 
     fn speakers_in(&self, text: &str) -> Result<Vec<String>, StoreError> {
@@ -331,11 +332,33 @@ impl Store for SqliteStore {
         read::sessions(&self.connection, &view)
     }
 
-    fn record_access(&mut self, item: &str, at: Timestamp) -> Result<(), StoreError> {
+    fn record_access(&mut self, item: &str, at: Timestamp, uses: u32) -> Result<(), StoreError> {
         self.connection
-            .prepare_cached("INSERT INTO access (item, at) VALUES (?, ?)")?
-            .execute(params![item, at.as_second()])?;
+            .prepare_cached("INSERT INTO access (item, at, uses) VALUES (?, ?, ?)")?
+            .execute(params![item, at.as_second(), uses])?;
         Ok(())
+    }
+
+    fn all_accesses(&self) -> Result<Vec<(String, Timestamp, u32)>, StoreError> {
+        read::all_accesses(&self.connection)
+    }
+
+    fn fold_accesses(&mut self, before: Timestamp) -> Result<usize, StoreError> {
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let saved = write::fold_accesses(&transaction, before.as_second())?;
+        transaction.commit()?;
+        Ok(saved)
+    }
+
+    fn vectors(
+        &self,
+        model: &str,
+        each: &mut dyn FnMut(&str, Packed) -> bool,
+    ) -> Result<(), StoreError> {
+        let _snapshot = self.connection.unchecked_transaction()?;
+        let view = self.view(model)?;
+        read::vectors(&self.connection, &view, each)
     }
 
     fn accesses(&self, item: &str) -> Result<Vec<Timestamp>, StoreError> {

@@ -29,6 +29,9 @@ pub(crate) fn all(open: Open<'_>) {
     turns_borrow_from_their_neighbours(open);
     same_words_are_folded(open);
     accesses_are_counted(open);
+    old_accesses_stand_together_and_the_last_stays(open);
+    entities_have_company_and_names_have_events(open);
+    every_living_vector_is_told(open);
     a_purge_removes_what_was_said(open);
     the_newest_come_first_under_a_filter(open);
     experiences_are_kept_bounded_and_follow_their_items(open);
@@ -105,6 +108,7 @@ fn event(id: &str, item: &str, second: i64) -> Filed {
         at: at(second),
         actor: "test".to_owned(),
         reason: String::new(),
+        run: None,
         decision: Some(Decision::Annotate { note: format!("note {id}") }),
     };
     Filed { event, path: "day.md".to_owned(), offset: 0 }
@@ -248,10 +252,59 @@ fn same_words_are_folded(open: Open<'_>) {
 
 fn accesses_are_counted(open: Open<'_>) {
     let mut store = open();
-    store.record_access("a", at(5)).unwrap();
-    store.record_access("a", at(3)).unwrap();
+    store.record_access("a", at(5), 1).unwrap();
+    store.record_access("a", at(3), 1).unwrap();
     assert_eq!(store.accesses("a").unwrap(), [at(3), at(5)]);
     assert_eq!(store.counts(MODEL).unwrap().accesses, 2);
+}
+
+fn old_accesses_stand_together_and_the_last_stays(open: Open<'_>) {
+    const DAY: i64 = 24 * 60 * 60;
+    let mut store = open();
+    for day in [1, 2, 3, 40, 50] {
+        store.record_access("a", at(day * DAY), 1).unwrap();
+    }
+    store.record_access("b", at(DAY), 1).unwrap();
+    assert_eq!(store.fold_accesses(at(45 * DAY)).unwrap(), 2);
+    let days = |id: &str| -> Vec<i64> {
+        store.accesses(id).unwrap().iter().map(|at| at.as_second() / DAY).collect()
+    };
+    assert_eq!(days("a"), [2, 2, 2, 40, 50]);
+    assert_eq!(days("b"), [1]);
+    assert_eq!(store.all_accesses().unwrap()[0], ("a".to_owned(), at(2 * DAY), 3));
+    assert_eq!(store.fold_accesses(at(45 * DAY)).unwrap(), 0);
+}
+
+fn entities_have_company_and_names_have_events(open: Open<'_>) {
+    let mut store = open();
+    store
+        .apply(&batch(vec![
+            item("a", "then Maria met Paul in Berlin"),
+            item("b", "today Maria called Paul"),
+            item("c", "and Otto sleeps"),
+        ]))
+        .unwrap();
+    let with = store.mentioned_with("Maria", 10).unwrap();
+    let with: Vec<(&str, usize)> =
+        with.iter().map(|(entity, count)| (entity.name.as_str(), *count)).collect();
+    assert_eq!(with.first(), Some(&("paul", 2)), "{with:?}");
+    assert!(with.iter().all(|(name, _)| *name != "otto"));
+    let ask = event("e1", "question:q-1", 5);
+    store.apply(&Batch { events: vec![ask], ..Batch::default() }).unwrap();
+    assert_eq!(store.filed_under("question:").unwrap().len(), 1);
+    assert!(store.filed_under("entity:").unwrap().is_empty());
+}
+
+fn every_living_vector_is_told(open: Open<'_>) {
+    let mut store = open();
+    let many = (0..600).map(|n| item(&format!("i{n:03}"), &format!("text {n}"))).collect();
+    store.apply(&batch(many)).unwrap();
+    store.apply(&batch(vec![item("i001", "other words")])).unwrap();
+    let mut seen = BTreeMap::new();
+    let mut each = |id: &str, vector: Packed| seen.insert(id.to_owned(), vector).is_none();
+    store.vectors(MODEL, &mut each).unwrap();
+    assert_eq!(seen.len(), 600);
+    assert_eq!(seen["i001"], vector("other words"));
 }
 
 fn the_newest_come_first_under_a_filter(open: Open<'_>) {

@@ -56,6 +56,41 @@ pub fn extract(said: &[Said<'_>], budget: usize) -> String {
     lines.join("\n")
 }
 
+/// Says what all of them say, each thing once, where that fits into `budget` characters.
+///
+/// A sentence is there already when it has the same words, whatever their order, and nothing in it
+/// differs that matters: no number, no name, no "not".
+pub fn union(said: &[Said<'_>], budget: usize) -> Option<String> {
+    let mut kept: Vec<(BTreeSet<Term>, String)> = Vec::new();
+    for one in said {
+        let text = secret::redacted(one.text.trim(), Scope::Credentials);
+        for sentence in sentences_of(&text) {
+            let words: BTreeSet<Term> =
+                terms::of_document(sentence).counts.into_iter().map(|(term, _)| term).collect();
+            let is_told = kept.iter().any(|(known, told)| {
+                let shared = words.intersection(known).count();
+                shared * 10 >= words.len().max(known.len()) * 8
+                    && crate::contradict::conflict(told, sentence).is_none()
+                    && numbers(told) == numbers(sentence)
+            });
+            if !is_told {
+                kept.push((words, sentence.to_owned()));
+            }
+        }
+    }
+    let lines: Vec<String> = kept.into_iter().map(|(_, sentence)| sentence).collect();
+    let whole = lines.join("\n");
+    (!whole.is_empty() && whole.chars().count() <= budget).then_some(whole)
+}
+
+fn numbers(sentence: &str) -> BTreeSet<&str> {
+    let words = sentence.split(|c: char| !(c.is_alphanumeric() || c == '.'));
+    words
+        .map(|word| word.trim_matches('.'))
+        .filter(|word| word.contains(|c: char| c.is_ascii_digit()))
+        .collect()
+}
+
 struct Sentence<'a> {
     day: String,
     text: Cow<'a, str>,
@@ -288,6 +323,22 @@ mod tests {
         texts[100] = "The database moved to another region over the weekend.".to_owned();
         let summary = extract(&said(&texts), 600);
         assert!(summary.contains("another region"), "{summary}");
+    }
+
+    #[test]
+    fn a_union_tells_each_thing_once_and_loses_nothing() {
+        let texts = [
+            "The build is slow.".to_owned(),
+            "the build is slow! Caching would help.".to_owned(),
+            "The build took 40 minutes.".to_owned(),
+            "The build took 55 minutes.".to_owned(),
+        ];
+        let told = union(&said(&texts), 500).unwrap();
+        assert_eq!(
+            told,
+            "The build is slow.\nCaching would help.\nThe build took 40 minutes.\nThe build took 55 minutes."
+        );
+        assert_eq!(union(&said(&texts), 50), None);
     }
 
     #[test]

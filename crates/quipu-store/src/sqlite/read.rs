@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use jiff::Timestamp;
-use quipu_core::entity::{Aliases, Entity, EntityKind, filed_under};
+use quipu_core::entity::{Entity, EntityKind};
 use quipu_core::item::{Event, Filed, Item, Kind};
 use quipu_core::terms::{Term, scattered};
 use quipu_core::vector::Packed;
@@ -188,11 +188,7 @@ pub(super) fn entities(
         "SELECT name, kind, count(*) FROM entity JOIN mention ON mention.entity = entity.number \
          WHERE instr(lower(name), ?) > 0 GROUP BY number ORDER BY count(*) DESC, name LIMIT ?",
     )?;
-    let rows = statement.query_map(params![part.to_lowercase(), limit], |row| {
-        let kind: String = row.get(1)?;
-        let kind = EntityKind::named(&kind).unwrap_or(EntityKind::Term);
-        Ok((Entity { name: row.get(0)?, kind }, row.get(2)?))
-    })?;
+    let rows = statement.query_map(params![part.to_lowercase(), limit], entity_row)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
@@ -209,32 +205,87 @@ pub(super) fn mentions(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-pub(super) fn aliases(connection: &Connection) -> Result<Aliases, StoreError> {
-    let prefix = filed_under("");
+/// Returns the entities that items mention beside this one.
+pub(super) fn mentioned_with(
+    connection: &Connection,
+    name: &str,
+    limit: usize,
+) -> Result<Vec<(Entity, usize)>, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT other.name, other.kind, count(*) FROM entity \
+         JOIN mention ON mention.entity = entity.number \
+         JOIN mention AS beside ON beside.doc = mention.doc AND beside.entity <> mention.entity \
+         JOIN entity AS other ON other.number = beside.entity \
+         WHERE lower(entity.name) = ? GROUP BY other.number ORDER BY count(*) DESC, other.name LIMIT ?",
+    )?;
+    let rows = statement.query_map(params![name.to_lowercase(), limit], entity_row)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn entity_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Entity, usize)> {
+    let kind: String = row.get(1)?;
+    let kind = EntityKind::named(&kind).unwrap_or(EntityKind::Term);
+    Ok((Entity { name: row.get(0)?, kind }, row.get(2)?))
+}
+
+/// Returns the events of everything whose name begins so.
+pub(super) fn filed_under(connection: &Connection, prefix: &str) -> Result<Vec<Event>, StoreError> {
     let mut statement = connection.prepare_cached(
         "SELECT data FROM event WHERE item >= ? AND item < ? || char(1114111) AND item <> id \
-         ORDER BY seq",
+         ORDER BY at, path, place, seq",
     )?;
-    let rows = statement.query_map([&prefix, &prefix], |row| row.get::<_, String>(0))?;
-    let events = rows.map(|json| parsed(&json?)).collect::<Result<Vec<Event>, StoreError>>()?;
-    Ok(Aliases::new(&events))
+    let rows = statement.query_map([prefix, prefix], |row| row.get::<_, String>(0))?;
+    rows.map(|json| parsed(&json?)).collect()
+}
+
+/// Calls `each` with the vectors of living documents.
+pub(super) fn vectors(
+    connection: &Connection,
+    view: &View,
+    each: &mut dyn FnMut(&str, Packed) -> bool,
+) -> Result<(), StoreError> {
+    let mut statement = connection.prepare_cached("SELECT id FROM item WHERE doc = ?")?;
+    for (segment, offset) in view.segments.iter().zip(&view.offsets) {
+        for (at, owner) in segment.vectors.owners.iter().enumerate() {
+            let index = offset + *owner as usize;
+            if !view.is_live(index) {
+                continue;
+            }
+            let id: Option<String> =
+                statement.query_row([view.meta(index).doc], |row| row.get(0)).optional()?;
+            let (scale, values) = segment.vectors.get(at);
+            if let Some(id) = id
+                && !each(&id, Packed { scale, values: values.to_vec() })
+            {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn accesses(connection: &Connection, item: &str) -> Result<Vec<Timestamp>, StoreError> {
     let mut statement =
-        connection.prepare_cached("SELECT at FROM access WHERE item = ? ORDER BY at")?;
-    let rows = statement.query_map([item], |row| row.get(0))?;
-    rows.map(|at| Ok(Timestamp::from_second(at?).unwrap_or_default())).collect()
+        connection.prepare_cached("SELECT at, uses FROM access WHERE item = ? ORDER BY at")?;
+    let rows = statement.query_map([item], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut times = Vec::new();
+    for row in rows {
+        let (at, uses): (i64, usize) = row?;
+        let at = Timestamp::from_second(at).unwrap_or_default();
+        times.extend(std::iter::repeat_n(at, uses));
+    }
+    Ok(times)
 }
 
 pub(super) fn all_accesses(
     connection: &Connection,
-) -> Result<Vec<(String, Timestamp)>, StoreError> {
-    let mut statement = connection.prepare("SELECT item, at FROM access ORDER BY at, item")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+) -> Result<Vec<(String, Timestamp, u32)>, StoreError> {
+    let mut statement =
+        connection.prepare("SELECT item, at, uses FROM access ORDER BY item, at")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     rows.map(|row| {
-        let (item, at) = row?;
-        Ok((item, Timestamp::from_second(at).unwrap_or_default()))
+        let (item, at, uses) = row?;
+        Ok((item, Timestamp::from_second(at).unwrap_or_default(), uses))
     })
     .collect()
 }
@@ -360,6 +411,11 @@ pub(super) fn sessions(
     Ok(sessions)
 }
 
+fn sum_of_uses(connection: &Connection) -> Result<usize, StoreError> {
+    let sql = "SELECT coalesce(sum(uses), 0) FROM access";
+    Ok(connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+}
+
 pub(super) fn counts(
     connection: &Connection,
     view: &View,
@@ -376,7 +432,7 @@ pub(super) fn counts(
         entities: count("(SELECT DISTINCT entity FROM mention)")?,
         sessions: sessions(connection, view)?.len(),
         embedded: view.embedded,
-        accesses: count("access")?,
+        accesses: sum_of_uses(connection)?,
         segments: view.segments.len() - 1,
         tail: view.tail.len(),
         bytes,

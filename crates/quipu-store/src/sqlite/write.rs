@@ -128,6 +128,35 @@ pub(super) fn add_experiences(
     Ok(())
 }
 
+/// Old uses are told apart by 30 days.
+const USES_TOGETHER: i64 = 30 * 24 * 60 * 60;
+
+/// Puts old uses of an item together, at their mean time. Its last use stays as it is: retention
+/// counts from there.
+pub(super) fn fold_accesses(connection: &Connection, before: i64) -> Result<usize, StoreError> {
+    let count = || -> Result<usize, StoreError> {
+        Ok(connection.query_row("SELECT count(*) FROM access", [], |row| row.get(0))?)
+    };
+    let all = count()?;
+    connection.execute_batch(
+        "CREATE TEMP TABLE IF NOT EXISTS folded (item TEXT, at INTEGER, uses INTEGER); \
+         DELETE FROM folded;",
+    )?;
+    let old = "at < ?1 AND at < (SELECT max(at) FROM access AS last WHERE last.item = access.item)";
+    connection.execute(
+        &format!(
+            "INSERT INTO folded SELECT item, sum(at * uses) / sum(uses), sum(uses) FROM access \
+             WHERE {old} GROUP BY item, at / ?2"
+        ),
+        [before, USES_TOGETHER],
+    )?;
+    connection.execute(&format!("DELETE FROM access WHERE {old}"), [before])?;
+    connection.execute_batch(
+        "INSERT INTO access (item, at, uses) SELECT item, at, uses FROM folded; DROP TABLE folded;",
+    )?;
+    Ok(all.saturating_sub(count()?))
+}
+
 fn json(value: &impl serde::Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| StoreError::BadRow { what: error.to_string() })
 }
