@@ -1,5 +1,6 @@
 //! The arguments of every command.
 
+mod dream;
 mod journal;
 mod memory;
 
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+pub(crate) use dream::{AnswerArgs, DreamArgs, QuestionsArgs};
 pub(crate) use journal::{
     AppendArgs, BriefArgs, CompactArgs, ExperiencesCommand, JournalCommand, ListRecordsArgs,
     UserCommand, WhichArgs,
@@ -130,6 +132,12 @@ pub(crate) enum Command {
     },
     /// Plot how much of a memory is left, over time
     Curve(CurveArgs),
+    /// Go through everything that is remembered: put away what faded, merge what repeats, ask about the rest
+    Dream(DreamArgs),
+    /// List what needs judgement, with its evidence and the possible answers
+    Questions(QuestionsArgs),
+    /// Answer a question; what the answer does happens with it
+    Answer(AnswerArgs),
     /// Take back what was applied last
     Undo(UndoArgs),
     /// List the invariants due for confirmation, or record that a person confirmed them

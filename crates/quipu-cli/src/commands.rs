@@ -5,6 +5,7 @@ mod compact;
 mod curve;
 mod decide;
 mod demo;
+mod dream;
 mod edit;
 mod entity;
 mod experiences;
@@ -15,6 +16,7 @@ mod init;
 mod journal;
 mod lint;
 mod man;
+mod questions;
 mod recall;
 mod refresh;
 mod remember;
@@ -72,6 +74,9 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
         Command::Stats => index::stats(context),
         Command::Why { id } => why::run(&id, context),
         Command::Curve(arguments) => curve::run(&arguments, context),
+        Command::Dream(arguments) => dream::run(&arguments, context),
+        Command::Questions(arguments) => questions::list(&arguments, context),
+        Command::Answer(arguments) => questions::answer(&arguments, context),
         Command::Undo(arguments) => undo::run(&arguments, context),
         Command::Verify(arguments) => verify::run(&arguments, context),
         Command::Completions { shell } => Ok(man::completions(shell)),

@@ -52,6 +52,27 @@ impl Drop for Watch {
     }
 }
 
+/// A bar that tells of several steps, one after another.
+pub(crate) struct Steps(Bar);
+
+impl Steps {
+    /// Makes a bar; nothing is shown where no person looks.
+    pub(crate) fn new(context: &Context) -> Self {
+        Self(Bar::new(context, ""))
+    }
+
+    /// Says how much of how much of a step is done.
+    pub(crate) fn set(&self, step: &str, done: usize, total: usize) {
+        if let Bar(Some(bar)) = &self.0 {
+            if bar.message() != step {
+                bar.reset();
+                bar.set_message(step.to_owned());
+            }
+            self.0.set(done, total);
+        }
+    }
+}
+
 /// A bar on stderr for work that knows its length.
 pub(crate) struct Bar(Option<ProgressBar>);
 

@@ -117,7 +117,8 @@ fn decisions_about_any_id() {
     assert_eq!((code, error.contains("cannot become archived")), (3, true), "{error}");
     assert_eq!(run(root, &["restore", &id]).0, 0);
     let (_, history) = json(root, &["history", &id]);
-    assert_eq!(history["entries"].as_array().unwrap().len(), 5);
+    // Learned, weighed, edited, forgotten, restored, and opened by nobody.
+    assert_eq!(history["entries"].as_array().unwrap().len(), 6);
     // A fact is forgotten in its file.
     assert_eq!(run(root, &["forget", "cache-bounded"]).0, 0);
     assert!(!repo.read("memory/continuity.md").contains("cache-bounded"));
@@ -253,7 +254,8 @@ fn processes_that_remember_at_once_lose_nothing() {
         }
     });
     let (_, stats) = json(repo.root(), &["stats"]);
-    assert_eq!(stats["events"], 40);
+    // Each was remembered and weighed.
+    assert_eq!(stats["events"], 80);
     assert_eq!(repo.read("MEMORY.md").matches("\"writer ").count(), 40);
     assert_eq!(run(repo.root(), &["replay", "--check"]).0, 0);
 }

@@ -430,6 +430,7 @@ impl Item {
             | Decision::Ask { .. }
             | Decision::Answer { .. }
             | Decision::Revert { .. }
+            | Decision::Dreamed { .. }
             | Decision::Purge { .. } => {}
         }
     }

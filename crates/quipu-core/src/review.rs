@@ -535,7 +535,8 @@ pub fn triggers(memory: &Memory<'_>) -> Vec<String> {
 ///
 /// The reviews are those that left a summary in the ledger; the tier at each follows from the logs
 /// up to it.
-fn core_proposals(memory: &Memory<'_>) -> Vec<Held> {
+/// Returns the facts that are used so much that they may belong to the core, where the policy wants to know.
+pub fn core_proposals(memory: &Memory<'_>) -> Vec<Held> {
     let policy = memory.policy;
     if !policy.auto_core {
         return Vec::new();

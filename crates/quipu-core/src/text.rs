@@ -126,6 +126,11 @@ pub fn ellipsis(text: &str, limit: usize) -> String {
     short
 }
 
+/// Returns a text in one short line.
+pub fn headline(text: &str) -> String {
+    ellipsis(&collapse_whitespace(text), 80)
+}
+
 /// Joins the words of `text` by single spaces.
 pub fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -24,6 +24,8 @@ pub struct Config {
     pub journal: JournalConfig,
     /// How memories live.
     pub lifecycle: Settings,
+    /// Who answers questions when nobody sits there.
+    pub judge: JudgeConfig,
     /// The journal: window, briefing, compaction, experiences. The original's names.
     pub continuity: ContinuityConfig,
 }
@@ -61,6 +63,19 @@ pub struct EmbeddingConfig {
     pub model: String,
     /// The folder of a transformer, from the workspace's root.
     pub folder: String,
+    /// Whether the address comes from the caller, and not from a file that a repo brings along.
+    #[serde(skip)]
+    pub url_is_own: bool,
+}
+
+/// Settings of the judge.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct JudgeConfig {
+    /// The endpoint's address, such as `http://localhost:11434/v1/chat/completions`.
+    pub url: String,
+    /// The endpoint's model.
+    pub model: String,
     /// Whether the address comes from the caller, and not from a file that a repo brings along.
     #[serde(skip)]
     pub url_is_own: bool,
@@ -111,6 +126,8 @@ pub const KEYS: &[(&str, Shape)] = &[
     ("embedding.url", Shape::Text),
     ("embedding.model", Shape::Text),
     ("embedding.folder", Shape::Text),
+    ("judge.url", Shape::Text),
+    ("judge.model", Shape::Text),
     ("journal.timezone", Shape::Text),
     ("lifecycle.retention", Shape::Text),
     ("lifecycle.halfLifeDays", Shape::Number),
@@ -230,14 +247,14 @@ impl Config {
         // Read by itself first, for errors that tell the line.
         let _: Self = toml::from_str(source)?;
         let mut table: Table = toml::from_str(source)?;
-        let mut url_is_own = false;
+        let mut own: Vec<&str> = Vec::new();
         for (key, shape) in KEYS {
             let others =
                 OTHER_NAMES.iter().filter(|(_, known)| known == key).map(|(other, _)| *other);
             for name in others.chain([*key]) {
                 let origin = variable(name);
                 if let Some(value) = environment(&origin) {
-                    url_is_own |= *key == "embedding.url";
+                    own.push(key);
                     set(&mut table, key, *shape, &origin, &value)?;
                 }
             }
@@ -250,14 +267,15 @@ impl Config {
                 let meant = near.map(|(known, _)| (*known).to_owned());
                 return Err(ConfigError::Unknown { key: name.clone(), meant });
             };
-            url_is_own |= *key == "embedding.url";
+            own.push(key);
             set(&mut table, key, *shape, &format!("--set {key}"), value)?;
         }
         // The file alone was fine, so what is wrong came from elsewhere.
         let mut config: Self = table
             .try_into()
             .map_err(|error: toml::de::Error| ConfigError::Other(error.message().to_owned()))?;
-        config.embedding.url_is_own = url_is_own;
+        config.embedding.url_is_own = own.contains(&"embedding.url");
+        config.judge.url_is_own = own.contains(&"judge.url");
         config.check()?;
         Ok(config)
     }

@@ -121,7 +121,7 @@ fn transformer(_folder: &Path) -> Result<Arc<dyn Embedder>, Error> {
 }
 
 /// Tells whether an address is on this machine, so that nothing leaves it.
-fn is_this_machine(url: &str) -> bool {
+pub(crate) fn is_this_machine(url: &str) -> bool {
     let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
     let authority = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
     // What stands before an @ is a user, and not the host.
@@ -134,7 +134,7 @@ fn is_this_machine(url: &str) -> bool {
 }
 
 /// A name that people gave something says what it is about.
-fn embedded_text(item: &Item) -> String {
+pub(crate) fn embedded_text(item: &Item) -> String {
     let mut text = String::with_capacity(item.text.len() + 64);
     if let Some(speaker) = &item.speaker {
         text.push_str(speaker);

@@ -1,7 +1,10 @@
 //! Who and what the memory is about.
 
+use std::collections::BTreeMap;
+
+use quipu_core::card;
 use quipu_core::entity::{EntityKind, filed_under};
-use quipu_core::item::{Decision, Item};
+use quipu_core::item::{Decision, Item, Status};
 use quipu_store::Store;
 use serde::Serialize;
 
@@ -31,8 +34,45 @@ pub struct EntityShown {
     pub name: String,
     /// Its other names.
     pub aliases: Vec<String>,
+    /// What is known about it on one page, where a dream wrote that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub card: Option<String>,
     /// The items that mention it, newest first.
     pub items: Vec<Item>,
+}
+
+/// An entity with those around it.
+#[derive(Clone, Debug, Serialize)]
+pub struct EntityGraph {
+    /// The entity in the middle.
+    pub name: String,
+    /// Everyone who is found, with how many steps away.
+    pub nodes: Vec<GraphNode>,
+    /// Who is mentioned with whom.
+    pub edges: Vec<GraphEdge>,
+}
+
+/// An entity of a graph.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GraphNode {
+    /// Its name.
+    pub name: String,
+    /// What sort of thing it is; nothing for the one in the middle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<EntityKind>,
+    /// How many steps away it is.
+    pub hops: usize,
+}
+
+/// Two entities that are mentioned together.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GraphEdge {
+    /// One.
+    pub from: String,
+    /// The other.
+    pub to: String,
+    /// How many items mention both.
+    pub items: usize,
 }
 
 /// So many mentions are looked at.
@@ -90,8 +130,72 @@ impl Workspace {
             return Err(RecallError::NoEntity { name: name.to_owned() }.into());
         }
         items.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.id.cmp(&b.id)));
+        // The card is told by itself.
+        let known = store.get(&card::id(&group[0]))?;
+        let card = known.filter(|card| card.status == Status::Active).map(|card| card.text);
+        items.retain(|item| item.category != card::CATEGORY);
         items.truncate(limit);
-        Ok(EntityShown { name: group[0].clone(), aliases: group[1..].to_vec(), items })
+        Ok(EntityShown { name: group[0].clone(), aliases: group[1..].to_vec(), card, items })
+    }
+
+    /// Returns what mentions an entity, oldest first, at most the newest `limit`.
+    ///
+    /// # Errors
+    /// When nothing mentions it.
+    pub fn entity_timeline(&self, name: &str, limit: usize) -> Result<EntityShown, Error> {
+        let mut shown = self.entity(name, limit)?;
+        shown.items.reverse();
+        Ok(shown)
+    }
+
+    /// Returns an entity with those that are mentioned with it, and so on, `hops` steps; from each the
+    /// `width` that it is mentioned with most.
+    ///
+    /// # Errors
+    /// When nothing mentions it.
+    pub fn entity_graph(
+        &self,
+        name: &str,
+        hops: usize,
+        width: usize,
+    ) -> Result<EntityGraph, Error> {
+        self.freshen()?;
+        let store = self.store()?;
+        let aliases = store.aliases()?;
+        let middle = aliases.name_of(name);
+        let mut nodes = vec![GraphNode { name: middle.clone(), kind: None, hops: 0 }];
+        let mut edges: Vec<GraphEdge> = Vec::new();
+        let mut next = 0;
+        while let Some(node) = nodes.get(next).filter(|node| node.hops < hops).cloned() {
+            next += 1;
+            let mut beside: BTreeMap<String, (EntityKind, usize)> = BTreeMap::new();
+            for alias in aliases.group(&node.name) {
+                for (entity, items) in store.mentioned_with(&alias, MOST_MENTIONS)? {
+                    let other = aliases.name_of(&entity.name);
+                    // Days and addresses lead from everything to everything.
+                    if !matches!(entity.kind, EntityKind::Date | EntityKind::Url)
+                        && other != node.name
+                    {
+                        beside.entry(other).or_insert((entity.kind, 0)).1 += items;
+                    }
+                }
+            }
+            let mut beside: Vec<_> = beside.into_iter().collect();
+            beside.sort_by(|a, b| b.1.1.cmp(&a.1.1).then_with(|| a.0.cmp(&b.0)));
+            for (other, (kind, items)) in beside.into_iter().take(width) {
+                let is_known = |edge: &GraphEdge| edge.from == other && edge.to == node.name;
+                if !edges.iter().any(is_known) {
+                    edges.push(GraphEdge { from: node.name.clone(), to: other.clone(), items });
+                }
+                if !nodes.iter().any(|one| one.name == other) {
+                    nodes.push(GraphNode { name: other, kind: Some(kind), hops: node.hops + 1 });
+                }
+            }
+        }
+        if nodes.len() == 1 && store.mentions(&middle, 1)?.is_empty() {
+            return Err(RecallError::NoEntity { name: name.to_owned() }.into());
+        }
+        Ok(EntityGraph { name: middle, nodes, edges })
     }
 
     /// Decides that an entity goes by another name too, or no longer; both then mean the same.

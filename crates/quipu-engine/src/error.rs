@@ -103,7 +103,9 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::NoWorkspace { .. } => ErrorKind::NoWorkspace,
-            Self::Lock(LockError::Busy { .. }) => ErrorKind::Busy,
+            Self::Lock(LockError::Busy { .. }) | Self::Recall(RecallError::Dreaming) => {
+                ErrorKind::Busy
+            }
             Self::Review(ReviewError::Overlap(_) | ReviewError::Shrinks { .. }) => ErrorKind::Bug,
             _ => ErrorKind::Input,
         }

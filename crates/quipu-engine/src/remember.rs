@@ -230,6 +230,18 @@ impl Workspace {
         decisions: Vec<(String, Decision, String)>,
         request: &Request<'_>,
     ) -> Result<Vec<Item>, Error> {
+        self.decide_signed(decisions, Vec::new(), None, request)
+    }
+
+    /// Decides several things at once and writes other records with them; who decides, and the run
+    /// that all of it belongs to, may be named.
+    pub(crate) fn decide_signed(
+        &self,
+        decisions: Vec<(String, Decision, String)>,
+        others: Vec<Record>,
+        signed: Option<(&str, &str)>,
+        request: &Request<'_>,
+    ) -> Result<Vec<Item>, Error> {
         let lock = self.lock_for_writing()?;
         self.index_locked(&lock, &mut |_, _| {})?;
         let session = self.session_for_records(request)?;
@@ -248,8 +260,23 @@ impl Workspace {
             items.push(item);
             records.push(record);
         }
+        records.extend(others);
+        if let Some((by, run)) = signed {
+            for record in &mut records {
+                by.clone_into(&mut record.provenance.source_channel);
+                record.run = Some(run.to_owned());
+            }
+        }
         if !request.dry_run {
             self.append_locked(&lock, &records, request.now)?;
+            for record in &records {
+                // Who confirms something has used it.
+                if let (Some(Decision::Confirm { .. }), Some(id)) =
+                    (&record.decision, &record.target)
+                {
+                    self.store()?.record_access(id, request.now, 1)?;
+                }
+            }
         }
         Ok(items)
     }

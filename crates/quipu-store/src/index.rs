@@ -13,7 +13,7 @@ mod view;
 
 pub(crate) use codec::{decode_postings, decode_terms, encode_postings, encode_terms};
 pub(crate) use meta::Meta;
-pub(crate) use search::{Postings, newest, search, speakers};
+pub(crate) use search::{Postings, nearest, newest, search, speakers};
 pub(crate) use segment::{Segment, TailRow, Vectors};
 pub(crate) use view::View;
 

@@ -250,6 +250,12 @@ pub trait Store {
     /// When the store cannot be read.
     fn mentions(&self, name: &str, limit: usize) -> Result<Vec<String>, StoreError>;
 
+    /// Calls `each` with every entity and the id of each item that mentions it, entity by entity.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn each_mention(&self, each: &mut dyn FnMut(&Entity, &str)) -> Result<(), StoreError>;
+
     /// Returns the entities that items mention beside this one, with how many items do, those with most
     /// first, at most `limit`.
     ///
@@ -274,6 +280,18 @@ pub trait Store {
     /// # Errors
     /// When the store cannot be read.
     fn search(&self, search: &Search) -> Result<Found, StoreError>;
+
+    /// Returns the ids of active items whose vectors are nearest to one, nearest first, with how near
+    /// they are; secrets are left out.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn nearest(
+        &self,
+        model: &str,
+        vector: &Packed,
+        count: usize,
+    ) -> Result<Vec<(String, f32)>, StoreError>;
 
     /// Returns the newest items that a filter lets through, newest first, at most `limit`, and how
     /// many there are.

@@ -245,6 +245,10 @@ impl Store for SqliteStore {
         read::mentions(&self.connection, name, limit)
     }
 
+    fn each_mention(&self, each: &mut dyn FnMut(&Entity, &str)) -> Result<(), StoreError> {
+        read::each_mention(&self.connection, each)
+    }
+
     fn mentioned_with(&self, name: &str, limit: usize) -> Result<Vec<(Entity, usize)>, StoreError> {
         read::mentioned_with(&self.connection, name, limit)
     }
@@ -268,6 +272,17 @@ impl Store for SqliteStore {
         let _snapshot = self.connection.unchecked_transaction()?;
         let view = self.view(&search.model)?;
         read::search(&self.connection, &view, search)
+    }
+
+    fn nearest(
+        &self,
+        model: &str,
+        vector: &Packed,
+        count: usize,
+    ) -> Result<Vec<(String, f32)>, StoreError> {
+        let _snapshot = self.connection.unchecked_transaction()?;
+        let view = self.view(model)?;
+        read::nearest(&self.connection, &view, vector, count)
     }
 
     fn newest(&self, filter: &Filter, limit: usize) -> Result<(Vec<Item>, usize), StoreError> {

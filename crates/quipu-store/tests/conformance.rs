@@ -289,6 +289,9 @@ fn entities_have_company_and_names_have_events(open: Open<'_>) {
         with.iter().map(|(entity, count)| (entity.name.as_str(), *count)).collect();
     assert_eq!(with.first(), Some(&("paul", 2)), "{with:?}");
     assert!(with.iter().all(|(name, _)| *name != "otto"));
+    let mut mentions = Vec::new();
+    store.each_mention(&mut |entity, id| mentions.push(format!("{} {id}", entity.name))).unwrap();
+    assert_eq!(mentions, ["berlin a", "maria a", "maria b", "otto c", "paul a", "paul b"]);
     let ask = event("e1", "question:q-1", 5);
     store.apply(&Batch { events: vec![ask], ..Batch::default() }).unwrap();
     assert_eq!(store.filed_under("question:").unwrap().len(), 1);
@@ -300,6 +303,8 @@ fn every_living_vector_is_told(open: Open<'_>) {
     let many = (0..600).map(|n| item(&format!("i{n:03}"), &format!("text {n}"))).collect();
     store.apply(&batch(many)).unwrap();
     store.apply(&batch(vec![item("i001", "other words")])).unwrap();
+    let near = store.nearest(MODEL, &vector("other words"), 2).unwrap();
+    assert_eq!((near[0].0.as_str(), near.len()), ("i001", 2));
     let mut seen = BTreeMap::new();
     let mut each = |id: &str, vector: Packed| seen.insert(id.to_owned(), vector).is_none();
     store.vectors(MODEL, &mut each).unwrap();

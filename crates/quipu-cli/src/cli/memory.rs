@@ -374,6 +374,28 @@ pub(crate) enum EntityCommand {
         #[arg(short = 'k', long = "count", default_value_t = 20)]
         count: usize,
     },
+    /// Tell what was said about an entity, oldest first
+    Timeline {
+        /// Its name, or another name of it
+        name: String,
+        /// How many items, the newest ones
+        #[arg(short = 'k', long = "count", default_value_t = 50)]
+        count: usize,
+    },
+    /// Show who is mentioned with an entity, and with those, and so on
+    Graph {
+        /// Its name, or another name of it
+        name: String,
+        /// How many steps
+        #[arg(long, default_value_t = 2)]
+        hops: usize,
+        /// How many others from each
+        #[arg(short = 'k', long = "count", default_value_t = 6)]
+        count: usize,
+        /// Print it for Graphviz
+        #[arg(long)]
+        dot: bool,
+    },
     /// Say that an entity goes by another name too
     Alias {
         /// Its name

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::item::Item;
+use quipu_engine::entities::EntityGraph;
 use serde_json::json;
 
 use crate::cli::EntityCommand;
@@ -39,14 +41,26 @@ pub(crate) fn run(command: EntityCommand, context: &Context) -> Result<Reply, Co
                 let _ = write!(text, ", also {}", shown.aliases.join(", "));
             }
             text.push('\n');
-            for item in &shown.items {
-                let first: String =
-                    item.text.lines().next().unwrap_or_default().chars().take(100).collect();
-                let day = item.time.strftime("%Y-%m-%d").to_string();
-                let _ =
-                    writeln!(text, "  {} {}  {first}", styled(DIM, day), styled(CYAN, &item.id));
+            if let Some(card) = &shown.card {
+                // Its first line is the name again.
+                for line in card.lines().skip(1) {
+                    let _ = writeln!(text, "  {line}");
+                }
+                text.push('\n');
             }
+            items(&mut text, &shown.items);
             Ok(Reply::new(text, json!(shown)))
+        }
+        EntityCommand::Timeline { name, count } => {
+            let shown = workspace.entity_timeline(&name, count)?;
+            let mut text = format!("{}\n", styled(CYAN, &shown.name));
+            items(&mut text, &shown.items);
+            Ok(Reply::new(text, json!(shown)))
+        }
+        EntityCommand::Graph { name, hops, count, dot } => {
+            let graph = workspace.entity_graph(&name, hops, count)?;
+            let text = if dot { drawn(&graph) } else { outlined(&graph) };
+            Ok(Reply::new(text, json!(graph)))
         }
         EntityCommand::Alias { name, alias, remove } => {
             same(&workspace.alias(&name, &alias, remove, &context.request("alias", false))?)
@@ -55,6 +69,38 @@ pub(crate) fn run(command: EntityCommand, context: &Context) -> Result<Reply, Co
             same(&workspace.alias(&into, &from, false, &context.request("merge", false))?)
         }
     }
+}
+
+fn items(text: &mut String, items: &[Item]) {
+    for item in items {
+        let first: String =
+            item.text.lines().next().unwrap_or_default().chars().take(100).collect();
+        let day = item.time.strftime("%Y-%m-%d").to_string();
+        let _ = writeln!(text, "  {} {}  {first}", styled(DIM, day), styled(CYAN, &item.id));
+    }
+}
+
+/// A graph as lines: who is reached from whom.
+fn outlined(graph: &EntityGraph) -> String {
+    let mut text = format!("{}\n", styled(CYAN, &graph.name));
+    for edge in &graph.edges {
+        let hops = graph.nodes.iter().find(|node| node.name == edge.from).map_or(0, |one| one.hops);
+        let indent = "  ".repeat(hops + 1);
+        let from = if hops == 0 { String::new() } else { format!("{} — ", edge.from) };
+        let items = styled(DIM, format!("({} together)", edge.items));
+        let _ = writeln!(text, "{indent}{from}{} {items}", edge.to);
+    }
+    text
+}
+
+/// A graph for Graphviz.
+fn drawn(graph: &EntityGraph) -> String {
+    let mut text = String::from("graph memory {\n");
+    for edge in &graph.edges {
+        let _ = writeln!(text, "  {:?} -- {:?} [label={}];", edge.from, edge.to, edge.items);
+    }
+    text.push_str("}\n");
+    text
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "an arm of a command")]

@@ -38,6 +38,7 @@ pub(crate) fn run(arguments: RecallArgs, context: &Context) -> Result<Reply, Com
         channel: channel(&arguments.channel),
     };
     let recalled = workspace.recall(&question, context.now())?;
+    workspace.note_answer(&recalled, context.now());
     super::tell_recovered(&workspace);
     let exit = u8::from(recalled.results.is_empty());
     Ok(Reply::new(words(&recalled, explain), json!(recalled)).exit(exit))

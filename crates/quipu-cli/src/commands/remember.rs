@@ -31,6 +31,14 @@ pub(crate) fn run(arguments: &RememberArgs, context: &Context) -> Result<Reply, 
         [id] => format!("{verb} {} {}\n", styled(CYAN, id), styled(DIM, &done.path)),
         ids => format!("{verb} {} records {}\n", ids.len(), styled(DIM, &done.path)),
     };
+    // One thing at a time is compared with what is known; the dream looks at the rest.
+    let weighed = match &done.ids[..] {
+        [id] if !dry_run => workspace.weigh(id, &context.request("remember", false)).ok().flatten(),
+        _ => None,
+    };
+    if let Some(other) = weighed.as_ref().and_then(|weighed| weighed.duplicate_of.as_ref()) {
+        let _ = writeln!(text, "{} says nearly the same", styled(CYAN, other));
+    }
     if let Some(why) = &done.degraded {
         let _ = writeln!(text, "{} {why}", styled(YELLOW, "note:"));
     }
@@ -44,7 +52,14 @@ pub(crate) fn run(arguments: &RememberArgs, context: &Context) -> Result<Reply, 
         "degraded": done.degraded,
     });
     match (&batch, &done.ids[..]) {
-        (None, [id]) => data["id"] = json!(id),
+        (None, [id]) => {
+            data["id"] = json!(id);
+            if let Some(weighed) = &weighed {
+                data["surprise"] = json!(weighed.surprise);
+                data["importance"] = json!(weighed.importance);
+                data["duplicate_of"] = json!(weighed.duplicate_of);
+            }
+        }
         (_, ids) => {
             data["ids"] = json!(ids);
             data["count"] = json!(ids.len());

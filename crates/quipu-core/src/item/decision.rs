@@ -1,5 +1,7 @@
 //! What is decided about an item, and the events that say so.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -105,6 +107,11 @@ pub enum Decision {
         /// How.
         choice: String,
     },
+    /// A dream went through the memory; filed under its run.
+    Dreamed {
+        /// How much each step did.
+        did: BTreeMap<String, usize>,
+    },
     /// An event does not count any more; that of its own beginning takes the whole item back.
     Revert {
         /// The event.
@@ -157,6 +164,10 @@ impl Decision {
             }
             Self::Ask { question } => format!("asked: {}", question.kind),
             Self::Answer { choice } => format!("answered: {choice}"),
+            Self::Dreamed { did } => {
+                let parts = did.iter().map(|(step, count)| format!("{step} {count}"));
+                format!("dreamed: {}", parts.collect::<Vec<_>>().join(", "))
+            }
             Self::Revert { .. } => "taken back".to_owned(),
             Self::Alias { name, remove: false } => format!("also called {name}"),
             Self::Alias { name, remove: true } => format!("no longer called {name}"),

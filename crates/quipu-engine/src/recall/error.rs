@@ -167,6 +167,42 @@ pub enum RecallError {
         /// Why.
         reason: String,
     },
+    /// No judge is configured.
+    #[error("no judge is configured")]
+    NoJudge,
+    /// The judge could not be asked, or said something else.
+    #[error("the judge at {url} did not answer: {reason}")]
+    JudgeFailed {
+        /// Its address.
+        url: String,
+        /// Why.
+        reason: String,
+    },
+    /// There is no such question.
+    #[error("no open question has the id `{id}`")]
+    NoQuestion {
+        /// What was given.
+        id: String,
+    },
+    /// There is no such answer.
+    #[error("`{choice}` is no answer to {id}: choose {}", names.join(", "))]
+    NoChoice {
+        /// The question.
+        id: String,
+        /// What was given.
+        choice: String,
+        /// The possible ones.
+        names: Vec<&'static str>,
+    },
+    /// One dream at a time.
+    #[error("another dream is at work")]
+    Dreaming,
+    /// There is no such dream.
+    #[error("there is no dream to take back{}", named(.run))]
+    NoDream {
+        /// What was given.
+        run: String,
+    },
     /// The system has no random numbers.
     #[error("the system gives no random numbers: {reason}")]
     NoRandomness {
@@ -175,11 +211,17 @@ pub enum RecallError {
     },
 }
 
+fn named(run: &str) -> String {
+    if run.is_empty() { String::new() } else { format!(" called `{run}`") }
+}
+
 impl RecallError {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => "unknown-id",
             Self::NoEntity { .. } => "unknown-entity",
+            Self::NoQuestion { .. } => "unknown-question",
+            Self::NoJudge | Self::JudgeFailed { .. } => "judge",
             Self::RecordSince { .. } => "record-since",
             Self::InBatch { source, .. } => source.code(),
             Self::Ambiguous { .. } => "ambiguous-id",
@@ -221,6 +263,12 @@ impl RecallError {
             Self::NoVectors { .. } => {
                 "run it again when the model answers; what is done stays done".to_owned()
             }
+            Self::NoJudge => {
+                "set judge.url and judge.model (docs/configuration.md), or answer yourself: `quipu questions --next`".to_owned()
+            }
+            Self::JudgeFailed { .. } => "the question waits; nothing was changed".to_owned(),
+            Self::NoQuestion { .. } => "`quipu questions` lists those that are open".to_owned(),
+            Self::NoDream { .. } => "`quipu dream --list` shows those that were".to_owned(),
             Self::Compaction { .. } => {
                 "this is a bug of Quipu; nothing was changed".to_owned()
             }

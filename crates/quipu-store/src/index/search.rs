@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use quipu_core::item::{Kind, Layer, MemoryType, Mode, Sensitivity, Status};
 use quipu_core::rank::{self, Channels};
 use quipu_core::terms::{self, QueryTerm, Term};
-use quipu_core::vector;
+use quipu_core::vector::{self, Packed};
 
 use super::lexical::{self, holders};
 use super::meta::speaker_number;
@@ -140,6 +140,30 @@ pub(crate) fn search<E>(
         });
     }
     Ok(Matches { best, allowed: count, words })
+}
+
+/// Returns the active documents that are nearest to a vector, nearest first, of equals the older.
+pub(crate) fn nearest<E>(
+    view: &View,
+    postings: &impl Postings<Error = E>,
+    vector: &Packed,
+    count: usize,
+) -> Result<Vec<(u32, f32)>, E> {
+    let search = Search { vector: Some(vector.clone()), ..Search::default() };
+    let allowed = allowed(view, postings, &search.filter)?;
+    let near = dense(view, &search);
+    let mut found: Vec<(f32, u32)> = view
+        .metas()
+        .filter(|(index, _)| allowed[*index])
+        .filter_map(|(index, meta)| Some((near.get(index).copied()?, meta.doc)))
+        .collect();
+    let nearer = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+    if count < found.len() {
+        found.select_nth_unstable_by(count, nearer);
+        found.truncate(count);
+    }
+    found.sort_unstable_by(nearer);
+    Ok(found.into_iter().map(|(near, doc)| (doc, near)).collect())
 }
 
 /// Returns the newest documents that a filter lets through, newest first, and how many there are.

@@ -205,6 +205,29 @@ pub(super) fn mentions(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// Calls `each` with every mention, entity by entity.
+pub(super) fn each_mention(
+    connection: &Connection,
+    each: &mut dyn FnMut(&Entity, &str),
+) -> Result<(), StoreError> {
+    let mut entities = connection.prepare("SELECT name, kind, number FROM entity ORDER BY name")?;
+    let mut mentions = connection.prepare(
+        "SELECT item.id FROM mention JOIN item USING (doc) WHERE entity = ? ORDER BY item.id",
+    )?;
+    let mut rows = entities.query([])?;
+    while let Some(row) = rows.next()? {
+        let (entity, number): (Entity, i64) = {
+            let (entity, number) = entity_row(row)?;
+            (entity, i64::try_from(number).unwrap_or(0))
+        };
+        let mut ids = mentions.query([number])?;
+        while let Some(id) = ids.next()? {
+            each(&entity, id.get_ref(0)?.as_str().unwrap_or_default());
+        }
+    }
+    Ok(())
+}
+
 /// Returns the entities that items mention beside this one.
 pub(super) fn mentioned_with(
     connection: &Connection,
@@ -329,6 +352,19 @@ pub(super) fn search(
         });
     }
     Ok(Found { hits, items: view.count, allowed: matches.allowed, embedded: view.embedded, words })
+}
+
+pub(super) fn nearest(
+    connection: &Connection,
+    view: &View,
+    vector: &Packed,
+    count: usize,
+) -> Result<Vec<(String, f32)>, StoreError> {
+    let mut found = Vec::new();
+    for (doc, near) in index::nearest(view, &Reader(connection), vector, count)? {
+        found.extend(id_of(connection, doc)?.map(|id| (id, near)));
+    }
+    Ok(found)
 }
 
 pub(super) fn newest(

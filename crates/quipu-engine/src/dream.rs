@@ -1,0 +1,366 @@
+//! The dream: seven steps over everything that is remembered, each a plan that can be looked at, chosen
+//! from, carried out and taken back.
+//!
+//! The plan is made while others go on writing, kept in a file, and carried out a little at a time.
+//! Whoever dies in between leaves a plan that the next dream finishes: what is written already is
+//! known by its names, and a memory that changed meanwhile is left alone.
+
+mod beliefs;
+mod fade;
+pub(crate) mod merge;
+mod night;
+pub(crate) mod people;
+mod plan;
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use quipu_core::item::{Decision, Filed};
+use quipu_core::journal::{self, Record};
+use quipu_store::Store;
+use serde::Serialize;
+
+pub use self::night::Progress;
+use self::night::{FILED, Night};
+pub use self::plan::{Action, Dreamt, Plan, Step};
+use crate::error::Error;
+use crate::judge::Judge;
+use crate::lock::{Lock, LockError, Mode};
+use crate::operations::Request;
+use crate::recall::RecallError;
+use crate::remember::decision_record;
+use crate::workspace::Workspace;
+
+/// So many records are written before others have their turn.
+const CHUNK: usize = 500;
+
+/// Uses older than this stand together.
+const USES_KEPT_DAYS: i64 = 90;
+
+/// The file that holds the plan while it is carried out.
+const PLAN: &str = "dream.json";
+
+/// How a dream is asked for.
+#[derive(Clone, Default)]
+pub struct DreamRequest<'a> {
+    /// The time.
+    pub now: Timestamp,
+    /// Only show what would happen.
+    pub dry_run: bool,
+    /// Only these steps; all where empty.
+    pub steps: Vec<Step>,
+    /// Only these actions; all where empty.
+    pub only: Vec<String>,
+    /// Not these actions.
+    pub skip: Vec<String>,
+    /// Who finds words where rules find none.
+    pub judge: Option<&'a dyn Judge>,
+}
+
+/// A dream that was.
+#[derive(Clone, Debug, Serialize)]
+pub struct PastDream {
+    /// Its name.
+    pub run: String,
+    /// When.
+    pub at: Timestamp,
+    /// What it did, in words.
+    pub did: String,
+    /// Whether it was taken back.
+    pub taken_back: bool,
+}
+
+impl Workspace {
+    /// Goes through everything that is remembered.
+    ///
+    /// # Errors
+    /// When the index or the files cannot be used, or another dream is at work. What was done until
+    /// then stays, and the next dream goes on.
+    pub fn dream(
+        &self,
+        request: &DreamRequest<'_>,
+        progress: Progress<'_>,
+    ) -> Result<Dreamt, Error> {
+        self.prepare_state()?;
+        let _alone = match Lock::take(&self.state("dream.lock"), Mode::Exclusive, Duration::ZERO) {
+            Ok(lock) => lock,
+            Err(LockError::Busy { .. }) => return Err(RecallError::Dreaming.into()),
+            Err(error) => return Err(error.into()),
+        };
+        self.freshen()?;
+        if !request.dry_run
+            && let Some(plan) = self.left_over_plan()
+        {
+            let note = "finished what an interrupted dream had planned".to_owned();
+            let done = Dreamt { resumed: true, notes: vec![note], ..Dreamt::default() };
+            return self.carry_out(&plan, done, progress);
+        }
+        let (mut plan, mut done) = self.dream_plan(request, progress)?;
+        plan.actions.retain(|action| {
+            let is_chosen = |ids: &[String]| ids.iter().any(|id| action.id.starts_with(id));
+            (request.only.is_empty() || is_chosen(&request.only)) && !is_chosen(&request.skip)
+        });
+        if request.dry_run || done.stopped {
+            done.run.clone_from(&plan.run);
+            for action in &plan.actions {
+                *done.did.entry(action.step.as_str().to_owned()).or_default() += 1;
+            }
+            done.actions = plan.actions;
+            return Ok(done);
+        }
+        if !plan.actions.is_empty() {
+            self.keep_plan(&plan)?;
+        }
+        self.carry_out(&plan, done, progress)
+    }
+
+    fn dream_plan(
+        &self,
+        request: &DreamRequest<'_>,
+        progress: Progress<'_>,
+    ) -> Result<(Plan, Dreamt), Error> {
+        let wants = |step: Step| request.steps.is_empty() || request.steps.contains(&step);
+        let mut stopped = false;
+        let mut hear = |step: &str, done: usize, total: usize| {
+            stopped |= !progress(step, done, total);
+            !stopped
+        };
+        let mut night = Night::look(self, request.now)?;
+        if wants(Step::Fade) {
+            fade::plan(&mut night, &mut hear)?;
+        }
+        let needs_vectors = wants(Step::Merge) || wants(Step::Bridges);
+        let flock = if needs_vectors { Some(merge::Flock::read(&night)?) } else { None };
+        if let Some(flock) = flock.as_ref().filter(|_| wants(Step::Merge)) {
+            merge::plan(&mut night, flock, request.judge, &mut hear)?;
+        }
+        if wants(Step::Cards) || wants(Step::Bridges) {
+            let company = people::Company::count(&night)?;
+            if wants(Step::Cards) {
+                people::cards(&mut night, &company, &mut hear)?;
+            }
+            if let Some(flock) = flock.as_ref().filter(|_| wants(Step::Bridges)) {
+                people::bridges(&mut night, &company, flock);
+            }
+        }
+        if wants(Step::Beliefs) {
+            beliefs::plan(&mut night);
+        }
+        let looked_at = night.items.len();
+        let steps = Step::ALL.into_iter().filter(|step| wants(*step)).collect();
+        let plan = Plan { run: night.run, now: night.now, actions: night.actions, steps };
+        Ok((plan, Dreamt { looked_at, stopped, ..Dreamt::default() }))
+    }
+
+    /// Carries out a plan, from where somebody left off.
+    fn carry_out(
+        &self,
+        plan: &Plan,
+        mut done: Dreamt,
+        progress: Progress<'_>,
+    ) -> Result<Dreamt, Error> {
+        done.run.clone_from(&plan.run);
+        let total = plan.actions.len();
+        let mut next = 0;
+        while next < total {
+            if !progress("write", next, total) {
+                done.stopped = true;
+                return Ok(done);
+            }
+            let mut records = 0;
+            let wanted = plan.actions[next..].iter().take_while(|action| {
+                let fits = records < CHUNK;
+                records += action.records.len();
+                fits
+            });
+            let end = next + wanted.count();
+            self.carry_out_some(&plan.actions[next..end], plan.now, &mut done)?;
+            next = end;
+        }
+        if total > 0 {
+            self.note_dream(plan, &done)?;
+        }
+        if plan.steps.contains(&Step::Prune) {
+            let days = SignedDuration::from_hours(24 * USES_KEPT_DAYS);
+            let before = plan.now.checked_sub(days).unwrap_or(Timestamp::MIN);
+            done.folded = self.store()?.fold_accesses(before)?;
+        }
+        match self.fs().remove_file(&self.state(PLAN)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::reading(PLAN, error));
+            }
+            _ => {}
+        }
+        progress("write", total, total);
+        Ok(done)
+    }
+
+    fn carry_out_some(
+        &self,
+        actions: &[Action],
+        now: Timestamp,
+        done: &mut Dreamt,
+    ) -> Result<(), Error> {
+        let lock = self.lock_for_writing()?;
+        self.index_locked(&lock, &mut |_, _| {})?;
+        let mut records: Vec<Record> = Vec::new();
+        for action in actions {
+            let missing = self.not_yet_written(&action.records)?;
+            let is_new = missing.len() == action.records.len();
+            if is_new && !self.is_as_found(action)? {
+                done.skipped.push(action.id.clone());
+                continue;
+            }
+            records.extend(missing);
+            *done.did.entry(action.step.as_str().to_owned()).or_default() += 1;
+            done.actions.push(action.clone());
+        }
+        if !records.is_empty()
+            && let Some(why) = self.append_locked(&lock, &records, now)?
+        {
+            done.notes.push(why);
+        }
+        Ok(())
+    }
+
+    /// Returns the records that the ledger does not have.
+    fn not_yet_written(&self, records: &[Record]) -> Result<Vec<Record>, Error> {
+        let store = self.store()?;
+        let mut missing = Vec::new();
+        for record in records {
+            let filed = store.filed(record.target.as_deref().unwrap_or(&record.id))?;
+            if !filed.iter().any(|filed| filed.event.id == record.id) {
+                missing.push(record.clone());
+            }
+        }
+        Ok(missing)
+    }
+
+    fn is_as_found(&self, action: &Action) -> Result<bool, Error> {
+        let store = self.store()?;
+        for (id, found) in &action.found {
+            let is_same = store.get(id)?.is_some_and(|item| plan::look(&item) == *found);
+            if !is_same {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Writes down that there was a dream, so that it can be found and taken back.
+    fn note_dream(&self, plan: &Plan, done: &Dreamt) -> Result<(), Error> {
+        let filed = format!("{FILED}{}", plan.run);
+        if done.did.is_empty() || !self.store()?.filed(&filed)?.is_empty() {
+            return Ok(());
+        }
+        let session = self.day(plan.now).to_string();
+        let request = Request {
+            operation: "dream",
+            now: plan.now,
+            today: self.day(plan.now),
+            session: None,
+            dry_run: false,
+        };
+        let decision = Decision::Dreamed { did: done.did.clone() };
+        let mut record = decision_record(&filed, decision, "", &session, &request)?;
+        "dream".clone_into(&mut record.provenance.source_channel);
+        record.run = Some(plan.run.clone());
+        let lock = self.lock_for_writing()?;
+        self.append_locked(&lock, &[record], plan.now)?;
+        Ok(())
+    }
+
+    fn left_over_plan(&self) -> Option<Plan> {
+        let bytes = self.fs().read(&self.state(PLAN)).ok()?;
+        // One that was cut off was never begun.
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    fn keep_plan(&self, plan: &Plan) -> Result<(), Error> {
+        let json = serde_json::to_vec(plan).unwrap_or_default();
+        let (new, path) = (self.state("dream.json.new"), self.state(PLAN));
+        let write = || {
+            self.fs().write(&new, &json)?;
+            self.fs().rename(&new, &path)
+        };
+        write().map_err(|source| Error::reading(PLAN, source))
+    }
+
+    /// Returns the dreams that were, oldest first.
+    ///
+    /// # Errors
+    /// When the index cannot be used.
+    pub fn dreams(&self) -> Result<Vec<PastDream>, Error> {
+        self.freshen()?;
+        let events = self.store()?.filed_under(FILED)?;
+        let standing = journal::standing(&events);
+        let runs = events.iter().filter_map(|event| match &event.decision {
+            Some(decision @ Decision::Dreamed { .. }) => Some(PastDream {
+                run: event.item.strip_prefix(FILED)?.to_owned(),
+                at: event.at,
+                did: decision.in_words(),
+                taken_back: !standing.iter().any(|one| one.id == event.id),
+            }),
+            _ => None,
+        });
+        Ok(runs.collect())
+    }
+
+    /// Takes a dream back, the last one where none is named: everything is as if it had not been. Returns
+    /// its name and how many events do not count any more.
+    ///
+    /// # Errors
+    /// When there is none, or the records cannot be written.
+    pub fn undo_dream(
+        &self,
+        run: Option<&str>,
+        request: &Request<'_>,
+    ) -> Result<(String, usize), Error> {
+        let dreams = self.dreams()?;
+        let found = dreams
+            .into_iter()
+            .rev()
+            .find(|dream| !dream.taken_back && run.is_none_or(|run| dream.run == run));
+        let Some(dream) = found else {
+            let run = run.unwrap_or_default().to_owned();
+            return Err(RecallError::NoDream { run }.into());
+        };
+        let count = self.take_back(&dream.run, dream.at, "the dream was taken back", request)?;
+        Ok((dream.run, count))
+    }
+
+    /// Takes back every event of a run; returns how many.
+    pub(crate) fn take_back(
+        &self,
+        run: &str,
+        at: Timestamp,
+        reason: &str,
+        request: &Request<'_>,
+    ) -> Result<usize, Error> {
+        let session = self.session_for_records(request)?;
+        let lock = self.lock_for_writing()?;
+        self.index_locked(&lock, &mut |_, _| {})?;
+        let filed = self.store()?.filed_in(&journal::daily_path(self.day(at)))?;
+        let mut records = Vec::new();
+        // Last first, so that what was made goes after what was said about it.
+        for Filed { event, .. } in filed.iter().rev() {
+            if event.run.as_deref() != Some(run) || !self.stands(&event.item, &event.id)? {
+                continue;
+            }
+            let revert = Decision::Revert { event: event.id.clone() };
+            records.push(decision_record(&event.item, revert, reason, &session, request)?);
+        }
+        if !request.dry_run {
+            for chunk in records.chunks(CHUNK) {
+                self.append_locked(&lock, chunk, request.now)?;
+            }
+        }
+        Ok(records.len())
+    }
+
+    fn stands(&self, item: &str, event: &str) -> Result<bool, Error> {
+        let filed = self.store()?.filed(item)?;
+        let standing = journal::standing(filed.iter().map(|filed| &filed.event));
+        Ok(standing.into_iter().any(|one| one.id == event))
+    }
+}

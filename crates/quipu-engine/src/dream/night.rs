@@ -1,0 +1,215 @@
+//! The memory as a dream sees it: one look at everything, and what was planned since.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use jiff::Timestamp;
+use quipu_core::item::{Decision, Item, Sensitivity, Source, Status};
+use quipu_core::journal::{LIFECYCLE, Record};
+use quipu_core::lifecycle::{self, Usage};
+use quipu_core::question::{self, Question, QuestionKind};
+use quipu_core::terms;
+use quipu_store::Store;
+
+use super::plan::{Action, Step, look};
+use crate::error::Error;
+use crate::remember::to_milliseconds;
+use crate::workspace::Workspace;
+
+/// What dreams are filed under: no item has such an id.
+pub(super) const FILED: &str = "dream:";
+
+/// Hears how far a step is, and says whether to go on.
+pub type Progress<'p> = &'p mut dyn FnMut(&str, usize, usize) -> bool;
+
+/// Everything at one moment.
+pub(super) struct Night<'w> {
+    pub(super) workspace: &'w Workspace,
+    pub(super) now: Timestamp,
+    pub(super) run: String,
+    session: String,
+    /// Every item without its words, in order of id.
+    pub(super) items: Vec<Item>,
+    places: HashMap<String, usize>,
+    uses: HashMap<String, Vec<Timestamp>>,
+    /// What the plan so far takes out of sight.
+    pub(super) gone: HashSet<usize>,
+    /// What the plan so far adds.
+    pub(super) made: Vec<Item>,
+    asked: HashSet<String>,
+    open: BTreeMap<QuestionKind, usize>,
+    written: u64,
+    pub(super) actions: Vec<Action>,
+}
+
+impl<'w> Night<'w> {
+    /// Looks at everything.
+    pub(super) fn look(workspace: &'w Workspace, now: Timestamp) -> Result<Self, Error> {
+        // As the record that says so.
+        let now = to_milliseconds(now);
+        let mut items = Vec::new();
+        workspace.store()?.each(&mut |mut item| {
+            // Words are read again where they are needed.
+            item.text = String::new();
+            item.title = String::new();
+            item.notes = Vec::new();
+            items.push(item);
+            true
+        })?;
+        let places = items.iter().enumerate().map(|(at, item)| (item.id.clone(), at)).collect();
+        let mut uses: HashMap<String, Vec<Timestamp>> = HashMap::new();
+        for (id, at, count) in workspace.store()?.all_accesses()? {
+            uses.entry(id).or_default().extend(std::iter::repeat_n(at, count as usize));
+        }
+        let runs = workspace.store()?.filed_under(FILED)?.len();
+        let run = format!("dream-{}-{}", now.strftime("%Y-%m-%dT%H%M%SZ"), runs + 1);
+        let session = workspace.day(now).to_string();
+        let mut night = Self {
+            workspace,
+            now,
+            run,
+            session,
+            items,
+            places,
+            uses,
+            gone: HashSet::new(),
+            made: Vec::new(),
+            asked: HashSet::new(),
+            open: BTreeMap::new(),
+            written: 0,
+            actions: Vec::new(),
+        };
+        for asked in question::queue(&workspace.store()?.filed_under(question::FILED)?) {
+            if asked.answer.is_none() {
+                *night.open.entry(asked.question.kind).or_default() += 1;
+            }
+            night.asked.insert(asked.id);
+        }
+        Ok(night)
+    }
+
+    /// Returns where an item is.
+    pub(super) fn place(&self, id: &str) -> Option<usize> {
+        self.places.get(id).copied()
+    }
+
+    /// Tells whether an item still holds, by the plan so far.
+    pub(super) fn holds(&self, at: usize) -> bool {
+        self.items[at].status == Status::Active && !self.gone.contains(&at)
+    }
+
+    /// Tells whether the engine may change an item: it is no file's, and nobody pinned it.
+    pub(super) fn may_change(&self, at: usize) -> bool {
+        let item = &self.items[at];
+        !item.is_owned_by_a_file() && !item.pinned && self.holds(at)
+    }
+
+    /// Returns how an item was used.
+    pub(super) fn usage(&self, item: &Item) -> Usage {
+        let confirmations = u32::try_from(item.confirmed_by.len()).unwrap_or(u32::MAX);
+        Usage { accesses: self.uses.get(&item.id).cloned().unwrap_or_default(), confirmations }
+    }
+
+    /// Returns how much of an item is left, and how important it is.
+    pub(super) fn numbers(&self, item: &Item, usage: &Usage) -> (f64, f64) {
+        let settings = &self.workspace.config().lifecycle;
+        let retention = lifecycle::retention(item, usage, self.now, settings).value;
+        (retention, lifecycle::importance(item, usage, self.now, settings).value)
+    }
+
+    /// Returns an item with its words.
+    pub(super) fn read(&self, at: usize) -> Result<Item, Error> {
+        let found = self.workspace.store()?.get(&self.items[at].id)?;
+        Ok(found.unwrap_or_else(|| self.items[at].clone()))
+    }
+
+    /// Returns the name of the next record: the same plan gives the same names.
+    fn next_id(&mut self) -> String {
+        self.written += 1;
+        let mixed = terms::label('d', &format!("{} {}", self.run, self.written));
+        let mut random = [0_u8; 10];
+        random[..8].copy_from_slice(&mixed.to_be_bytes());
+        random[8..].copy_from_slice(&self.written.to_be_bytes()[6..]);
+        let milliseconds = u64::try_from(self.now.as_millisecond()).unwrap_or(0);
+        uuid::Builder::from_unix_timestamp_millis(milliseconds, &random).into_uuid().to_string()
+    }
+
+    /// Makes a record that decides something.
+    pub(super) fn decide(&mut self, target: &str, decision: Decision, reason: &str) -> Record {
+        let id = self.next_id();
+        let mut record = Record::new(id, &self.session, LIFECYCLE, reason, self.now);
+        record.provenance.sensitivity = Sensitivity::Operational;
+        record.target = Some(target.to_owned());
+        record.decision = Some(decision);
+        self.signed(record)
+    }
+
+    /// Makes a record that says something.
+    pub(super) fn say(&mut self, id: Option<String>, category: &str, text: &str) -> Record {
+        let id = id.unwrap_or_else(|| self.next_id());
+        let mut record = Record::new(id, &self.session, category, text, self.now);
+        record.source = Some(Source::Dream);
+        self.signed(record)
+    }
+
+    fn signed(&self, mut record: Record) -> Record {
+        "dream".clone_into(&mut record.provenance.source_channel);
+        record.run = Some(self.run.clone());
+        record
+    }
+
+    /// Adds an action. `about` are the memories that it changes, as they are now.
+    pub(super) fn act(
+        &mut self,
+        step: Step,
+        (does, why): (String, String),
+        about: &[Item],
+        records: Vec<Record>,
+    ) {
+        let ids: Vec<String> = about.iter().map(|item| item.id.clone()).collect();
+        let found = about.iter().map(|item| (item.id.clone(), look(item))).collect();
+        let told: Vec<&str> = records.iter().filter_map(|one| one.target.as_deref()).collect();
+        let name = quipu_core::journal::fingerprint(&format!("{does} {}", told.join(" ")), "act");
+        let id = format!("{}-{}", step.as_str(), name.get(..8).unwrap_or(&name));
+        self.actions.push(Action { id, step, does, why, about: ids, found, records });
+    }
+
+    /// Returns how many more questions of a kind may be asked before somebody answers some.
+    pub(super) fn room_for(&self, kind: QuestionKind) -> usize {
+        most_open(kind).saturating_sub(self.open.get(&kind).copied().unwrap_or(0))
+    }
+
+    /// Tells whether somebody asked this before.
+    pub(super) fn was_asked(&self, question: &Question) -> bool {
+        self.asked.contains(&question.id())
+    }
+
+    /// Makes the record of a question, unless it was asked before or too many of its kind are open.
+    pub(super) fn ask(&mut self, question: Question) -> Option<Record> {
+        if self.was_asked(&question) || self.room_for(question.kind) == 0 {
+            return None;
+        }
+        self.asked.insert(question.id());
+        *self.open.entry(question.kind).or_default() += 1;
+        let (filed, reason) = (question.filed_under(), question.reason.clone());
+        Some(self.decide(&filed, Decision::Ask { question: Box::new(question) }, &reason))
+    }
+
+    /// Adds an action that asks, and does nothing else.
+    pub(super) fn act_by_asking(&mut self, step: Step, question: Question) {
+        let (does, why) = (format!("asks: {}", question.in_words()), question.reason.clone());
+        if let Some(record) = self.ask(question.clone()) {
+            self.act(step, (does, why), &[], vec![record]);
+            if let Some(action) = self.actions.last_mut() {
+                action.about = question.subjects;
+            }
+        }
+    }
+}
+
+/// Nobody reads a list without end: so many questions of a kind wait at most.
+fn most_open(kind: QuestionKind) -> usize {
+    match kind {
+        QuestionKind::Belief | QuestionKind::Bridge => 5,
+        _ => 50,
+    }
+}

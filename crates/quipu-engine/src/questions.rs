@@ -1,0 +1,332 @@
+//! The question queue: what needs judgement, with its evidence; answering is an event.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use quipu_core::item::{Decision, Item, Sensitivity, Source, Status};
+use quipu_core::journal::Record;
+use quipu_core::question::{self, Asked, Choice, Effect, Question, QuestionKind};
+use quipu_core::review;
+use quipu_store::Store;
+use serde::Serialize;
+
+use crate::dream::people::BRIDGE;
+use crate::error::Error;
+use crate::judge::Judge;
+use crate::operations::Request;
+use crate::recall::RecallError;
+use crate::remember::{decision_record, new_id, to_milliseconds};
+use crate::workspace::Workspace;
+
+/// A question that waits, as a judge sees it.
+#[derive(Clone, Debug, Serialize)]
+pub struct OpenQuestion {
+    /// Its id.
+    pub id: String,
+    /// What it is about.
+    pub kind: QuestionKind,
+    /// The question in words.
+    pub asks: String,
+    /// Why it is asked.
+    pub reason: String,
+    /// What it is about, as it is now.
+    pub subjects: Vec<Subject>,
+    /// The possible answers, and what each would do.
+    pub choices: Vec<Choice>,
+    /// When it was asked.
+    pub at: Timestamp,
+    #[serde(skip)]
+    question: Question,
+    /// Whether the ledger has it; else the files ask.
+    #[serde(skip)]
+    is_filed: bool,
+}
+
+/// A memory that a question is about.
+#[derive(Clone, Debug, Serialize)]
+pub struct Subject {
+    /// Its id, or the name of an entity.
+    pub id: String,
+    /// Its words.
+    pub text: String,
+    /// When it was learned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<Timestamp>,
+    /// Whether it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<Status>,
+    /// The file that holds it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+/// What an answer did.
+#[derive(Clone, Debug, Serialize)]
+pub struct AnswerGiven {
+    /// The question.
+    pub id: String,
+    /// The choice.
+    pub choice: String,
+    /// What it did.
+    pub does: String,
+    /// Who answered.
+    pub by: String,
+    /// Why.
+    pub reason: String,
+    /// The memories that changed.
+    pub changed: Vec<String>,
+}
+
+/// What became of the questions that a judge was asked.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Judged {
+    /// The answers.
+    pub answers: Vec<AnswerGiven>,
+    /// Questions that it could not answer, and why; they wait.
+    pub failed: Vec<(String, String)>,
+}
+
+impl Workspace {
+    /// Returns the questions that wait for an answer, those that were asked first first.
+    ///
+    /// # Errors
+    /// When the index cannot be used.
+    pub fn questions(&self, now: Timestamp) -> Result<Vec<OpenQuestion>, Error> {
+        self.freshen()?;
+        let events = self.store()?.filed_under(question::FILED)?;
+        let queue = question::queue(&events);
+        let answered: BTreeSet<&str> =
+            queue.iter().filter(|one| one.answer.is_some()).map(|one| one.id.as_str()).collect();
+        let mut open = Vec::new();
+        for Asked { question, at, .. } in queue.iter().filter(|one| one.answer.is_none()) {
+            open.extend(self.opened_question(question.clone(), *at, true)?);
+        }
+        for question in self.asked_by_files() {
+            if !answered.contains(question.id().as_str()) {
+                open.extend(self.opened_question(question, now, false)?);
+            }
+        }
+        Ok(open)
+    }
+
+    /// Returns every question that was asked and answered, oldest first.
+    ///
+    /// # Errors
+    /// When the index cannot be used.
+    pub fn answered_questions(&self) -> Result<Vec<Asked>, Error> {
+        self.freshen()?;
+        let events = self.store()?.filed_under(question::FILED)?;
+        Ok(question::queue(&events).into_iter().filter(|one| one.answer.is_some()).collect())
+    }
+
+    /// Returns what the shared layer asks by itself: invariants that are due, facts for the core.
+    fn asked_by_files(&self) -> Vec<Question> {
+        let Ok(snapshot) = self.read() else { return Vec::new() };
+        let Ok(memory) = snapshot.parse() else { return Vec::new() };
+        let mut questions = Vec::new();
+        let check = quipu_core::verify::invariant_check(&memory);
+        if check.is_due {
+            let state = memory.continuity.state("last_invariant_check");
+            let last = state.map_or("never", |line| line.value);
+            for (id, _) in check.ids {
+                let why = format!("last confirmed: {last}");
+                let question = Question::new(QuestionKind::Invariant, vec![id], why);
+                questions.push(Question { round: last.to_owned(), ..question });
+            }
+        }
+        for held in review::core_proposals(&memory) {
+            questions.push(Question::new(QuestionKind::Core, vec![held.id], held.why));
+        }
+        questions
+    }
+
+    /// Returns a question as a judge sees it; nothing where it answered itself.
+    fn opened_question(
+        &self,
+        question: Question,
+        at: Timestamp,
+        is_filed: bool,
+    ) -> Result<Option<OpenQuestion>, Error> {
+        let mut items: Vec<Option<Item>> = Vec::new();
+        for id in &question.subjects {
+            items.push(self.store()?.get(id)?);
+        }
+        let is_bridge = question.kind == QuestionKind::Bridge;
+        // Nothing is left to ask about what somebody has put away or replaced meanwhile.
+        let waits = |item: &Option<Item>| {
+            item.as_ref().is_some_and(|item| {
+                matches!(item.status, Status::Active | Status::Challenged)
+                    && item.sensitivity != Sensitivity::Secret
+            })
+        };
+        if !is_bridge && is_filed && !items.iter().all(waits) {
+            return Ok(None);
+        }
+        let subjects = question.subjects.iter().zip(&items).map(|(id, item)| Subject {
+            id: id.clone(),
+            text: item.as_ref().map(|item| item.text.clone()).unwrap_or_default(),
+            time: item.as_ref().map(|item| item.time),
+            status: item.as_ref().map(|item| item.status),
+            path: item.as_ref().and_then(|item| Some(item.place.as_ref()?.path.clone())),
+        });
+        let subjects = subjects.collect();
+        let find = |id: &str| items.iter().flatten().find(|item| item.id == id).cloned();
+        Ok(Some(OpenQuestion {
+            id: question.id(),
+            kind: question.kind,
+            asks: question.in_words(),
+            reason: question.reason.clone(),
+            subjects,
+            choices: question.choices(&find, "operator"),
+            at,
+            question,
+            is_filed,
+        }))
+    }
+
+    /// Answers a question; what the answer does happens with it, or neither.
+    ///
+    /// # Errors
+    /// When there is no such question or choice, or it cannot be written.
+    pub fn answer(
+        &self,
+        id: &str,
+        choice: &str,
+        (by, reason): (&str, &str),
+        request: &Request<'_>,
+    ) -> Result<AnswerGiven, Error> {
+        let open = self.questions(request.now)?;
+        let mut fitting = open.iter().filter(|one| one.id == id || one.id.starts_with(id));
+        let (question, others) = (fitting.next(), fitting.next());
+        let question = match (question, others) {
+            (Some(question), None) => question,
+            (Some(_), Some(_)) => {
+                let fitting = open.iter().map(|one| one.id.clone());
+                let ids = fitting.filter(|one| one.starts_with(id)).take(4).collect();
+                return Err(RecallError::Ambiguous { id: id.to_owned(), ids }.into());
+            }
+            (None, _) => return Err(RecallError::NoQuestion { id: id.to_owned() }.into()),
+        };
+        self.answer_open(question, choice, (by, reason), request)
+    }
+
+    fn answer_open(
+        &self,
+        open: &OpenQuestion,
+        choice: &str,
+        (by, reason): (&str, &str),
+        request: &Request<'_>,
+    ) -> Result<AnswerGiven, Error> {
+        let find = |id: &str| self.store().ok()?.get(id).ok().flatten();
+        let choices = open.question.choices(&find, by);
+        let numbered = choice.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let place = choices.iter().position(|one| one.name == choice).or(numbered);
+        let Some(taken) = place.and_then(|at| choices.get(at)) else {
+            let names = choices.iter().map(|one| one.name).collect();
+            let (id, choice) = (open.id.clone(), choice.to_owned());
+            return Err(RecallError::NoChoice { id, choice, names }.into());
+        };
+        let mut decided = Vec::new();
+        let mut extra = Vec::new();
+        let session = self.session_for_records(request)?;
+        let run = format!("answer-{}-{}", open.id, request.now.as_millisecond());
+        for effect in &taken.effects {
+            match effect {
+                Effect::Decide(id, decision) => {
+                    let why =
+                        if reason.is_empty() { open.reason.clone() } else { reason.to_owned() };
+                    decided.push((id.clone(), decision.clone(), why));
+                }
+                Effect::Remember(text) => {
+                    let at = to_milliseconds(request.now);
+                    let mut record = Record::new(new_id(request.now)?, &session, BRIDGE, text, at);
+                    record.source = Some(Source::Dream);
+                    record.importance = Some(0.6);
+                    extra.push(record);
+                }
+                // These write to files of their own, before the answer is recorded: an answer that did
+                // nothing must not count.
+                Effect::Verify(id) => {
+                    self.confirm(std::slice::from_ref(id), by, request)?;
+                }
+                Effect::Core(id) => {
+                    self.make_core(id, request)?;
+                }
+            }
+        }
+        let filed = open.question.filed_under();
+        if !open.is_filed {
+            let ask = Decision::Ask { question: Box::new(open.question.clone()) };
+            extra.push(decision_record(&filed, ask, &open.reason, &session, request)?);
+        }
+        let answer = Decision::Answer { choice: taken.name.to_owned() };
+        extra.push(decision_record(&filed, answer, reason, &session, request)?);
+        let items = self.decide_signed(decided, extra, Some((by, &run)), request)?;
+        let mut changed: Vec<String> = items.into_iter().map(|item| item.id).collect();
+        changed.dedup();
+        Ok(AnswerGiven {
+            id: open.id.clone(),
+            choice: taken.name.to_owned(),
+            does: taken.does.clone(),
+            by: by.to_owned(),
+            reason: reason.to_owned(),
+            changed,
+        })
+    }
+
+    /// Lets a judge answer what is open, at most so many; what it cannot answer waits.
+    ///
+    /// # Errors
+    /// When the index cannot be used.
+    pub fn answer_by(
+        &self,
+        judge: &dyn Judge,
+        most: usize,
+        request: &Request<'_>,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Judged, Error> {
+        let open = self.questions(request.now)?;
+        let mut judged = Judged::default();
+        // Invariants are a person's to confirm, and what never fades a person's to choose.
+        let ours =
+            |one: &&OpenQuestion| !matches!(one.kind, QuestionKind::Invariant | QuestionKind::Core);
+        let asked: Vec<&OpenQuestion> = open.iter().filter(ours).take(most).collect();
+        for (number, question) in asked.iter().enumerate() {
+            progress(number, asked.len());
+            let name = judge.name();
+            let answered = judge.decide(question).and_then(|(choice, reason)| {
+                self.answer_open(question, &choice, (&name, &reason), request)
+            });
+            match answered {
+                Ok(answer) => judged.answers.push(answer),
+                Err(error) => {
+                    judged.failed.push((question.id.clone(), error.to_string()));
+                    // One that cannot be reached is not asked for the rest.
+                    if judged.answers.is_empty() && judged.failed.len() >= 3 {
+                        break;
+                    }
+                }
+            }
+        }
+        progress(asked.len(), asked.len());
+        Ok(judged)
+    }
+
+    /// Takes an answer back, with what it did to memories; the question is open again.
+    ///
+    /// # Errors
+    /// When it was not answered, or the record cannot be written.
+    pub fn take_answer_back(&self, id: &str, request: &Request<'_>) -> Result<usize, Error> {
+        self.freshen()?;
+        let events = self.store()?.filed_under(&format!("{}{id}", question::FILED))?;
+        let standing = quipu_core::journal::standing(&events);
+        let answer = standing
+            .into_iter()
+            .rev()
+            .find(|event| matches!(event.decision, Some(Decision::Answer { .. })));
+        let Some(run) = answer.and_then(|answer| answer.run.clone().zip(Some(answer.at))) else {
+            return Err(RecallError::NoQuestion { id: id.to_owned() }.into());
+        };
+        self.take_back(&run.0, run.1, "the answer was taken back", request)
+    }
+}

@@ -1,0 +1,89 @@
+//! How new something is that was just remembered: compared with what is nearest to it.
+
+use jiff::Timestamp;
+use quipu_core::item::{Decision, Item, Sensitivity};
+use quipu_core::vector::Packed;
+use quipu_embed::Role;
+use quipu_store::Store;
+use serde::Serialize;
+
+use crate::dream::merge::{independent, weight};
+use crate::embedding::embedded_text;
+use crate::error::Error;
+use crate::operations::Request;
+use crate::workspace::Workspace;
+
+/// So many neighbours tell how new it is.
+const NEIGHBOURS: usize = 5;
+
+/// How new a memory is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Weighed {
+    /// The memory.
+    pub id: String,
+    /// How unlike its neighbours it is, 0 to 1.
+    pub surprise: f32,
+    /// Its base importance from now on.
+    pub importance: f32,
+    /// The memory that says the same, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duplicate_of: Option<String>,
+}
+
+impl Workspace {
+    /// Measures how new a memory is, and lets that count; nothing where it was measured before, or
+    /// cannot be.
+    ///
+    /// # Errors
+    /// When the index cannot be used or the record cannot be written.
+    pub fn weigh(&self, id: &str, request: &Request<'_>) -> Result<Option<Weighed>, Error> {
+        self.freshen()?;
+        let item = self.resolve(id)?;
+        if item.surprise.is_some()
+            || item.is_owned_by_a_file()
+            || item.sensitivity == Sensitivity::Secret
+        {
+            return Ok(None);
+        }
+        let Some(near) = self.neighbours(&item)? else { return Ok(None) };
+        let distances: Vec<f64> = near.iter().map(|(_, near)| 1.0 - f64::from(*near)).collect();
+        #[expect(clippy::cast_precision_loss, reason = "a handful")]
+        let mean =
+            (!distances.is_empty()).then(|| distances.iter().sum::<f64>() / distances.len() as f64);
+        let weight = weight(mean, near.first().cloned());
+        let duplicate_of = weight.nearest.clone().filter(|_| weight.duplicate);
+        let surprise = weight.surprise;
+        let mut decisions = vec![(item.id.clone(), Decision::Weigh(weight), String::new())];
+        if let Some(first) = &duplicate_of {
+            let first = self.resolve(first)?;
+            if let Some(by) = independent(&first, &item) {
+                let why = format!("{} says the same", item.id);
+                decisions.push((first.id, Decision::Confirm { by }, why));
+            }
+        }
+        let after = self.decide_all(decisions, request)?;
+        let importance = after.first().map_or(item.importance, |item| item.importance);
+        Ok(Some(Weighed { id: item.id, surprise, importance, duplicate_of }))
+    }
+
+    /// Returns the items that are nearest to one, nearest first, with how near they are; nothing where
+    /// it has no vector.
+    fn neighbours(&self, item: &Item) -> Result<Option<Vec<(String, f32)>>, Error> {
+        let embedder = self.embedder()?;
+        let text = embedded_text(item);
+        let Ok(vectors) = embedder.embed(&[&text], Role::Memory) else { return Ok(None) };
+        let vector = vectors.first().map(|vector| Packed::new(vector));
+        let Some(vector) = vector.filter(|vector| !vector.is_zero()) else { return Ok(None) };
+        let mut near = self.store()?.nearest(embedder.id(), &vector, NEIGHBOURS + 1)?;
+        near.retain(|(id, _)| *id != item.id);
+        near.truncate(NEIGHBOURS);
+        Ok(Some(near))
+    }
+
+    /// Notes that the best answer of a question was of use.
+    pub fn note_answer(&self, recalled: &crate::recall::Recalled, now: Timestamp) {
+        if let Some(first) = recalled.results.first() {
+            self.note_access(&first.id, now);
+        }
+    }
+}
