@@ -237,16 +237,14 @@ fn experiences_are_told_found_and_not_repeated() {
 fn a_pin_is_in_the_log_and_first_in_every_briefing() {
     let repo = initialised();
     let root = repo.root();
-    let text = format!("Billing tables are off limits: {}", "words ".repeat(60));
-    let (_, done) = json(root, &["remember", &text]);
-    let id = done["id"].as_str().unwrap();
+    let text = format!("Billing tables are off limits: {}\n", "words ".repeat(60));
     // A batch is not weighed, so all are as important.
-    let turns: String =
-        (0..60).map(|n| format!("turn {n}: {}\n", "words ".repeat(60))).collect();
-    repo.write("turns.txt", &turns);
+    let turns = (0..60).map(|n| format!("turn {n}: {}\n", "words ".repeat(60)));
+    repo.write("turns.txt", &(text + &turns.collect::<String>()));
     let batch = repo.root().join("turns.txt");
-    let (code, _, error) = run(root, &["remember", "--batch", batch.to_str().unwrap()]);
-    assert_eq!(code, 0, "{error}");
+    let (code, done) = json(root, &["remember", "--batch", batch.to_str().unwrap()]);
+    assert_eq!(code, 0, "{done}");
+    let id = done["ids"][0].as_str().unwrap();
     let (_, text, _) = run(root, &["brief", "--cap", "3000"]);
     assert!(!text.contains("Billing"), "it is the oldest of today");
     let (code, pinned) = json(root, &["memory", "pin", id, "-r", "legal says so"]);

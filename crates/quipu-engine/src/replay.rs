@@ -143,6 +143,15 @@ impl Workspace {
         Ok(total)
     }
 
+    /// Returns the ids of everything that is remembered, in order.
+    ///
+    /// # Errors
+    /// When the index cannot be used.
+    pub fn index_ids(&self) -> Result<Vec<String>, Error> {
+        self.freshen()?;
+        Ok(self.store()?.ids("", usize::MAX)?)
+    }
+
     /// Returns how much is in the index.
     ///
     /// # Errors

@@ -74,8 +74,23 @@ impl Workspace {
         let Ok(vectors) = embedder.embed(&[&text], Role::Memory) else { return Ok(None) };
         let vector = vectors.first().map(|vector| Packed::new(vector));
         let Some(vector) = vector.filter(|vector| !vector.is_zero()) else { return Ok(None) };
-        let mut near = self.store()?.nearest(embedder.id(), &vector, NEIGHBOURS + 1)?;
-        near.retain(|(id, _)| *id != item.id);
+        let found = self.store()?.nearest(embedder.id(), &vector, 2 * NEIGHBOURS + 1)?;
+        let mut others: Vec<Item> = Vec::new();
+        for (id, _) in found.into_iter().filter(|(id, _)| *id != item.id) {
+            others.extend(self.store()?.get(&id)?);
+        }
+        // Who says it makes no difference to what is said.
+        let texts: Vec<&str> =
+            std::iter::once(item).chain(&others).map(|item| item.text.as_str()).collect();
+        let Ok(vectors) = embedder.embed(&texts, Role::Memory) else { return Ok(None) };
+        let packed: Vec<Packed> = vectors.iter().map(|vector| Packed::new(vector)).collect();
+        let Some((own, rest)) = packed.split_first() else { return Ok(None) };
+        let mut near: Vec<(String, f32)> = others
+            .into_iter()
+            .map(|item| item.id)
+            .zip(rest.iter().map(|v| own.cosine(v)))
+            .collect();
+        near.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         near.truncate(NEIGHBOURS);
         Ok(Some(near))
     }

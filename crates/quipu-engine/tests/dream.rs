@@ -1,0 +1,418 @@
+//! The dream: what it does, what it leaves alone, and that all of it can be taken back.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+use proptest::prelude::*;
+use quipu_core::item::{Decision, Item, Layer, Source, Status};
+use quipu_core::question::QuestionKind;
+use quipu_engine::Workspace;
+use quipu_engine::dream::{DreamRequest, Dreamt, Step};
+use quipu_engine::operations::Request;
+use quipu_engine::recall::Question;
+use quipu_engine::remember::NewMemory;
+use quipu_testkit::TestRepo;
+use quipu_testkit::repo::{now, request};
+
+use crate::journal::ago;
+use crate::recall::told;
+
+fn dream(workspace: &Workspace) -> Dreamt {
+    dream_at(workspace, now())
+}
+
+fn dream_at(workspace: &Workspace, now: Timestamp) -> Dreamt {
+    let request = DreamRequest { now, ..DreamRequest::default() };
+    workspace.dream(&request, &mut |_, _, _| true).unwrap()
+}
+
+fn remember_all(workspace: &Workspace, new: &[NewMemory]) -> Vec<String> {
+    workspace.remember(new, &request("remember")).unwrap().ids
+}
+
+fn old(text: &str, days: i64) -> NewMemory {
+    NewMemory { time: Some(ago(days)), ..told(text) }
+}
+
+fn lesson(text: &str, days: i64) -> NewMemory {
+    NewMemory { category: "learned".to_owned(), ..old(text, days) }
+}
+
+/// Everything that is remembered, as it stands.
+fn projection(workspace: &Workspace) -> BTreeMap<String, Item> {
+    let mut all = BTreeMap::new();
+    for id in workspace.index_ids().unwrap() {
+        let item = workspace.resolve(&id).unwrap();
+        all.insert(id, item);
+    }
+    all
+}
+
+fn assert_replays(workspace: &Workspace) {
+    let replayed = workspace.replay(true, &mut |_, _| {}).unwrap();
+    assert!(replayed.equal, "{:?}", replayed.differences);
+}
+
+fn status(workspace: &Workspace, id: &str) -> Status {
+    workspace.resolve(id).unwrap().status
+}
+
+#[test]
+fn what_faded_is_put_away_and_what_is_used_is_promoted() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let ids = remember_all(
+        &workspace,
+        &[
+            NewMemory { importance: Some(0.1), ..old("we had tea on the balcony", 120) },
+            NewMemory { pinned: true, importance: Some(0.1), ..old("the old key is blue", 120) },
+            NewMemory { importance: Some(1.0), ..old("Rollbacks go through the release desk", 50) },
+            NewMemory { layer: Some(Layer::Working), ..old("now on ticket 4711", 1) },
+            lesson("Backups are kept for 30 days", 400),
+        ],
+    );
+    for day in 0..6 {
+        workspace.note_access(&ids[2], ago(day));
+        workspace
+            .decide(&ids[2], Decision::Confirm { by: format!("p{day}") }, "", &request("x"))
+            .unwrap();
+    }
+    let done = dream(&workspace);
+    assert_eq!(status(&workspace, &ids[0]), Status::Archived);
+    assert_eq!(status(&workspace, &ids[1]), Status::Active, "pinned is absolute");
+    assert_eq!(workspace.resolve(&ids[3]).unwrap().layer, Layer::Episodic);
+    assert_eq!(status(&workspace, &ids[4]), Status::Active, "knowledge does not fade");
+    assert!(done.did["fade"] >= 2, "{:?}", done.did);
+    assert_replays(&workspace);
+}
+
+#[test]
+fn a_second_dream_right_after_the_first_changes_nothing() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    fill(&workspace, 7, 120);
+    let first = dream(&workspace);
+    assert!(!first.actions.is_empty());
+    let (files, items) = (repo.files(), projection(&workspace));
+    let second = dream(&workspace);
+    assert!(second.actions.is_empty(), "{:?}", second.actions);
+    assert_eq!(projection(&workspace), items);
+    let is_same = |(path, bytes): (&String, &Vec<u8>)| {
+        path.starts_with(".quipu") || files.get(path) == Some(bytes)
+    };
+    assert!(repo.files().iter().all(is_same), "no file was written");
+}
+
+#[test]
+fn undo_restores_the_exact_projection() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    fill(&workspace, 3, 120);
+    let before = projection(&workspace);
+    let done = dream(&workspace);
+    assert!(done.did.contains_key("merge"), "{:?}", done.did);
+    assert_ne!(projection(&workspace), before);
+    let (run, events) = workspace.undo_dream(None, &request("dream")).unwrap();
+    assert_eq!((run, events > 0), (done.run, true));
+    assert_eq!(projection(&workspace), before);
+    assert!(workspace.questions(now()).unwrap().is_empty(), "its questions went with it");
+    assert_replays(&workspace);
+    assert!(workspace.undo_dream(None, &request("dream")).is_err(), "there is no other");
+}
+
+#[test]
+fn rule_4_merging_respects_pins_and_files_and_keeps_every_text_reachable() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let mut new: Vec<NewMemory> = (0..6)
+        .map(|n| old(&format!("The nightly build of the gateway failed, run {n}"), 3))
+        .collect();
+    new[2].pinned = true;
+    let ids = remember_all(&workspace, &new);
+    dream(&workspace);
+    assert_eq!(status(&workspace, &ids[2]), Status::Active);
+    let into = workspace.resolve(&ids[0]).unwrap().merged_into.unwrap();
+    let one = workspace.resolve(&into).unwrap();
+    assert_eq!((one.source, one.layer), (Source::Dream, Layer::Semantic));
+    for (n, id) in ids.iter().enumerate().filter(|(n, _)| *n != 2) {
+        let item = workspace.resolve(id).unwrap();
+        assert_eq!((item.status, item.merged_into.as_ref()), (Status::Merged, Some(&into)));
+        assert!(
+            one.text.contains(&format!("run {n}")),
+            "nothing that differs is lost: {}",
+            one.text
+        );
+    }
+    assert_replays(&workspace);
+}
+
+#[test]
+fn what_cannot_both_be_true_is_asked_and_never_merged() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let ports = [8080, 8080, 8080, 9090, 9090, 9090];
+    let new: Vec<NewMemory> = (0_i64..)
+        .zip(ports)
+        .map(|(day, port)| {
+            lesson(&format!("The API of the gateway listens on port {port}"), 20 - day)
+        })
+        .collect();
+    let ids = remember_all(&workspace, &new);
+    dream(&workspace);
+    assert!(ids.iter().all(|id| status(&workspace, id) == Status::Active));
+    let open = workspace.questions(now()).unwrap();
+    let question = open.iter().find(|one| one.kind == QuestionKind::Contradiction).unwrap();
+    let (older, newer) = (question.subjects[0].id.clone(), question.subjects[1].id.clone());
+    let by = ("operator", "moved in May");
+    let given = workspace.answer(&question.id, "newer", by, &request("answer")).unwrap();
+    assert_eq!(given.changed, [older.clone()]);
+    assert_eq!(status(&workspace, &older), Status::Superseded);
+    assert_eq!(status(&workspace, &newer), Status::Active);
+    let still = workspace.questions(now()).unwrap();
+    assert!(still.iter().all(|one| one.id != question.id));
+    workspace.take_answer_back(&question.id, &request("answer")).unwrap();
+    assert_eq!(status(&workspace, &older), Status::Active);
+    assert!(workspace.questions(now()).unwrap().iter().any(|one| one.id == question.id));
+    assert_replays(&workspace);
+}
+
+#[test]
+fn defect_peer_cards_do_not_multiply() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let about =
+        ["owns billing", "likes tea", "moved to Oslo", "wrote the parser", "leads the desk"];
+    for (day, what) in (0_i64..).zip(about) {
+        remember_all(&workspace, &[old(&format!("today Maria Lopez {what}"), 30 - day)]);
+    }
+    dream(&workspace);
+    let card = workspace.entity("maria lopez", 50).unwrap().card.unwrap();
+    assert!(card.contains("moved to Oslo"), "{card}");
+    remember_all(&workspace, &[old("today Maria Lopez bought a boat", 1)]);
+    dream_at(&workspace, now().checked_add(SignedDuration::from_hours(24)).unwrap());
+    let again = workspace.entity("maria lopez", 50).unwrap();
+    assert!(again.card.unwrap().contains("bought a boat"));
+    let cards = projection(&workspace).into_values().filter(|item| item.category == "peer-card");
+    let cards: Vec<Item> = cards.collect();
+    assert_eq!(cards.len(), 1, "one card, written anew");
+    let history = workspace.history(&cards[0].id, false).unwrap();
+    assert!(history.entries.len() >= 2, "the old words are in its history");
+}
+
+#[test]
+fn defect_invalidated_memories_are_not_returned() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let id =
+        remember_all(&workspace, &[lesson("the staging host is called kestrel", 60)]).remove(0);
+    dream(&workspace);
+    let open = workspace.questions(now()).unwrap();
+    let belief = open.iter().find(|one| one.kind == QuestionKind::Belief).unwrap();
+    let before = workspace.resolve(&id).unwrap().importance;
+    workspace.answer(&belief.id, "wrong", ("operator", "renamed"), &request("answer")).unwrap();
+    let after = workspace.resolve(&id).unwrap();
+    assert_eq!(after.status, Status::Invalidated);
+    assert!(after.importance < before, "base importance is reduced");
+    let question = Question { query: "staging host kestrel".to_owned(), ..Question::default() };
+    let answers = workspace.recall(&question, now()).unwrap().results;
+    assert!(answers.iter().all(|answer| answer.id != id));
+}
+
+#[test]
+fn an_interrupted_dream_is_finished_by_the_next() {
+    let whole = TestRepo::new();
+    let workspace = whole.workspace();
+    fill(&workspace, 5, 90);
+    let torn = TestRepo::copy_of(whole.root());
+    let expected = {
+        dream(&workspace);
+        projection(&workspace)
+    };
+    let workspace = torn.workspace();
+    let mut writes = 0;
+    let mut stop_at_once = |step: &str, _: usize, _: usize| {
+        writes += usize::from(step == "write");
+        writes < 2
+    };
+    let request = DreamRequest { now: now(), ..DreamRequest::default() };
+    let stopped = workspace.dream(&request, &mut stop_at_once).unwrap();
+    drop(workspace);
+    let workspace = torn.workspace();
+    if stopped.stopped {
+        assert!(dream(&workspace).resumed);
+    }
+    assert_eq!(projection(&workspace), expected);
+    assert!(dream(&workspace).actions.is_empty());
+    assert_replays(&workspace);
+}
+
+#[test]
+fn a_memory_that_changed_since_the_plan_is_left_alone() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let faded = NewMemory { importance: Some(0.1), ..old("we had tea on the balcony", 120) };
+    let id = remember_all(&workspace, &[faded]).remove(0);
+    let other = repo.workspace();
+    let mut pin = |step: &str, done: usize, _: usize| {
+        if step == "write" && done == 0 {
+            other.decide(&id, Decision::Pin { pinned: true }, "", &request("pin")).unwrap();
+        }
+        true
+    };
+    let request = DreamRequest { now: now(), ..DreamRequest::default() };
+    let done = workspace.dream(&request, &mut pin).unwrap();
+    assert_eq!(done.skipped.len(), 1);
+    assert_eq!(status(&workspace, &id), Status::Active);
+}
+
+#[test]
+fn steps_and_actions_can_be_chosen_and_a_dry_run_changes_nothing() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    fill(&workspace, 11, 120);
+    let before = projection(&workspace);
+    let dry = DreamRequest { now: now(), dry_run: true, ..DreamRequest::default() };
+    let planned = workspace.dream(&dry, &mut |_, _, _| true).unwrap();
+    assert_eq!(projection(&workspace), before);
+    let fade = planned.actions.iter().find(|action| action.step == Step::Fade).unwrap();
+    let only = DreamRequest { dry_run: false, only: vec![fade.id.clone()], ..dry.clone() };
+    let done = workspace.dream(&only, &mut |_, _, _| true).unwrap();
+    assert_eq!(done.actions.len(), 1);
+    let merge = DreamRequest { dry_run: false, steps: vec![Step::Merge], ..dry };
+    let done = workspace.dream(&merge, &mut |_, _, _| true).unwrap();
+    assert!(done.actions.iter().all(|action| action.step == Step::Merge));
+}
+
+#[test]
+fn a_repeat_is_linked_reduced_and_confirms_only_from_another_mouth() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let ask = request("remember");
+    let say =
+        |text: &str, speaker: &str| NewMemory { speaker: Some(speaker.to_owned()), ..told(text) };
+    let text = "the export to the warehouse runs at four in the morning";
+    let first = remember_all(&workspace, &[say(text, "Ada")]).remove(0);
+    let alone = workspace.weigh(&first, &ask).unwrap().unwrap();
+    assert!((alone.surprise - 1.0).abs() < 1e-6, "nothing was known: {alone:?}");
+    let same = remember_all(&workspace, &[say(text, "Ada")]).remove(0);
+    let weighed = workspace.weigh(&same, &ask).unwrap().unwrap();
+    assert_eq!(weighed.duplicate_of.as_ref(), Some(&first));
+    assert!(weighed.importance <= 0.5);
+    assert!(workspace.resolve(&first).unwrap().confirmed_by.is_empty(), "she only said it again");
+    let other = remember_all(&workspace, &[say(text, "Grace")]).remove(0);
+    workspace.weigh(&other, &ask).unwrap().unwrap();
+    let confirmed: usize =
+        [&first, &same].iter().map(|id| workspace.resolve(id).unwrap().confirmed_by.len()).sum();
+    assert_eq!(confirmed, 1);
+    assert!(workspace.weigh(&other, &ask).unwrap().is_none(), "once is enough");
+    assert_replays(&workspace);
+}
+
+/// A memory with topics, repeats, contradictions and noise, the same for the same seed.
+fn fill(workspace: &Workspace, seed: u64, count: usize) {
+    let mut state = seed;
+    let mut next = |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    };
+    let topics = ["the billing service", "the release desk", "the search index", "the mobile app"];
+    let events = ["was slow again", "failed at night", "was deployed", "lost its connection"];
+    let mut new = Vec::new();
+    for _ in 0..count {
+        let (topic, event) = (topics[next(4)], events[next(4)]);
+        let days = i64::try_from(next(200)).unwrap();
+        let mut one = match next(4) {
+            0 => lesson(&format!("{topic} keeps {} copies of its data", next(3) + 1), days),
+            _ => old(&format!("today {topic} {event} says Maria Lopez"), days),
+        };
+        one.pinned = next(20) == 0;
+        one.importance = Some([0.1, 0.5, 0.9][next(3)]);
+        new.push(one);
+    }
+    remember_all(workspace, &new);
+}
+
+/// What somebody may do to a memory between two dreams.
+#[derive(Clone, Debug)]
+enum Deed {
+    Dream,
+    Undo,
+    Use(usize),
+    Forget(usize),
+    Challenge(usize),
+    Restore(usize),
+    Answer(usize, usize),
+    Days(i64),
+}
+
+fn deeds() -> impl Strategy<Value = Vec<Deed>> {
+    let deed = prop_oneof![
+        4 => Just(Deed::Dream),
+        1 => Just(Deed::Undo),
+        2 => (0..40_usize).prop_map(Deed::Use),
+        2 => (0..40_usize).prop_map(Deed::Forget),
+        1 => (0..40_usize).prop_map(Deed::Challenge),
+        1 => (0..40_usize).prop_map(Deed::Restore),
+        2 => (0..9_usize, 0..3_usize).prop_map(|(question, choice)| Deed::Answer(question, choice)),
+        2 => (1..90_i64).prop_map(Deed::Days),
+    ];
+    proptest::collection::vec(deed, 1..8)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    /// Pinned memories are untouched by any sequence of operations of the engine, no text becomes
+    /// unreachable, no status is reached on an illegal path, and the files say the same as the index.
+    #[test]
+    fn any_sequence_keeps_its_promises(seed in 0..1000_u64, deeds in deeds()) {
+        let repo = TestRepo::new();
+        let workspace = repo.workspace();
+        fill(&workspace, seed, 40);
+        let first = projection(&workspace);
+        let pinned: Vec<&Item> = first.values().filter(|item| item.pinned).collect();
+        let ids: Vec<&String> = first.keys().collect();
+        let mut time = now();
+        for deed in &deeds {
+            let ask = Request { now: time, ..request("deed") };
+            let status_to = |at: &usize, to| {
+                let id = ids[at % ids.len()];
+                let decision = Decision::Status { from: Status::Active, to };
+                // What is pinned is left to itself here: a person may, the engine may not.
+                if !first[id].pinned {
+                    let _ = workspace.decide(id, decision, "", &ask);
+                }
+            };
+            match deed {
+                Deed::Dream => { dream_at(&workspace, time); }
+                Deed::Undo => { let _ = workspace.undo_dream(None, &ask); }
+                Deed::Use(at) => workspace.note_access(ids[at % ids.len()], time),
+                Deed::Forget(at) => status_to(at, Status::Archived),
+                Deed::Challenge(at) => status_to(at, Status::Challenged),
+                Deed::Restore(at) => status_to(at, Status::Active),
+                Deed::Answer(question, choice) => {
+                    let open = workspace.questions(time).unwrap();
+                    if let Some(one) = open.get(question % open.len().max(1)) {
+                        let choice = one.choices[choice % one.choices.len()].name;
+                        workspace.answer(&one.id, choice, ("operator", ""), &ask).unwrap();
+                    }
+                }
+                Deed::Days(days) => {
+                    time = time.checked_add(SignedDuration::from_hours(24 * days)).unwrap();
+                }
+            }
+        }
+        let last = projection(&workspace);
+        for item in pinned {
+            let now = &last[&item.id];
+            // To be said again by another is no change of its own.
+            let confirmed = Item { confirmed_by: item.confirmed_by.clone(), ..now.clone() };
+            prop_assert_eq!(&confirmed, item);
+        }
+        for (id, item) in &first {
+            prop_assert_eq!(&last[id].text, &item.text, "every text is still there");
+        }
+        assert_replays(&workspace);
+    }
+}
