@@ -8,6 +8,7 @@
 mod bare;
 mod baselines;
 mod data;
+mod dream;
 mod journal;
 mod ledger;
 mod memories;
@@ -110,6 +111,15 @@ enum Command {
         #[arg(long, default_value_t = 1000)]
         records: usize,
     },
+    /// Dreams over memories of several sizes, or dreams that are killed
+    Dream {
+        /// How many memories
+        #[arg(long, value_delimiter = ',', default_values_t = [10_000, 100_000])]
+        memories: Vec<usize>,
+        /// Kill dreams so many times instead, over the first size
+        #[arg(long)]
+        kill: Option<usize>,
+    },
     /// What the processes of `stress` do
     #[command(hide = true)]
     Append {
@@ -175,6 +185,10 @@ fn main() {
             soak::report(&figures);
             assert!(is_whole && figures["own_text_kept"] == true, "something is not whole");
         }
+        Command::Dream { memories, kill } => match kill {
+            Some(times) => println!("{:#}", dream::killed(times, memories[0])),
+            None => println!("{:#}", dream::speed(&memories)),
+        },
         Command::Append { folder, name, records, limit } => {
             journal::append(&folder, &name, records, &limit);
         }

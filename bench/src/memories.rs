@@ -171,7 +171,7 @@ fn texts(count: usize) -> Vec<String> {
     clippy::cast_sign_loss,
     reason = "which word it is need not be exact"
 )]
-fn word(random: u64) -> String {
+pub(crate) fn word(random: u64) -> String {
     const SYLLABLES: [&str; 32] = [
         "ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "qui", "ro", "su",
         "ta", "ve", "wi", "xo", "yu", "za", "bre", "cli", "dro", "flu", "gra", "ple", "sti", "tro",

@@ -165,7 +165,7 @@ fn what_cannot_both_be_true_is_asked_and_never_merged() {
     let (older, newer) = (question.subjects[0].id.clone(), question.subjects[1].id.clone());
     let by = ("operator", "moved in May");
     let given = workspace.answer(&question.id, "newer", by, &request("answer")).unwrap();
-    assert_eq!(given.changed, [older.clone()]);
+    assert_eq!(given.changed, std::slice::from_ref(&older));
     assert_eq!(status(&workspace, &older), Status::Superseded);
     assert_eq!(status(&workspace, &newer), Status::Active);
     let still = workspace.questions(now()).unwrap();
