@@ -91,6 +91,17 @@ impl Packed {
     }
 }
 
+/// A vector as a store has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stored {
+    /// How exactly it is kept.
+    pub width: Width,
+    /// The square of what it lost.
+    pub error: f32,
+    /// The vector, in eight bits whatever its width.
+    pub vector: Packed,
+}
+
 /// How many sums run side by side, so that the compiler can use wide registers.
 const LANES: usize = 16;
 
