@@ -7,6 +7,7 @@
 
 mod bare;
 mod baselines;
+mod compress;
 mod data;
 mod dream;
 mod journal;
@@ -41,6 +42,15 @@ enum Command {
         /// Write each question with what was found into this file
         #[arg(long)]
         dump: Option<PathBuf>,
+    },
+    /// Vectors of eight, four and two bits: fidelity, quality of recall, time and bytes
+    Compress {
+        /// A set as for `recall`
+        #[arg(long, default_values = ["../shared/bench/locomo-dev", "../shared/bench/beam-dev"])]
+        data: Vec<PathBuf>,
+        /// Print figures as JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Lint, refresh and review, against Python and against reading the bytes
     Speed {
@@ -169,6 +179,14 @@ fn main() {
                 println!("{}", serde_json::to_string_pretty(&figures).unwrap());
             } else {
                 figures.iter().for_each(recall::print);
+            }
+        }
+        Command::Compress { data, json } => {
+            let figures = compress::measure(&data);
+            if json {
+                println!("{figures:#}");
+            } else {
+                compress::print(&figures);
             }
         }
         Command::Soak { processes, seconds } => {

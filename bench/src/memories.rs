@@ -147,7 +147,7 @@ fn resident(folder: &Path, question: &str) -> Value {
 }
 
 /// Sentences of words that are as unevenly common as those of a language.
-fn texts(count: usize) -> Vec<String> {
+pub(crate) fn texts(count: usize) -> Vec<String> {
     let mut state = 0x1234_5678_9abc_def1_u64;
     let mut next = move || {
         state ^= state << 13;

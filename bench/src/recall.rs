@@ -132,7 +132,7 @@ pub(crate) fn measure(path: &Path, dump: Option<&Path>) -> Figures {
     }
 }
 
-fn ingest_space(workspace: &Workspace, space: &Space) -> Vec<String> {
+pub(crate) fn ingest_space(workspace: &Workspace, space: &Space) -> Vec<String> {
     let now = Timestamp::UNIX_EPOCH;
     let request = Request {
         operation: "remember",

@@ -1,4 +1,51 @@
 //! Vectors in one byte a dimension, and how near two of them are.
+//!
+//! Eight bits are the full precision: against 32 they lose nothing that a search could show, so no
+//! wider form is kept. What fades is kept in four or two bits ([`Coarse`]), and its nearness counts
+//! what that loses ([`frqad`]).
+
+mod calibration;
+mod coarse;
+mod frqad;
+
+pub use calibration::Calibration;
+pub use coarse::{Asked, Coarse};
+pub use frqad::{Gaussian, MEANING, frqad, likeness};
+
+/// How many bits a number of a vector takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Width {
+    /// For what is nearly gone.
+    Two,
+    /// For what fades.
+    Four,
+    /// All that there is to know.
+    Eight,
+}
+
+impl Width {
+    /// Every width, narrow to wide.
+    pub const ALL: [Self; 3] = [Self::Two, Self::Four, Self::Eight];
+
+    /// Returns the bits.
+    pub fn bits(self) -> u8 {
+        match self {
+            Self::Two => 2,
+            Self::Four => 4,
+            Self::Eight => 8,
+        }
+    }
+
+    /// Returns the width of so many bits.
+    pub fn of_bits(bits: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|width| width.bits() == bits)
+    }
+
+    /// Returns how many bytes the numbers of a vector take, without what stands beside them.
+    pub fn bytes(self, dims: usize) -> usize {
+        dims.div_ceil(usize::from(8 / self.bits()))
+    }
+}
 
 /// A unit vector, quantised: value = `scale` × byte.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,10 +80,26 @@ impl Packed {
         self.scale * other.scale * dot(&self.values, &other.widened())
     }
 
+    /// Returns the numbers themselves.
+    pub fn unpacked(&self) -> Vec<f32> {
+        self.values.iter().map(|value| self.scale * f32::from(*value)).collect()
+    }
+
     /// Returns the steps in a form that is faster to multiply with many others.
     pub fn widened(&self) -> Vec<i16> {
         self.values.iter().copied().map(i16::from).collect()
     }
+}
+
+/// A vector as a store has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stored {
+    /// How exactly it is kept.
+    pub width: Width,
+    /// The square of what it lost.
+    pub error: f32,
+    /// The vector, in eight bits whatever its width.
+    pub vector: Packed,
 }
 
 /// How many sums run side by side, so that the compiler can use wide registers.
@@ -73,6 +136,15 @@ mod tests {
         let packed = Packed::new(&a).cosine(&Packed::new(&b));
         assert!((exact - packed).abs() < 0.005, "{exact} {packed}");
         assert!((Packed::new(&a).cosine(&Packed::new(&a)) - 1.0).abs() < 0.005);
+    }
+
+    #[test]
+    fn a_width_is_known_by_its_bits() {
+        for width in Width::ALL {
+            assert_eq!(Width::of_bits(width.bits()), Some(width));
+        }
+        assert_eq!(Width::of_bits(3), None);
+        assert_eq!(Width::ALL.map(|width| width.bytes(257)), [65, 129, 257]);
     }
 
     #[test]

@@ -9,12 +9,14 @@ mod lexical;
 mod meta;
 mod search;
 mod segment;
+mod vectors;
 mod view;
 
 pub(crate) use codec::{decode_postings, decode_terms, encode_postings, encode_terms};
 pub(crate) use meta::Meta;
 pub(crate) use search::{Postings, nearest, newest, search, speakers};
-pub(crate) use segment::{Segment, TailRow, Vectors};
+pub(crate) use segment::{Segment, TailRow};
+pub(crate) use vectors::{Place, Vectors};
 pub(crate) use view::View;
 
 /// How many documents wait in the tail before they become a segment.

@@ -6,6 +6,7 @@
 
 mod error;
 mod index;
+mod precision;
 mod search;
 mod sqlite;
 
@@ -13,10 +14,11 @@ use jiff::Timestamp;
 use quipu_core::entity::{Aliases, Entity};
 use quipu_core::item::{Event, Filed, Item, Kind, Sensitivity};
 use quipu_core::terms::{self, DocumentTerms};
-use quipu_core::vector::Packed;
+use quipu_core::vector::{Packed, Stored};
 use serde::Serialize;
 
 pub use error::StoreError;
+pub use precision::{Compressed, Precision, Widths};
 pub use search::{Filter, Found, Hit, Moment, Search, label};
 pub use sqlite::SqliteStore;
 
@@ -145,6 +147,10 @@ pub struct Counts {
     pub sessions: usize,
     /// Items with a vector of the model.
     pub embedded: usize,
+    /// The same, by how exactly it is kept.
+    pub precision: Widths,
+    /// Bytes of the model's vectors, part of [`Self::bytes`].
+    pub vector_bytes: u64,
     /// Recorded accesses.
     pub accesses: usize,
     /// Segments of the index, and documents in its tail.
@@ -379,17 +385,6 @@ pub trait Store {
     /// When it cannot; then nothing has changed.
     fn fold_accesses(&mut self, before: Timestamp) -> Result<usize, StoreError>;
 
-    /// Calls `each` with every living vector of a model and the id of its item, until it returns
-    /// false. A long document has several.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    fn vectors(
-        &self,
-        model: &str,
-        each: &mut dyn FnMut(&str, Packed) -> bool,
-    ) -> Result<(), StoreError>;
-
     /// Returns how much there is.
     ///
     /// # Errors
@@ -402,8 +397,39 @@ pub trait Store {
     /// When the store cannot be read.
     fn without_vector(&self, model: &str, limit: usize) -> Result<Vec<String>, StoreError>;
 
+    /// Calls `each` with the id and every vector of each item that has one of `model`, until it
+    /// returns false. Always in the same order while nobody writes; a long item comes several
+    /// times.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn vectors(
+        &self,
+        model: &str,
+        each: &mut dyn FnMut(&str, Stored) -> bool,
+    ) -> Result<(), StoreError>;
+
+    /// Keeps the vectors of `model` as exactly as `precision` says, a part at a time: others can
+    /// write in between, and what was stopped goes on where it was. Where all is as it should be,
+    /// nothing is written.
+    ///
+    /// # Errors
+    /// When it cannot; what was done before stays.
+    fn compress(
+        &mut self,
+        model: &str,
+        precision: &mut dyn Precision,
+    ) -> Result<Compressed, StoreError>;
+
+    /// Gives room that is no longer used back to the file system. Returns whether it is done; a
+    /// reader that holds on to the old state keeps it from that.
+    ///
+    /// # Errors
+    /// When it cannot.
+    fn shrink(&mut self) -> Result<bool, StoreError>;
+
     /// Returns a number for all that can be rebuilt: two stores with the same content have the
-    /// same, however they came to it.
+    /// same, however they came to it and however exactly they keep their vectors.
     ///
     /// # Errors
     /// When the store cannot be read.

@@ -4,6 +4,7 @@
 //! workspace are the ledger, so a commit need not wait for the disk: what a power cut takes from the
 //! database is indexed again from them.
 
+mod compress;
 mod merge;
 mod read;
 mod schema;
@@ -18,13 +19,15 @@ use std::time::Duration;
 use jiff::Timestamp;
 use quipu_core::entity::{Aliases, Entity, filed_under};
 use quipu_core::item::{Event, Filed, Item, Kind};
-use quipu_core::vector::Packed;
+use quipu_core::vector::{Packed, Stored};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::error::StoreError;
-use crate::index::{Segment, TailRow, Vectors, View};
+use crate::index::{Segment, TailRow, View};
 use crate::search::{Filter, Found, Search};
-use crate::{Batch, Counts, EXPERIENCES_PLACE, Experience, NewExperience, Store};
+use crate::{
+    Batch, Compressed, Counts, EXPERIENCES_PLACE, Experience, NewExperience, Precision, Store,
+};
 
 /// How long a writer waits for the one before it.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -123,47 +126,42 @@ impl SqliteStore {
         (model, dims): (i64, usize),
         cached: Option<&View>,
     ) -> Result<View, StoreError> {
-        let mut segments = Vec::new();
-        let mut statement = self.connection.prepare_cached("SELECT number FROM segment")?;
-        let numbers =
-            statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
-        let same = cached.filter(|view| view.model == model);
-        for number in numbers {
-            let known = same.and_then(|view| {
-                view.segments.iter().find(|segment| segment.number == number).cloned()
-            });
+        let mut segments: Vec<Arc<Segment>> = Vec::new();
+        let mut statement =
+            self.connection.prepare_cached("SELECT number, revision FROM segment")?;
+        let numbers = statement
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<Result<Vec<(i64, i64)>, _>>()?;
+        let same = cached.filter(|view| view.model == model && view.dims == dims);
+        for (number, revision) in numbers {
+            let is_same = |it: &&Arc<Segment>| (it.number, it.revision) == (number, revision);
+            let known = same.and_then(|view| view.segments.iter().find(is_same).cloned());
             segments.push(match known {
                 Some(segment) => segment,
-                None => Arc::new(self.read_segment(number, model, dims)?),
+                None => Arc::new(self.read_segment((number, revision), model, dims)?),
             });
         }
+        let calibration = if segments.iter().any(|segment| segment.vectors.has_coarse()) {
+            Some(compress::calibration(&self.connection, model, dims)?)
+        } else {
+            None
+        };
         let tail = self.read_tail(cached)?;
         let mut statement = self.connection.prepare_cached("SELECT doc FROM dead")?;
         let dead =
             statement.query_map([], |row| row.get(0))?.collect::<Result<HashSet<u32>, _>>()?;
-        Ok(View::new(generation, (model, dims), segments, tail, &dead))
+        Ok(View::new(generation, (model, dims, calibration), segments, tail, &dead))
     }
 
-    fn read_segment(&self, number: i64, model: i64, dims: usize) -> Result<Segment, StoreError> {
-        let metas = self
-            .connection
-            .prepare_cached("SELECT metas FROM segment WHERE number = ?")?
-            .query_row([number], |row| {
-            Ok(Segment::decode_metas(row.get_ref(0)?.as_blob().unwrap_or_default()))
-        })?;
-        let mut vectors = Vectors::new(dims);
-        vectors.reserve(metas.len());
-        let mut statement = self.connection.prepare_cached(
-            "SELECT data FROM segment_vectors WHERE segment = ? AND model = ? ORDER BY chunk",
-        )?;
-        let mut rows = statement.query(params![number, model])?;
-        while let Some(row) = rows.next()? {
-            vectors.decode(row.get_ref(0)?.as_blob().unwrap_or_default());
-        }
-        if vectors.owners.iter().any(|owner| *owner as usize >= metas.len()) {
-            return Err(StoreError::BadRow { what: format!("segment {number}") });
-        }
-        Ok(Segment { number, metas, vectors })
+    fn read_segment(
+        &self,
+        (number, revision): (i64, i64),
+        model: i64,
+        dims: usize,
+    ) -> Result<Segment, StoreError> {
+        let metas = merge::read_metas(&self.connection, number)?;
+        let vectors = merge::read_vectors(&self.connection, number, (model, dims), metas.len())?;
+        Ok(Segment { number, revision, metas, vectors })
     }
 
     /// Reads the tail. Its rows never change, so only those that were not there before are read.
@@ -366,16 +364,6 @@ impl Store for SqliteStore {
         Ok(saved)
     }
 
-    fn vectors(
-        &self,
-        model: &str,
-        each: &mut dyn FnMut(&str, Packed) -> bool,
-    ) -> Result<(), StoreError> {
-        let _snapshot = self.connection.unchecked_transaction()?;
-        let view = self.view(model)?;
-        read::vectors(&self.connection, &view, each)
-    }
-
     fn accesses(&self, item: &str) -> Result<Vec<Timestamp>, StoreError> {
         read::accesses(&self.connection, item)
     }
@@ -390,6 +378,24 @@ impl Store for SqliteStore {
         let _snapshot = self.connection.unchecked_transaction()?;
         let view = self.view(model)?;
         read::without_vector(&self.connection, &view, limit)
+    }
+
+    fn vectors(
+        &self,
+        model: &str,
+        each: &mut dyn FnMut(&str, Stored) -> bool,
+    ) -> Result<(), StoreError> {
+        let _snapshot = self.connection.unchecked_transaction()?;
+        let view = self.view(model)?;
+        read::vectors(&self.connection, &view, each)
+    }
+
+    fn compress(
+        &mut self,
+        model: &str,
+        precision: &mut dyn Precision,
+    ) -> Result<Compressed, StoreError> {
+        compress::compress(self, model, precision)
     }
 
     fn digest(&self) -> Result<String, StoreError> {
@@ -410,6 +416,10 @@ impl Store for SqliteStore {
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         merge::merge_all(&transaction)?;
         transaction.commit()?;
+        self.shrink()
+    }
+
+    fn shrink(&mut self) -> Result<bool, StoreError> {
         self.connection.execute_batch("VACUUM")?;
         let busy: bool =
             self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;

@@ -7,13 +7,15 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use quipu_core::item::{Decision, Event, Filed, Item, Kind, Layer, Sensitivity, Status};
-use quipu_core::vector::Packed;
+use quipu_core::vector::{Packed, Stored};
 use quipu_store::{Batch, EXPERIENCES_PLACE, Filter, NewExperience, Put, Search, Store, label};
+
+use crate::precision;
 
 /// Makes an empty store.
 pub(crate) type Open<'a> = &'a dyn Fn() -> Box<dyn Store>;
 
-const MODEL: &str = "test";
+pub(crate) const MODEL: &str = "test";
 
 /// Every promise.
 pub(crate) fn all(open: Open<'_>) {
@@ -37,18 +39,19 @@ pub(crate) fn all(open: Open<'_>) {
     experiences_are_kept_bounded_and_follow_their_items(open);
     every_write_is_noticed_and_the_next_change_is_known(open);
     the_order_of_writing_leaves_no_trace(open);
+    precision::all(open);
 }
 
-fn at(second: i64) -> Timestamp {
+pub(crate) fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-fn item(id: &str, text: &str) -> Item {
+pub(crate) fn item(id: &str, text: &str) -> Item {
     Item::new(id, Kind::Record, text, at(1_000))
 }
 
 /// A vector that says which letters a text has.
-fn vector(text: &str) -> Packed {
+pub(crate) fn vector(text: &str) -> Packed {
     let mut counts = [0.1_f32; 26];
     for byte in text.to_lowercase().bytes().filter(u8::is_ascii_lowercase) {
         counts[usize::from(byte - b'a')] += 1.0;
@@ -61,15 +64,15 @@ fn put(item: Item) -> Put {
     Put::new(item, None, vectors)
 }
 
-fn batch(items: Vec<Item>) -> Batch {
+pub(crate) fn batch(items: Vec<Item>) -> Batch {
     Batch { model: MODEL.to_owned(), put: items.into_iter().map(put).collect(), ..Batch::default() }
 }
 
-fn search(text: &str) -> Search {
+pub(crate) fn search(text: &str) -> Search {
     Search { text: text.to_owned(), model: MODEL.to_owned(), limit: 10, ..Search::default() }
 }
 
-fn found(store: &dyn Store, search: &Search) -> Vec<String> {
+pub(crate) fn found(store: &dyn Store, search: &Search) -> Vec<String> {
     store.search(search).unwrap().hits.into_iter().map(|hit| hit.item.id).collect()
 }
 
@@ -306,7 +309,7 @@ fn every_living_vector_is_told(open: Open<'_>) {
     let near = store.nearest(MODEL, &vector("other words"), 2).unwrap();
     assert_eq!((near[0].0.as_str(), near.len()), ("i001", 2));
     let mut seen = BTreeMap::new();
-    let mut each = |id: &str, vector: Packed| seen.insert(id.to_owned(), vector).is_none();
+    let mut each = |id: &str, stored: Stored| seen.insert(id.to_owned(), stored.vector).is_none();
     store.vectors(MODEL, &mut each).unwrap();
     assert_eq!(seen.len(), 600);
     assert_eq!(seen["i001"], vector("other words"));

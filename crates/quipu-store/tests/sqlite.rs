@@ -1,9 +1,11 @@
 //! `SQLite` keeps the promises, and some of its own.
 
 use quipu_core::item::{Item, Kind};
-use quipu_store::{Batch, Put, Search, SqliteStore, Store, StoreError};
+use quipu_core::vector::Width;
+use quipu_store::{Batch, Precision, Put, Search, SqliteStore, Store, StoreError, Widths};
 
-use crate::conformance;
+use crate::conformance::{self, MODEL};
+use crate::precision::compress;
 
 #[test]
 fn a_store_in_memory_keeps_every_promise() {
@@ -94,4 +96,85 @@ fn many_may_open_a_new_database_at_once() {
     });
     let store = SqliteStore::open(&path).unwrap();
     assert_eq!(store.search(&hello()).unwrap().items, 160);
+}
+
+fn embedded(store: &mut SqliteStore, name: &str, count: usize) {
+    let new = (0..count).map(|n| conformance::item(&format!("{name}{n}"), &format!("{name} {n}")));
+    store.apply(&conformance::batch(new.collect())).unwrap();
+}
+
+#[test]
+fn a_reader_that_was_there_before_sees_what_became_narrow() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("q.db");
+    let mut writer = SqliteStore::open(&path).unwrap();
+    embedded(&mut writer, "a", 600);
+    let reader = SqliteStore::open(&path).unwrap();
+    assert_eq!(reader.counts(MODEL).unwrap().precision.eight, 600);
+    compress(&mut writer, &|_| Width::Two);
+    let counts = reader.counts(MODEL).unwrap();
+    assert_eq!(counts.precision, Widths { two: 600, ..Widths::default() });
+    drop(reader);
+    let size = || std::fs::metadata(&path).unwrap().len();
+    assert!(writer.shrink().unwrap());
+    let small = size();
+    assert_eq!(writer.counts(MODEL).unwrap().bytes, small);
+}
+
+/// Writes to the same database whenever it is asked something.
+struct Intruder {
+    other: SqliteStore,
+    writes: usize,
+}
+
+impl Precision for Intruder {
+    fn width(&mut self, _: &str) -> Width {
+        Width::Four
+    }
+
+    fn progress(&mut self, _: usize, _: usize) {
+        if self.writes < 3 {
+            self.writes += 1;
+            // Enough for a segment, which merges with the one that was just rewritten.
+            let name = format!("w{}-", self.writes);
+            embedded(&mut self.other, &name, 600);
+        }
+    }
+}
+
+#[test]
+fn others_may_write_and_merge_while_one_compresses() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("q.db");
+    let mut store = SqliteStore::open(&path).unwrap();
+    embedded(&mut store, "a", 600);
+    let mut intruder = Intruder { other: SqliteStore::open(&path).unwrap(), writes: 0 };
+    store.compress(MODEL, &mut intruder).unwrap();
+    let counts = store.counts(MODEL).unwrap();
+    assert_eq!((counts.embedded, counts.precision.four), (2400, 2400));
+}
+
+#[test]
+fn vectors_from_before_there_were_widths_are_of_full_width() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("q.db");
+    let mut store = SqliteStore::open(&path).unwrap();
+    embedded(&mut store, "a", 600);
+    drop(store);
+    let old = rusqlite::Connection::open(&path).unwrap();
+    let known: i64 = old.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    old.execute_batch(
+        "CREATE TABLE old (segment INTEGER NOT NULL, model INTEGER NOT NULL, \
+         chunk INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (segment, model, chunk)); \
+         INSERT INTO old SELECT segment, model, chunk, data FROM segment_vectors; \
+         DROP TABLE segment_vectors; ALTER TABLE old RENAME TO segment_vectors; \
+         ALTER TABLE model DROP COLUMN calibration; ALTER TABLE segment DROP COLUMN revision;",
+    )
+    .unwrap();
+    old.pragma_update(None, "user_version", known - 1).unwrap();
+    drop(old);
+    let mut store = SqliteStore::open(&path).unwrap();
+    assert_eq!(store.counts(MODEL).unwrap().precision.eight, 600);
+    compress(&mut store, &|_| Width::Four);
+    assert_eq!(store.counts(MODEL).unwrap().precision.four, 600);
 }

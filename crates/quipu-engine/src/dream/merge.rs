@@ -49,7 +49,7 @@ impl Flock {
         let mut vectors: BTreeMap<usize, quipu_core::vector::Packed> = BTreeMap::new();
         night.workspace.store()?.vectors(&model, &mut |id, vector| {
             if let Some(at) = night.place(id).filter(|at| takes_part(&night.items[*at])) {
-                vectors.entry(at).or_insert(vector);
+                vectors.entry(at).or_insert(vector.vector);
             }
             true
         })?;

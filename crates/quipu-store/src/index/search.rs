@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use quipu_core::item::{Kind, Layer, MemoryType, Mode, Sensitivity, Status};
 use quipu_core::rank::{self, Channels};
 use quipu_core::terms::{self, QueryTerm, Term};
-use quipu_core::vector::{self, Packed};
+use quipu_core::vector::{self, Asked, Packed, Width};
 
 use super::lexical::{self, holders};
 use super::meta::speaker_number;
@@ -254,7 +254,8 @@ fn is_about_the_asker(text: &str) -> bool {
     asks_of_self && !of_other
 }
 
-/// Returns how near each document is; nothing where there is no vector to compare.
+/// Returns how near each document is, whatever the width of its vectors; nothing where there is no
+/// vector to compare.
 fn dense(view: &View, search: &Search) -> Vec<f32> {
     let Some(query) = search.vector.as_ref().filter(|vector| !vector.is_zero()) else {
         return Vec::new();
@@ -264,16 +265,33 @@ fn dense(view: &View, search: &Search) -> Vec<f32> {
     }
     let mut scores = vec![0.0_f32; view.len()];
     let wide = query.widened();
+    let asked = view
+        .calibration
+        .as_ref()
+        .filter(|calibration| calibration.dims() == query.values.len())
+        .map(|calibration| {
+            [Width::Two, Width::Four].map(|width| Asked::new(query, width, calibration))
+        });
     for (segment, offset) in view.segments.iter().zip(&view.offsets) {
         let vectors = &segment.vectors;
         if vectors.dims != query.values.len() {
             continue;
         }
-        let rows = vectors.values.chunks_exact(vectors.dims);
-        for ((row, scale), owner) in rows.zip(&vectors.scales).zip(&vectors.owners) {
-            let near = scale * query.scale * vector::dot(row, &wide);
-            let best = &mut scores[offset + *owner as usize];
+        let mut found = |owner: u32, near: f32| {
+            let best = &mut scores[offset + owner as usize];
             *best = best.max(near);
+        };
+        let full = &vectors.full;
+        let rows = full.values.chunks_exact(full.row);
+        for ((row, scale), owner) in rows.zip(&full.scales).zip(&full.owners) {
+            found(*owner, scale * query.scale * vector::dot(row, &wide));
+        }
+        for (plane, asked) in vectors.coarse.iter().zip(asked.iter().flatten()) {
+            let rows = plane.values.chunks_exact(plane.row);
+            let heads = plane.scales.iter().zip(&plane.errors).zip(&plane.owners);
+            for (row, ((scale, error), owner)) in rows.zip(heads) {
+                found(*owner, asked.near(*scale, *error, row));
+            }
         }
     }
     scores

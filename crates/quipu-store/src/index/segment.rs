@@ -1,72 +1,14 @@
 //! A run of documents that is read and merged as one.
 
-use super::{Meta, decode_terms};
-
-/// Vectors of one model, side by side; a long document has several.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Vectors {
-    pub(crate) dims: usize,
-    /// The ordinal of each vector's document, ascending.
-    pub(crate) owners: Vec<u32>,
-    pub(crate) scales: Vec<f32>,
-    pub(crate) values: Vec<i8>,
-}
-
-impl Vectors {
-    pub(crate) fn new(dims: usize) -> Self {
-        Self { dims, ..Self::default() }
-    }
-
-    /// Makes room for so many, so that reading them copies nothing twice.
-    pub(crate) fn reserve(&mut self, count: usize) {
-        self.owners.reserve_exact(count);
-        self.scales.reserve_exact(count);
-        self.values.reserve_exact(count * self.dims);
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.owners.len()
-    }
-
-    pub(crate) fn push(&mut self, owner: u32, scale: f32, values: &[i8]) {
-        self.owners.push(owner);
-        self.scales.push(scale);
-        self.values.extend_from_slice(values);
-    }
-
-    pub(crate) fn get(&self, index: usize) -> (f32, &[i8]) {
-        (self.scales[index], &self.values[index * self.dims..(index + 1) * self.dims])
-    }
-
-    /// Writes vectors as they rest in a row: owner, scale, values.
-    pub(crate) fn encode(&self, range: std::ops::Range<usize>) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(range.len() * (self.dims + 8));
-        for index in range.clone() {
-            bytes.extend_from_slice(&self.owners[index].to_le_bytes());
-            bytes.extend_from_slice(&self.scales[index].to_le_bytes());
-        }
-        let values = &self.values[range.start * self.dims..range.end * self.dims];
-        bytes.extend(values.iter().map(|value| value.cast_unsigned()));
-        bytes
-    }
-
-    /// Reads what [`Self::encode`] wrote.
-    pub(crate) fn decode(&mut self, bytes: &[u8]) {
-        let count = bytes.len() / (self.dims + 8);
-        let (heads, values) = bytes.split_at(count * 8);
-        for head in heads.chunks_exact(8) {
-            self.owners.push(u32::from_le_bytes([head[0], head[1], head[2], head[3]]));
-            self.scales.push(f32::from_le_bytes([head[4], head[5], head[6], head[7]]));
-        }
-        self.values.extend(values[..count * self.dims].iter().map(|value| value.cast_signed()));
-    }
-}
+use super::{Meta, Vectors, decode_terms};
 
 /// A segment without its postings, which stay in the database.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Segment {
     /// Its number; 0 for the tail.
     pub(crate) number: i64,
+    /// How often its vectors were rewritten.
+    pub(crate) revision: i64,
     /// The documents, in order of [`Meta::order`].
     pub(crate) metas: Vec<Meta>,
     /// Their vectors by the model that is asked for.

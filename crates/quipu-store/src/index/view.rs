@@ -4,10 +4,12 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use quipu_core::terms::Language;
+use quipu_core::vector::Calibration;
 
-use super::Meta;
 use super::meta::Order;
-use super::segment::{Segment, TailRow, Vectors};
+use super::segment::{Segment, TailRow};
+use super::{Meta, Vectors};
+use crate::Widths;
 
 /// Documents that stand in for "none".
 const NONE: u32 = u32::MAX;
@@ -20,6 +22,8 @@ pub(crate) struct View {
     pub(crate) model: i64,
     /// How many numbers its vectors have.
     pub(crate) dims: usize,
+    /// What its narrow vectors are relative to.
+    pub(crate) calibration: Option<Calibration>,
     pub(crate) segments: Vec<Arc<Segment>>,
     /// The tail's rows, in the order of its segment.
     pub(crate) tail: Vec<Arc<TailRow>>,
@@ -34,6 +38,8 @@ pub(crate) struct View {
     pub(crate) languages: Vec<Language>,
     /// How many living documents have a vector of the model.
     pub(crate) embedded: usize,
+    /// The same, by width.
+    pub(crate) widths: Widths,
     /// One more than the greatest number of a session.
     pub(crate) sessions: usize,
     /// Whether anybody said anything, so that turns can borrow from each other.
@@ -46,7 +52,7 @@ impl View {
     /// Puts a view together.
     pub(crate) fn new(
         generation: i64,
-        (model, dims): (i64, usize),
+        (model, dims, calibration): (i64, usize, Option<Calibration>),
         mut segments: Vec<Arc<Segment>>,
         mut tail: Vec<Arc<TailRow>>,
         dead: &HashSet<u32>,
@@ -78,6 +84,7 @@ impl View {
             generation,
             model,
             dims,
+            calibration,
             segments,
             tail,
             offsets,
@@ -89,11 +96,13 @@ impl View {
                 .filter(|language| languages.contains(&language.index()))
                 .collect(),
             embedded: 0,
+            widths: Widths::default(),
             sessions,
             has_turns,
             links: OnceLock::new(),
         };
-        view.embedded = view.count_embedded();
+        view.widths = view.count_widths();
+        view.embedded = view.widths.total();
         view
     }
 
@@ -144,16 +153,19 @@ impl View {
         self.offsets.partition_point(|offset| *offset <= index) - 1
     }
 
-    fn count_embedded(&self) -> usize {
-        let mut count = 0;
+    fn count_widths(&self) -> Widths {
+        let mut counts = Widths::default();
         for (segment, offset) in self.segments.iter().zip(&self.offsets) {
-            let mut last = None;
-            for owner in &segment.vectors.owners {
-                let is_new = last.replace(*owner) != Some(*owner);
-                count += usize::from(is_new && self.live[offset + *owner as usize]);
+            for (width, owners) in segment.vectors.planes() {
+                let mut last = None;
+                for owner in owners {
+                    let is_new = last.replace(*owner) != Some(*owner);
+                    let counts_too = is_new && self.live[offset + *owner as usize];
+                    *counts.of_mut(width) += usize::from(counts_too);
+                }
             }
         }
-        count
+        counts
     }
 
     /// Links the documents of each session in order, wherever they are.
@@ -185,8 +197,8 @@ fn tail_segment(tail: &[Arc<TailRow>], model: i64, dims: usize) -> Segment {
     let mut vectors = Vectors::new(dims);
     for (ordinal, row) in (0_u32..).zip(tail) {
         if row.model == model {
-            row.each_vector(dims, |scale, values| vectors.push(ordinal, scale, values));
+            row.each_vector(dims, |scale, values| vectors.push_full(ordinal, scale, values));
         }
     }
-    Segment { number: 0, metas: tail.iter().map(|row| row.meta).collect(), vectors }
+    Segment { number: 0, revision: 0, metas: tail.iter().map(|row| row.meta).collect(), vectors }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use quipu_core::vector::Width;
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator as _;
 use rusqlite::{Connection, Row, params};
 
 use crate::error::StoreError;
 use crate::index::{
-    Meta, Segment, TailRow, Vectors, decode_postings, encode_postings, should_merge,
+    Meta, Place, Segment, TailRow, Vectors, decode_postings, encode_postings, should_merge,
 };
 
 /// How many vectors a row holds.
@@ -50,7 +51,7 @@ pub(super) fn seal(connection: &Connection, mut rows: Vec<TailRow>) -> Result<()
         }
         if let Some(dims) = dims.get(&row.model) {
             let vectors = vectors.entry(row.model).or_insert_with(|| Vectors::new(*dims));
-            row.each_vector(*dims, |scale, values| vectors.push(ordinal, scale, values));
+            row.each_vector(*dims, |scale, values| vectors.push_full(ordinal, scale, values));
         }
     }
     let metas: Vec<Meta> = rows.iter().map(|row| row.meta).collect();
@@ -134,16 +135,72 @@ fn write_segment(
         .prepare_cached("INSERT INTO segment (number, docs, metas) VALUES (?, ?, ?)")?
         .execute(params![number, metas.len(), Segment::encode_metas(metas)])?;
     for (model, vectors) in vectors {
-        for (chunk, start) in (0..vectors.len()).step_by(CHUNK).enumerate() {
-            let bytes = vectors.encode(start..vectors.len().min(start + CHUNK));
+        write_vectors(connection, number, *model, vectors)?;
+    }
+    Ok(())
+}
+
+/// Adds the vectors of a segment.
+pub(super) fn write_vectors(
+    connection: &Connection,
+    segment: i64,
+    model: i64,
+    vectors: &Vectors,
+) -> Result<(), StoreError> {
+    for width in Width::ALL {
+        let count = vectors.len_of(width);
+        for (chunk, start) in (0..count).step_by(CHUNK).enumerate() {
+            let bytes = vectors.encode(width, start..count.min(start + CHUNK));
             connection
                 .prepare_cached(
-                    "INSERT INTO segment_vectors (segment, model, chunk, data) VALUES (?, ?, ?, ?)",
+                    "INSERT INTO segment_vectors (segment, model, bits, chunk, data) \
+                     VALUES (?, ?, ?, ?, ?)",
                 )?
-                .execute(params![number, model, chunk, bytes])?;
+                .execute(params![segment, model, width.bits(), chunk, bytes])?;
         }
     }
     Ok(())
+}
+
+/// Reads the documents of a segment.
+pub(super) fn read_metas(connection: &Connection, segment: i64) -> Result<Vec<Meta>, StoreError> {
+    Ok(connection
+        .prepare_cached("SELECT metas FROM segment WHERE number = ?")?
+        .query_row([segment], |row| {
+            Ok(Segment::decode_metas(row.get_ref(0)?.as_blob().unwrap_or_default()))
+        })?)
+}
+
+/// Reads the vectors of a segment that has `docs` documents.
+pub(super) fn read_vectors(
+    connection: &Connection,
+    segment: i64,
+    (model, dims): (i64, usize),
+    docs: usize,
+) -> Result<Vectors, StoreError> {
+    let bad = || StoreError::BadRow { what: format!("segment {segment}") };
+    let mut vectors = Vectors::new(dims);
+    let mut statement = connection.prepare_cached(
+        "SELECT bits, sum(length(data)) FROM segment_vectors WHERE segment = ? AND model = ? \
+         GROUP BY bits",
+    )?;
+    let mut rows = statement.query(params![segment, model])?;
+    while let Some(row) = rows.next()? {
+        vectors.reserve(Width::of_bits(row.get(0)?).ok_or_else(bad)?, row.get(1)?);
+    }
+    let mut statement = connection.prepare_cached(
+        "SELECT bits, data FROM segment_vectors WHERE segment = ? AND model = ? \
+         ORDER BY bits, chunk",
+    )?;
+    let mut rows = statement.query(params![segment, model])?;
+    while let Some(row) = rows.next()? {
+        let width = Width::of_bits(row.get(0)?).ok_or_else(bad)?;
+        vectors.decode(width, row.get_ref(1)?.as_blob().unwrap_or_default());
+    }
+    if vectors.rows().any(|(owner, _)| owner as usize >= docs) {
+        return Err(bad());
+    }
+    Ok(vectors)
 }
 
 fn push_posting(
@@ -172,11 +229,7 @@ fn merge(connection: &Connection, a: i64, b: i64) -> Result<(), StoreError> {
     let mut parts = Vec::new();
     let mut gone = Vec::new();
     for number in if a == b { vec![a] } else { vec![a, b] } {
-        let metas: Vec<Meta> = connection
-            .prepare_cached("SELECT metas FROM segment WHERE number = ?")?
-            .query_row([number], |row| {
-                Ok(Segment::decode_metas(row.get_ref(0)?.as_blob().unwrap_or_default()))
-            })?;
+        let metas = read_metas(connection, number)?;
         gone.extend(metas.iter().map(|meta| meta.doc).filter(|doc| dead.contains(doc)));
         let moved = vec![None; metas.len()];
         parts.push(Part { number, metas, moved });
@@ -216,19 +269,12 @@ fn merged_vectors(
     let mut result = BTreeMap::new();
     for (model, dims) in dims(connection)? {
         let mut all: Vec<Vectors> = Vec::new();
-        let mut order: Vec<(u32, usize, usize)> = Vec::new();
+        let mut order: Vec<(u32, usize, Place)> = Vec::new();
         for (at, part) in parts.iter().enumerate() {
-            let mut vectors = Vectors::new(dims);
-            let mut statement = connection.prepare_cached(
-                "SELECT data FROM segment_vectors WHERE segment = ? AND model = ? ORDER BY chunk",
-            )?;
-            let mut rows = statement.query(params![part.number, model])?;
-            while let Some(row) = rows.next()? {
-                vectors.decode(row.get_ref(0)?.as_blob().unwrap_or_default());
-            }
-            let moved = vectors.owners.iter().enumerate().filter_map(|(index, owner)| {
-                let ordinal = part.moved.get(*owner as usize).copied().flatten()?;
-                Some((ordinal, at, index))
+            let vectors = read_vectors(connection, part.number, (model, dims), part.metas.len())?;
+            let moved = vectors.rows().filter_map(|(owner, place)| {
+                let ordinal = part.moved.get(owner as usize).copied().flatten()?;
+                Some((ordinal, at, place))
             });
             order.extend(moved);
             all.push(vectors);
@@ -238,9 +284,8 @@ fn merged_vectors(
         }
         order.sort_unstable();
         let mut merged = Vectors::new(dims);
-        for (ordinal, part, index) in order {
-            let (scale, values) = all[part].get(index);
-            merged.push(ordinal, scale, values);
+        for (ordinal, part, place) in order {
+            merged.push_from(ordinal, &all[part], place);
         }
         result.insert(model, merged);
     }

@@ -8,13 +8,14 @@ use jiff::Timestamp;
 use quipu_core::entity::{Entity, EntityKind};
 use quipu_core::item::{Event, Filed, Item, Kind};
 use quipu_core::terms::{Term, scattered};
-use quipu_core::vector::Packed;
+use quipu_core::vector::{Packed, Stored};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
 
+use super::{compress, merge};
 use crate::error::StoreError;
-use crate::index::{self, Postings, View, decode_postings, decode_terms};
+use crate::index::{self, Place, Postings, View, decode_postings, decode_terms};
 use crate::search::{Filter, Found, Hit, Search};
 use crate::{Counts, Experience};
 
@@ -67,7 +68,7 @@ fn item_of(connection: &Connection, doc: u32) -> Result<Item, StoreError> {
     parsed(&json)
 }
 
-fn id_of(connection: &Connection, doc: u32) -> Result<Option<String>, StoreError> {
+pub(super) fn id_of(connection: &Connection, doc: u32) -> Result<Option<String>, StoreError> {
     Ok(connection
         .prepare_cached("SELECT id FROM item WHERE doc = ?")?
         .query_row([doc], |row| row.get(0))
@@ -261,32 +262,6 @@ pub(super) fn filed_under(connection: &Connection, prefix: &str) -> Result<Vec<E
     rows.map(|json| parsed(&json?)).collect()
 }
 
-/// Calls `each` with the vectors of living documents.
-pub(super) fn vectors(
-    connection: &Connection,
-    view: &View,
-    each: &mut dyn FnMut(&str, Packed) -> bool,
-) -> Result<(), StoreError> {
-    let mut statement = connection.prepare_cached("SELECT id FROM item WHERE doc = ?")?;
-    for (segment, offset) in view.segments.iter().zip(&view.offsets) {
-        for (at, owner) in segment.vectors.owners.iter().enumerate() {
-            let index = offset + *owner as usize;
-            if !view.is_live(index) {
-                continue;
-            }
-            let id: Option<String> =
-                statement.query_row([view.meta(index).doc], |row| row.get(0)).optional()?;
-            let (scale, values) = segment.vectors.get(at);
-            if let Some(id) = id
-                && !each(&id, Packed { scale, values: values.to_vec() })
-            {
-                return Ok(());
-            }
-        }
-    }
-    Ok(())
-}
-
 pub(super) fn accesses(connection: &Connection, item: &str) -> Result<Vec<Timestamp>, StoreError> {
     let mut statement =
         connection.prepare_cached("SELECT at, uses FROM access WHERE item = ? ORDER BY at")?;
@@ -468,6 +443,8 @@ pub(super) fn counts(
         entities: count("(SELECT DISTINCT entity FROM mention)")?,
         sessions: sessions(connection, view)?.len(),
         embedded: view.embedded,
+        precision: view.widths,
+        vector_bytes: compress::vector_bytes(connection, view.model)?,
         accesses: sum_of_uses(connection)?,
         segments: view.segments.len() - 1,
         tail: view.tail.len(),
@@ -482,8 +459,8 @@ pub(super) fn without_vector(
 ) -> Result<Vec<String>, StoreError> {
     let mut has = vec![false; view.len()];
     for (segment, offset) in view.segments.iter().zip(&view.offsets) {
-        for owner in &segment.vectors.owners {
-            has[offset + *owner as usize] = true;
+        for (owner, _) in segment.vectors.rows() {
+            has[offset + owner as usize] = true;
         }
     }
     let mut ids = Vec::new();
@@ -498,8 +475,35 @@ pub(super) fn without_vector(
     Ok(ids)
 }
 
+/// Calls `each` with the living vectors, in order of document.
+pub(super) fn vectors(
+    connection: &Connection,
+    view: &View,
+    each: &mut dyn FnMut(&str, Stored) -> bool,
+) -> Result<(), StoreError> {
+    let mut order: Vec<(u32, usize, Place)> = Vec::new();
+    for (at, segment) in view.segments.iter().enumerate() {
+        for (owner, place) in segment.vectors.rows() {
+            if view.is_live(view.offsets[at] + owner as usize) {
+                order.push((segment.metas[owner as usize].doc, at, place));
+            }
+        }
+    }
+    order.sort_unstable();
+    for (doc, at, place) in order {
+        let stored = view.segments[at].vectors.stored(place, view.calibration.as_ref());
+        if let (Some(id), Some(stored)) = (id_of(connection, doc)?, stored)
+            && !each(&id, stored)
+        {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// A fingerprint of all that can be rebuilt. Numbers of documents, segments and entities depend on
-/// the order of writing and are left out; the words of each document are added up in any order.
+/// the order of writing and are left out; the words of each document are added up in any order. Of
+/// vectors only the model counts, for how exactly they are kept is nobody's content.
 pub(super) fn digest(connection: &Connection) -> Result<String, StoreError> {
     let mut indexed: HashMap<u32, (u64, u64)> = HashMap::new();
     let mut add = |doc: u32, words: u64, vectors: u64| {
@@ -507,15 +511,19 @@ pub(super) fn digest(connection: &Connection) -> Result<String, StoreError> {
         sums.0 = sums.0.wrapping_add(words);
         sums.1 = sums.1.wrapping_add(vectors);
     };
-    let mut statement = connection.prepare("SELECT doc, terms, vectors FROM tail")?;
+    let mut statement = connection.prepare(
+        "SELECT doc, terms, name, length(vectors) / (dims + 4) FROM tail \
+         LEFT JOIN model ON model.number = model",
+    )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let doc: u32 = row.get(0)?;
         for (term, count) in decode_terms(row.get_ref(1)?.as_blob().unwrap_or_default()) {
             add(doc, scattered(term, count), 0);
         }
-        let vectors = row.get_ref(2)?.as_blob().unwrap_or_default();
-        add(doc, 0, bytes_sum(vectors));
+        if let Some(model) = row.get::<_, Option<String>>(2)? {
+            add(doc, 0, bytes_sum(model.as_bytes()).wrapping_mul(row.get(3)?));
+        }
     }
     let mut statement = connection.prepare("SELECT number, metas FROM segment")?;
     let mut rows = statement.query([])?;
@@ -533,21 +541,14 @@ pub(super) fn digest(connection: &Connection) -> Result<String, StoreError> {
                 }
             });
         }
-        let mut chunks = connection.prepare_cached(
-            "SELECT dims, data FROM segment_vectors JOIN model ON model.number = model \
-             WHERE segment = ?",
-        )?;
-        let mut found = chunks.query([number])?;
-        while let Some(chunk) = found.next()? {
-            let mut vectors = index::Vectors::new(chunk.get(0)?);
-            vectors.decode(chunk.get_ref(1)?.as_blob().unwrap_or_default());
-            for at in 0..vectors.len() {
-                if let Some(meta) = metas.get(vectors.owners[at] as usize) {
-                    let (scale, values) = vectors.get(at);
-                    let mut bytes = scale.to_le_bytes().to_vec();
-                    bytes.extend(values.iter().map(|value| value.cast_unsigned()));
-                    add(meta.doc, 0, bytes_sum(&bytes));
-                }
+        let mut models = connection.prepare_cached("SELECT number, dims, name FROM model")?;
+        let mut models = models.query([])?;
+        while let Some(row) = models.next()? {
+            let model = bytes_sum(row.get_ref(2)?.as_bytes().unwrap_or_default());
+            let of = (row.get(0)?, row.get(1)?);
+            let vectors = merge::read_vectors(connection, number, of, metas.len())?;
+            for (owner, _) in vectors.rows() {
+                add(metas[owner as usize].doc, 0, model);
             }
         }
     }
@@ -584,7 +585,7 @@ pub(super) fn digest(connection: &Connection) -> Result<String, StoreError> {
     Ok(hex)
 }
 
-/// A sum that depends on the order of the bytes of one vector, but not on that of vectors.
+/// A sum that depends on the order of the bytes.
 fn bytes_sum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
         (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

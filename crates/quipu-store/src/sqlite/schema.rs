@@ -11,6 +11,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_memories.sql"),
     include_str!("../../migrations/0002_journal.sql"),
     include_str!("../../migrations/0003_life.sql"),
+    include_str!("../../migrations/0004_precision.sql"),
 ];
 
 /// Brings a database to the newest shape.

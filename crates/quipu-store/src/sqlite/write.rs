@@ -257,7 +257,11 @@ fn model(connection: &Connection, batch: &Batch) -> Result<i64, StoreError> {
         ] {
             connection.execute(sql, [number])?;
         }
-        connection.execute("UPDATE model SET dims = ? WHERE number = ?", params![dims, number])?;
+        connection.execute(
+            "UPDATE model SET dims = ?, calibration = NULL WHERE number = ?",
+            params![dims, number],
+        )?;
+        connection.execute("UPDATE segment SET revision = revision + 1", [])?;
     }
     Ok(number)
 }

@@ -1,0 +1,20 @@
+-- Vectors of faded memories take fewer bits. The width stands before the bytes, so that it is read
+-- without them.
+CREATE TABLE vectors_by_width (
+    segment INTEGER NOT NULL,
+    model INTEGER NOT NULL,
+    bits INTEGER NOT NULL DEFAULT 8,
+    chunk INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (segment, model, bits, chunk)
+);
+INSERT INTO vectors_by_width (segment, model, chunk, data)
+    SELECT segment, model, chunk, data FROM segment_vectors;
+DROP TABLE segment_vectors;
+ALTER TABLE vectors_by_width RENAME TO segment_vectors;
+
+-- What the codes of narrow vectors are relative to.
+ALTER TABLE model ADD COLUMN calibration BLOB;
+
+-- Counts how often a segment's vectors were rewritten, for readers that know an older state.
+ALTER TABLE segment ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;

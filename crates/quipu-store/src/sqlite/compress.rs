@@ -1,0 +1,314 @@
+//! Vectors that become narrower or wider, a segment at a time.
+//!
+//! What is costly happens before a segment's transaction begins, so that other writers hardly wait.
+//! Where somebody else was faster, the segment is looked at again.
+
+use std::collections::{BTreeMap, HashSet};
+
+use quipu_core::vector::{Calibration, Coarse, Packed, Width};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+
+use super::{SqliteStore, merge, read};
+use crate::error::StoreError;
+use crate::index::{Place, Vectors, View};
+use crate::{Compressed, Precision};
+
+/// From how many vectors the calibration is made: more change nothing.
+const SAMPLE: usize = 4096;
+
+/// Returns what the narrow vectors of a model are relative to.
+pub(super) fn calibration(
+    connection: &Connection,
+    model: i64,
+    dims: usize,
+) -> Result<Calibration, StoreError> {
+    let bytes: Option<Vec<u8>> = connection
+        .prepare_cached("SELECT calibration FROM model WHERE number = ?")?
+        .query_row([model], |row| row.get(0))
+        .optional()?
+        .flatten();
+    bytes
+        .and_then(|bytes| Calibration::decode(&bytes))
+        .filter(|calibration| calibration.dims() == dims)
+        .ok_or_else(|| StoreError::BadRow { what: format!("the calibration of model {model}") })
+}
+
+/// Returns how many bytes the vectors of a model take.
+pub(super) fn vector_bytes(connection: &Connection, model: i64) -> Result<u64, StoreError> {
+    Ok(connection
+        .prepare_cached(
+            "SELECT (SELECT coalesce(sum(length(data)), 0) FROM segment_vectors WHERE model = ?1) \
+             + (SELECT coalesce(sum(length(vectors)), 0) FROM tail WHERE model = ?1)",
+        )?
+        .query_row([model], |row| row.get(0))?)
+}
+
+/// Keeps the vectors of a model as exactly as `precision` says.
+pub(super) fn compress(
+    store: &mut SqliteStore,
+    name: &str,
+    precision: &mut dyn Precision,
+) -> Result<Compressed, StoreError> {
+    let (model, dims) = store.model(name)?;
+    let bytes_before = vector_bytes(&store.connection, model)?;
+    seal_tail(store, model, precision)?;
+    let mut job = Job { store, model, dims, calibration: None };
+    let mut result = Compressed { bytes_before, ..Compressed::default() };
+    let total = job.segments()?.iter().map(|segment| segment.docs).sum();
+    let mut visited = HashSet::new();
+    let mut done = 0;
+    while let Some(segment) = job.segments()?.into_iter().find(|it| !visited.contains(&it.number)) {
+        let Some(plan) = job.plan(&segment, precision)? else { continue };
+        if !plan.changes.is_empty() && !job.rewrite(&segment, &plan)? {
+            continue;
+        }
+        for (from, change) in plan.changes.values() {
+            *if change.to < *from { &mut result.narrowed } else { &mut result.widened } += 1;
+        }
+        result.missing += plan.missing;
+        visited.insert(segment.number);
+        done += segment.docs;
+        precision.progress(done.min(total), total);
+    }
+    result.bytes_after = vector_bytes(&job.store.connection, model)?;
+    let _snapshot = job.store.connection.unchecked_transaction()?;
+    result.precision = job.store.view_with(model, dims)?.widths;
+    Ok(result)
+}
+
+/// Makes a segment of the tail where something in it should be narrow: its rows know one width.
+fn seal_tail(
+    store: &mut SqliteStore,
+    model: i64,
+    precision: &mut dyn Precision,
+) -> Result<(), StoreError> {
+    let fades = {
+        let mut statement = store
+            .connection
+            .prepare_cached("SELECT id FROM tail JOIN item USING (doc) WHERE model = ?")?;
+        let ids = statement.query_map([model], |row| row.get::<_, String>(0))?;
+        let mut fades = false;
+        for id in ids {
+            fades = fades || precision.width(&id?) < Width::Eight;
+        }
+        fades
+    };
+    if fades {
+        let transaction =
+            store.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let tail = merge::take_tail(&transaction)?;
+        merge::seal(&transaction, tail)?;
+        transaction.execute("UPDATE counter SET tail = 0, generation = generation + 1", [])?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+/// A segment as it was found.
+struct Found {
+    number: i64,
+    revision: i64,
+    docs: usize,
+}
+
+/// What happens to the vectors of one document.
+struct Change {
+    to: Width,
+    /// New vectors, where those that are there say too little.
+    fresh: Option<Vec<Packed>>,
+}
+
+/// What happens to a segment.
+struct Plan {
+    vectors: Vectors,
+    /// By ordinal, with the width that it has.
+    changes: BTreeMap<u32, (Width, Change)>,
+    /// Documents that nobody misses.
+    dead: HashSet<u32>,
+    /// Documents that should be more exact and stay as they are.
+    missing: usize,
+}
+
+struct Job<'a> {
+    store: &'a mut SqliteStore,
+    model: i64,
+    dims: usize,
+    /// Read or made when it is first needed.
+    calibration: Option<Calibration>,
+}
+
+impl Job<'_> {
+    fn segments(&self) -> Result<Vec<Found>, StoreError> {
+        let mut statement = self
+            .store
+            .connection
+            .prepare_cached("SELECT number, revision, docs FROM segment ORDER BY number")?;
+        let rows = statement.query_map([], |row| {
+            Ok(Found { number: row.get(0)?, revision: row.get(1)?, docs: row.get(2)? })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Finds out what should change in a segment; nothing where it is no longer there.
+    fn plan(
+        &self,
+        segment: &Found,
+        precision: &mut dyn Precision,
+    ) -> Result<Option<Plan>, StoreError> {
+        let connection = &self.store.connection;
+        let snapshot = connection.unchecked_transaction()?;
+        if revision(connection, segment.number)? != Some(segment.revision) {
+            return Ok(None);
+        }
+        let metas = merge::read_metas(connection, segment.number)?;
+        let of = (self.model, self.dims);
+        let vectors = merge::read_vectors(connection, segment.number, of, metas.len())?;
+        let widths: BTreeMap<u32, Width> =
+            vectors.rows().map(|(owner, place)| (owner, place.width)).collect();
+        let mut plan = Plan { vectors, changes: BTreeMap::new(), dead: HashSet::new(), missing: 0 };
+        let (mut ids, mut wider) = (Vec::new(), Vec::new());
+        for (owner, from) in widths {
+            let Some(id) = read::id_of(connection, metas[owner as usize].doc)? else {
+                plan.dead.insert(owner);
+                continue;
+            };
+            let to = precision.width(&id);
+            if to < from {
+                plan.changes.insert(owner, (from, Change { to, fresh: None }));
+            } else if to > from {
+                ids.push(id);
+                wider.push((owner, from, to));
+            }
+        }
+        // A model may take its time, and nobody should wait for it.
+        drop(snapshot);
+        if !ids.is_empty() {
+            let mut fresh = precision.fresh(&ids).into_iter();
+            for (owner, from, to) in wider {
+                let fresh = fresh.next().flatten().filter(|fresh| {
+                    !fresh.is_empty() && fresh.iter().all(|it| it.values.len() == self.dims)
+                });
+                match fresh {
+                    Some(_) => _ = plan.changes.insert(owner, (from, Change { to, fresh })),
+                    None => plan.missing += 1,
+                }
+            }
+        }
+        Ok(Some(plan))
+    }
+
+    /// Carries out a plan; tells whether the segment was still as it was.
+    fn rewrite(&mut self, segment: &Found, plan: &Plan) -> Result<bool, StoreError> {
+        let calibration = match self.calibration.take() {
+            Some(calibration) => calibration,
+            None => self.calibrate()?,
+        };
+        let vectors = rewritten(plan, &calibration);
+        let transaction =
+            self.store.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let is_same = revision(&transaction, segment.number)? == Some(segment.revision)
+            && self::calibration(&transaction, self.model, self.dims)? == calibration;
+        if !is_same {
+            return Ok(false);
+        }
+        transaction.execute(
+            "DELETE FROM segment_vectors WHERE segment = ? AND model = ?",
+            params![segment.number, self.model],
+        )?;
+        merge::write_vectors(&transaction, segment.number, self.model, &vectors)?;
+        transaction.execute(
+            "UPDATE segment SET revision = revision + 1 WHERE number = ?",
+            [segment.number],
+        )?;
+        transaction.execute("UPDATE counter SET generation = generation + 1", [])?;
+        transaction.commit()?;
+        self.calibration = Some(calibration);
+        Ok(true)
+    }
+
+    /// Returns the calibration that narrow vectors have; makes one while there are none.
+    fn calibrate(&mut self) -> Result<Calibration, StoreError> {
+        let (model, dims) = (self.model, self.dims);
+        let made = {
+            let _snapshot = self.store.connection.unchecked_transaction()?;
+            sampled(&*self.store.view_with(model, dims)?, dims)
+        };
+        let transaction =
+            self.store.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let is_in_use: bool = transaction.query_row(
+            "SELECT EXISTS (SELECT 1 FROM segment_vectors WHERE model = ? AND bits < 8)",
+            [model],
+            |row| row.get(0),
+        )?;
+        if is_in_use {
+            return calibration(&transaction, model, dims);
+        }
+        transaction.execute(
+            "UPDATE model SET calibration = ? WHERE number = ?",
+            params![made.encode(), model],
+        )?;
+        transaction.commit()?;
+        Ok(made)
+    }
+}
+
+fn revision(connection: &Connection, segment: i64) -> Result<Option<i64>, StoreError> {
+    Ok(connection
+        .prepare_cached("SELECT revision FROM segment WHERE number = ?")?
+        .query_row([segment], |row| row.get(0))
+        .optional()?)
+}
+
+/// Measures vectors from all over the index.
+fn sampled(view: &View, dims: usize) -> Calibration {
+    let mut living: Vec<(usize, usize)> = Vec::new();
+    for (at, segment) in view.segments.iter().enumerate() {
+        let owners = segment.vectors.full.owners.iter().enumerate();
+        let lives = |(_, owner): &(usize, &u32)| view.is_live(view.offsets[at] + **owner as usize);
+        living.extend(owners.filter(lives).map(|(index, _)| (at, index)));
+    }
+    let step = living.len().div_ceil(SAMPLE).max(1);
+    let sample: Vec<Packed> = living
+        .into_iter()
+        .step_by(step)
+        .map(|(at, index)| view.segments[at].vectors.packed(index))
+        .collect();
+    Calibration::new(dims, &sample)
+}
+
+/// Makes the vectors of a segment as they should be.
+fn rewritten(plan: &Plan, calibration: &Calibration) -> Vectors {
+    let mut rows: Vec<(u32, Place)> = plan.vectors.rows().collect();
+    rows.sort_unstable();
+    let mut result = Vectors::new(calibration.dims());
+    for vectors in rows.chunk_by(|a, b| a.0 == b.0) {
+        let owner = vectors[0].0;
+        let mut push = |packed: &Packed, width: Width| match width {
+            Width::Eight => result.push_full(owner, packed.scale, &packed.values),
+            width => {
+                result.push_coarse(owner, &Coarse::new(&packed.unpacked(), width, calibration));
+            }
+        };
+        match plan.changes.get(&owner) {
+            _ if plan.dead.contains(&owner) => {}
+            Some((_, Change { to, fresh: Some(fresh) })) => {
+                for packed in fresh {
+                    push(packed, *to);
+                }
+            }
+            Some((_, Change { to, fresh: None })) => {
+                for (_, place) in vectors {
+                    if let Some(stored) = plan.vectors.stored(*place, Some(calibration)) {
+                        push(&stored.vector, *to);
+                    }
+                }
+            }
+            None => {
+                for (_, place) in vectors {
+                    result.push_from(owner, &plan.vectors, *place);
+                }
+            }
+        }
+    }
+    result
+}
