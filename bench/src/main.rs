@@ -130,6 +130,17 @@ enum Command {
         #[arg(long)]
         kill: Option<usize>,
     },
+    /// Fills a folder with generated memories, to try things on
+    Fill {
+        /// The folder
+        folder: PathBuf,
+        /// How many memories
+        #[arg(long, default_value_t = 10_000)]
+        memories: usize,
+        /// Which ones
+        #[arg(long, default_value_t = 7)]
+        seed: u64,
+    },
     /// What the processes of `stress` do
     #[command(hide = true)]
     Append {
@@ -207,6 +218,7 @@ fn main() {
             Some(times) => println!("{:#}", dream::killed(times, memories[0])),
             None => println!("{:#}", dream::speed(&memories)),
         },
+        Command::Fill { folder, memories, seed } => dream::fill(&folder, memories, seed),
         Command::Append { folder, name, records, limit } => {
             journal::append(&folder, &name, records, &limit);
         }

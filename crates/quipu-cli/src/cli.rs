@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-pub(crate) use dream::{AnswerArgs, DreamArgs, QuestionsArgs};
+pub(crate) use dream::{AnswerArgs, CompressArgs, DreamArgs, QuestionsArgs};
 pub(crate) use journal::{
     AppendArgs, BriefArgs, CompactArgs, ExperiencesCommand, JournalCommand, ListRecordsArgs,
     UserCommand, WhichArgs,
@@ -134,6 +134,8 @@ pub(crate) enum Command {
     Curve(CurveArgs),
     /// Go through everything that is remembered: put away what faded, merge what repeats, ask about the rest
     Dream(DreamArgs),
+    /// Let vectors of what has faded take less room; what comes back gets its own again
+    Compress(CompressArgs),
     /// List what needs judgement, with its evidence and the possible answers
     Questions(QuestionsArgs),
     /// Answer a question; what the answer does happens with it

@@ -2,6 +2,7 @@
 
 mod brief;
 mod compact;
+mod compress;
 mod curve;
 mod decide;
 mod demo;
@@ -75,6 +76,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
         Command::Why { id } => why::run(&id, context),
         Command::Curve(arguments) => curve::run(&arguments, context),
         Command::Dream(arguments) => dream::run(&arguments, context),
+        Command::Compress(arguments) => compress::run(&arguments, context),
         Command::Questions(arguments) => questions::list(&arguments, context),
         Command::Answer(arguments) => questions::answer(&arguments, context),
         Command::Undo(arguments) => undo::run(&arguments, context),

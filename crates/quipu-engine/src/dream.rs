@@ -184,6 +184,7 @@ impl Workspace {
             let days = SignedDuration::from_hours(24 * USES_KEPT_DAYS);
             let before = plan.now.checked_sub(days).unwrap_or(Timestamp::MIN);
             done.folded = self.store()?.fold_accesses(before)?;
+            done.compressed = self.compress_in_dream(plan.now)?;
         }
         match self.fs().remove_file(&self.state(PLAN)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

@@ -6,6 +6,7 @@
 pub mod brief;
 pub mod cache;
 pub mod compaction;
+pub mod compress;
 pub mod config;
 pub mod dream;
 mod embedding;

@@ -42,6 +42,12 @@ pub(crate) struct DreamArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct CompressArgs {
+    #[command(flatten)]
+    pub(crate) dry: DryRun,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct QuestionsArgs {
     /// Only the next one
     #[arg(long)]

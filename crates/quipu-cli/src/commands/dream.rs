@@ -125,6 +125,9 @@ fn words(done: &Dreamt, dry_run: bool) -> String {
     if done.folded > 0 {
         let _ = writeln!(text, "\n{} old uses now stand together with others", done.folded);
     }
+    if done.compressed > 0 {
+        let _ = writeln!(text, "{} vectors changed their width with retention", done.compressed);
+    }
     if !done.skipped.is_empty() {
         let _ = writeln!(text, "\n{} left alone: changed meanwhile", done.skipped.len());
     }

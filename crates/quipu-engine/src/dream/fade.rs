@@ -1,6 +1,7 @@
 //! What faded is put away, what is used is promoted.
 
-use quipu_core::item::{Decision, Status};
+use quipu_core::item::{Decision, Item, Status};
+use quipu_core::journal::Record;
 use quipu_core::lifecycle;
 use quipu_core::text;
 
@@ -19,27 +20,49 @@ pub(super) fn plan(night: &mut Night<'_>, progress: Progress<'_>) -> Result<(), 
             continue;
         }
         let item = night.items[at].clone();
-        let usage = night.usage(&item);
-        let (retention, importance) = night.numbers(&item, &usage);
-        let uses = usage.accesses.len();
-        let numbers = format!("retention {retention:.2}, importance {importance:.2}, {uses} uses");
-        let (decision, does) = if let Some(to) =
-            lifecycle::promotion(&item, &usage, importance, night.now)
-        {
-            let from = item.layer;
-            (Decision::Layer { from, to }, format!("promotes from {from} to {to}"))
-        } else if lifecycle::may_be_archived(&item, &usage, (retention, importance), night.now) {
-            night.gone.insert(at);
-            let (from, to) = (Status::Active, Status::Archived);
-            (Decision::Status { from, to }, "archives".to_owned())
-        } else {
-            continue;
-        };
-        let record = night.decide(&item.id, decision, &numbers);
-        let whole = night.read(at)?;
-        let does = format!("{does} “{}”", text::headline(&whole.text));
-        night.act(Step::Fade, (does, numbers), &[whole], vec![record]);
+        if let Some(verdict) = verdict(night, &item) {
+            let whole = night.read(at)?;
+            let does = format!("{} “{}”", verdict.does, text::headline(&whole.text));
+            let record = carry(night, at, &verdict);
+            night.act(Step::Fade, (does, verdict.numbers), &[whole], vec![record]);
+        }
     }
     progress("fade", total, total);
     Ok(())
+}
+
+/// What the numbers say should become of a memory.
+pub(super) struct Verdict {
+    decision: Decision,
+    does: String,
+    numbers: String,
+}
+
+/// Returns what should become of a memory, where that is anything.
+pub(super) fn verdict(night: &Night<'_>, item: &Item) -> Option<Verdict> {
+    let usage = night.usage(item);
+    let (retention, importance) = night.numbers(item, &usage);
+    let uses = usage.accesses.len();
+    let numbers = format!("retention {retention:.2}, importance {importance:.2}, {uses} uses");
+    if let Some(to) = lifecycle::promotion(item, &usage, importance, night.now) {
+        let from = item.layer;
+        let does = format!("promotes from {from} to {to}");
+        return Some(Verdict { decision: Decision::Layer { from, to }, does, numbers });
+    }
+    let (from, to) = (Status::Active, Status::Archived);
+    let decision = Decision::Status { from, to };
+    lifecycle::may_be_archived(item, &usage, (retention, importance), night.now).then(|| Verdict {
+        decision,
+        does: "archives".to_owned(),
+        numbers,
+    })
+}
+
+/// Writes a verdict down, and lets the rest of the plan know.
+pub(super) fn carry(night: &mut Night<'_>, at: usize, verdict: &Verdict) -> Record {
+    if matches!(verdict.decision, Decision::Status { .. }) {
+        night.gone.insert(at);
+    }
+    let id = night.items[at].id.clone();
+    night.decide(&id, verdict.decision.clone(), &verdict.numbers)
 }

@@ -9,10 +9,14 @@ use quipu_core::journal::summary::{self, Said};
 use quipu_core::journal::{self, Merged};
 use quipu_core::lifecycle;
 use quipu_core::question::{Question, QuestionKind};
+use quipu_core::vector::{Packed, Width};
+use quipu_embed::{Embedder, Role};
 use quipu_store::Store;
 
+use super::fade;
 use super::night::{Night, Progress};
 use super::plan::Step;
+use crate::embedding::embedded_text;
 use crate::error::Error;
 use crate::judge::Judge;
 use crate::parallel;
@@ -45,14 +49,24 @@ pub(super) struct Flock {
 impl Flock {
     /// Reads the vectors.
     pub(super) fn read(night: &Night<'_>) -> Result<Self, Error> {
-        let model = night.workspace.embedder()?.id().to_owned();
-        let mut vectors: BTreeMap<usize, quipu_core::vector::Packed> = BTreeMap::new();
-        night.workspace.store()?.vectors(&model, &mut |id, vector| {
+        let embedder = night.workspace.embedder()?;
+        let mut vectors: BTreeMap<usize, Packed> = BTreeMap::new();
+        let mut narrow: Vec<usize> = Vec::new();
+        night.workspace.store()?.vectors(embedder.id(), &mut |id, stored| {
             if let Some(at) = night.place(id).filter(|at| takes_part(&night.items[*at])) {
-                vectors.entry(at).or_insert(vector.vector);
+                if stored.width == Width::Eight {
+                    vectors.entry(at).or_insert(stored.vector);
+                } else {
+                    narrow.push(at);
+                }
             }
             true
         })?;
+        // Who belongs together must not depend on how much room their vectors have. A server is not
+        // asked again for all that has faded.
+        if embedder.batch().is_none() {
+            vectors.extend(made_anew(night, &*embedder, narrow)?);
+        }
         let mut flock = Self { points: Points::default(), owners: Vec::new() };
         for (at, vector) in vectors {
             if flock.points.push(&vector) {
@@ -68,7 +82,7 @@ impl Flock {
     }
 
     /// Returns the mean direction of some items.
-    pub(super) fn centre(&self, vectors: &[usize]) -> quipu_core::vector::Packed {
+    pub(super) fn centre(&self, vectors: &[usize]) -> Packed {
         self.points.centre(vectors)
     }
 
@@ -77,7 +91,7 @@ impl Flock {
         let mut flock = Self { points: Points::default(), owners: Vec::new() };
         for (at, owner) in self.owners.iter().enumerate().filter(|(_, at)| night.holds(**at)) {
             let (scale, values) = self.points.get(at);
-            flock.points.push(&quipu_core::vector::Packed { scale, values: values.to_vec() });
+            flock.points.push(&Packed { scale, values: values.to_vec() });
             flock.owners.push(*owner);
         }
         flock
@@ -95,6 +109,30 @@ impl Flock {
         }
         groups.into_values().filter(|group| group.len() > 1).collect()
     }
+}
+
+/// Makes vectors in full.
+fn made_anew(
+    night: &Night<'_>,
+    embedder: &dyn Embedder,
+    mut narrow: Vec<usize>,
+) -> Result<Vec<(usize, Packed)>, Error> {
+    narrow.sort_unstable();
+    narrow.dedup();
+    let mut made = Vec::with_capacity(narrow.len());
+    for some in narrow.chunks(4096) {
+        let mut items = Vec::with_capacity(some.len());
+        for at in some {
+            items.push((*at, night.read(*at)?));
+        }
+        let vectors = parallel::map(&items, |(at, item)| {
+            let vectors = embedder.embed(&[&embedded_text(item)], Role::Memory).ok()?;
+            let vector = vectors.first().map(|vector| Packed::new(vector))?;
+            (!vector.is_zero()).then_some((*at, vector))
+        });
+        made.extend(vectors.into_iter().flatten());
+    }
+    Ok(made)
 }
 
 /// Tells whether an item is compared with others: records and facts, and nothing that a dream made.
@@ -144,10 +182,14 @@ pub(super) fn plan(
                 rest.push(group);
             }
         }
-        if !merged {
-            for group in rest {
-                compare(night, &group)?;
-            }
+        if merged {
+            continue;
+        }
+        let gone = night.gone.len();
+        for group in rest {
+            compare(night, &group)?;
+        }
+        if night.gone.len() == gone {
             progress("merge", total, total);
             return Ok(());
         }
@@ -219,7 +261,7 @@ fn has_conflict(night: &Night<'_>, members: &[Item]) -> bool {
     let lasting: Vec<&Item> = members.iter().filter(|item| lasts(item)).collect();
     lasting.windows(2).any(|pair| {
         contradict::conflict(&pair[0].text, &pair[1].text).is_some()
-            && !night.was_asked(&contradiction(pair[0], pair[1], String::new()))
+            && !night.was_answered(&contradiction(pair[0], pair[1], String::new()))
     })
 }
 
@@ -275,29 +317,31 @@ fn compare(night: &mut Night<'_>, group: &[(usize, f32)]) -> Result<(), Error> {
                 );
             }
         }
-        if near >= SAME && newer.kind == Kind::Record && newer.surprise.is_none() && !newer.pinned {
-            let records = note_repeat(night, older, newer, near);
-            let does = format!("notes that {} says what {} says", newer.id, older.id);
-            let why = format!("{:.0} % alike", near * 100.0);
-            night.act(Step::Merge, (does, why), std::slice::from_ref(newer), records);
+        if near >= SAME && night.items[newer_at].surprise.is_none() && night.may_change(newer_at) {
+            note_repeat(night, older, (newer, newer_at), near);
         }
     }
     Ok(())
 }
 
-/// Makes the records that say that one memory repeats another.
-fn note_repeat(
-    night: &mut Night<'_>,
-    older: &Item,
-    newer: &Item,
-    near: f32,
-) -> Vec<journal::Record> {
-    let weight = weight(Some(f64::from(1.0 - near)), Some((older.id.clone(), near)));
-    let mut records = vec![night.decide(&newer.id, Decision::Weigh(weight), "it repeats another")];
+/// Notes that one memory repeats another; less important by that, it may be put away.
+fn note_repeat(night: &mut Night<'_>, older: &Item, (newer, at): (&Item, usize), near: f32) {
+    let weigh =
+        Decision::Weigh(weight(Some(f64::from(1.0 - near)), Some((older.id.clone(), near))));
+    let mut after = newer.clone();
+    after.decide(&weigh);
+    // Noted once, also where the groups are gone through again.
+    night.items[at].surprise = after.surprise;
+    let why = format!("{:.0} % alike", near * 100.0);
+    let mut records = vec![night.decide(&newer.id, weigh, "it repeats another")];
     if let Some(by) = independent(older, newer) {
         records.push(night.decide(&older.id, Decision::Confirm { by }, "said again by another"));
     }
-    records
+    if let Some(verdict) = fade::verdict(night, &after) {
+        records.push(fade::carry(night, at, &verdict));
+    }
+    let does = format!("notes that {} says what {} says", newer.id, older.id);
+    night.act(Step::Merge, (does, why), std::slice::from_ref(newer), records);
 }
 
 /// Returns how new something is, from the mean distance to its nearest and the nearest of all.

@@ -36,6 +36,8 @@ pub(super) struct Night<'w> {
     /// What the plan so far adds.
     pub(super) made: Vec<Item>,
     asked: HashSet<String>,
+    /// Questions that somebody answered.
+    settled: HashSet<String>,
     open: BTreeMap<QuestionKind, usize>,
     written: u64,
     pub(super) actions: Vec<Action>,
@@ -74,6 +76,7 @@ impl<'w> Night<'w> {
             gone: HashSet::new(),
             made: Vec::new(),
             asked: HashSet::new(),
+            settled: HashSet::new(),
             open: BTreeMap::new(),
             written: 0,
             actions: Vec::new(),
@@ -81,6 +84,8 @@ impl<'w> Night<'w> {
         for asked in question::queue(&workspace.store()?.filed_under(question::FILED)?) {
             if asked.answer.is_none() {
                 *night.open.entry(asked.question.kind).or_default() += 1;
+            } else {
+                night.settled.insert(asked.id.clone());
             }
             night.asked.insert(asked.id);
         }
@@ -181,6 +186,11 @@ impl<'w> Night<'w> {
     /// Tells whether somebody asked this before.
     pub(super) fn was_asked(&self, question: &Question) -> bool {
         self.asked.contains(&question.id())
+    }
+
+    /// Tells whether somebody answered this.
+    pub(super) fn was_answered(&self, question: &Question) -> bool {
+        self.settled.contains(&question.id())
     }
 
     /// Makes the record of a question, unless it was asked before or too many of its kind are open.

@@ -107,6 +107,8 @@ pub struct Dreamt {
     pub skipped: Vec<String>,
     /// How many rows of uses were put together.
     pub folded: usize,
+    /// How many vectors became smaller or larger.
+    pub compressed: usize,
     /// What could not be done, and why.
     pub notes: Vec<String>,
     /// Whether it stopped before its end; the next dream goes on.

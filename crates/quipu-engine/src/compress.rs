@@ -1,0 +1,163 @@
+//! Vectors of what has faded take less room; what comes back gets its own again.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use quipu_core::item::{Item, Sensitivity};
+use quipu_core::lifecycle::{self, Settings, Usage};
+use quipu_core::vector::{Packed, Width};
+use quipu_embed::Role;
+use quipu_store::{Compressed, Precision, SqliteStore, Store};
+use serde::Serialize;
+
+use crate::embedding::embedded_text;
+use crate::error::Error;
+use crate::workspace::Workspace;
+
+/// More is left of what keeps all its bits.
+const WARM: f64 = 0.5;
+
+/// More is left of what keeps four.
+const COLD: f64 = 0.2;
+
+/// A dream does not bother about less.
+const WORTH_IT: u64 = 1 << 20;
+
+/// What became of the vectors.
+#[derive(Clone, Debug, Serialize)]
+pub struct CompressReport {
+    /// How many vectors have each width, and what changed.
+    #[serde(flatten)]
+    pub vectors: Compressed,
+    /// Bytes of the database before.
+    pub file_before: u64,
+    /// And after.
+    pub file_after: u64,
+    /// Only what would happen: nothing was changed.
+    pub dry_run: bool,
+    /// How many memories should have each width: 8, 4 and 2 bits.
+    pub wanted: [usize; 3],
+}
+
+/// Which width each item should have, and where its vectors come from.
+struct ByRetention<'w> {
+    workspace: &'w Workspace,
+    widths: HashMap<String, Width>,
+    progress: &'w mut dyn FnMut(usize, usize),
+}
+
+impl Precision for ByRetention<'_> {
+    fn width(&mut self, id: &str) -> Width {
+        self.widths.get(id).copied().unwrap_or(Width::Eight)
+    }
+
+    fn fresh(&mut self, ids: &[String]) -> Vec<Option<Vec<Packed>>> {
+        ids.iter().map(|id| self.workspace.vectors_of(id)).collect()
+    }
+
+    fn progress(&mut self, done: usize, total: usize) {
+        (self.progress)(done, total);
+    }
+}
+
+/// Returns the width that a memory should have.
+fn width(item: &Item, usage: &Usage, now: Timestamp, settings: &Settings) -> Width {
+    if item.pinned {
+        return Width::Eight;
+    }
+    match lifecycle::retention(item, usage, now, settings).value {
+        left if left > WARM => Width::Eight,
+        left if left > COLD => Width::Four,
+        _ => Width::Two,
+    }
+}
+
+impl Workspace {
+    /// Gives every vector the width that its memory's retention asks for, and the room back to the disk.
+    ///
+    /// # Errors
+    /// When the index cannot be used; what was done until then stays, and is right.
+    pub fn compress(
+        &self,
+        now: Timestamp,
+        dry_run: bool,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<CompressReport, Error> {
+        self.freshen()?;
+        let widths = self.wanted_widths(now)?;
+        let count = |width: Width| widths.values().filter(|one| **one == width).count();
+        let wanted = [count(Width::Eight), count(Width::Four), count(Width::Two)];
+        let size = || self.database().metadata().map_or(0, |metadata| metadata.len());
+        let model = self.embedder()?.id().to_owned();
+        let file_before = size();
+        let vectors = if dry_run {
+            let counts = self.store()?.counts(&model)?;
+            let bytes = counts.vector_bytes;
+            Compressed {
+                precision: counts.precision,
+                bytes_before: bytes,
+                bytes_after: bytes,
+                ..Compressed::default()
+            }
+        } else {
+            self.narrow(&model, widths, progress)?
+        };
+        if vectors.has_changed() {
+            self.store()?.shrink()?;
+        }
+        Ok(CompressReport { vectors, file_before, file_after: size(), dry_run, wanted })
+    }
+
+    fn narrow(
+        &self,
+        model: &str,
+        widths: HashMap<String, Width>,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<Compressed, Error> {
+        let mut precision = ByRetention { workspace: self, widths, progress };
+        // Another connection, for vectors are made from words that are read meanwhile.
+        let mut store = SqliteStore::open(&self.database())?;
+        Ok(store.compress(model, &mut precision)?)
+    }
+
+    /// Compresses as part of a dream, where that is worth it; returns how many vectors changed.
+    pub(crate) fn compress_in_dream(&self, now: Timestamp) -> Result<usize, Error> {
+        let model = self.embedder()?.id().to_owned();
+        let counts = self.store()?.counts(&model)?;
+        if counts.vector_bytes < WORTH_IT {
+            return Ok(0);
+        }
+        let done = self.compress(now, false, &mut |_, _| {})?;
+        Ok(done.vectors.narrowed + done.vectors.widened)
+    }
+
+    fn wanted_widths(&self, now: Timestamp) -> Result<HashMap<String, Width>, Error> {
+        let settings = &self.config().lifecycle;
+        let mut uses: HashMap<String, Vec<Timestamp>> = HashMap::new();
+        for (id, at, count) in self.store()?.all_accesses()? {
+            uses.entry(id).or_default().extend(std::iter::repeat_n(at, count as usize));
+        }
+        let mut widths = HashMap::new();
+        self.store()?.each(&mut |item| {
+            let accesses = uses.remove(&item.id).unwrap_or_default();
+            let usage = Usage { accesses, confirmations: 0 };
+            let width = width(&item, &usage, now, settings);
+            widths.insert(item.id, width);
+            true
+        })?;
+        Ok(widths)
+    }
+
+    /// Makes the vectors of an item anew; nothing where that cannot be.
+    fn vectors_of(&self, id: &str) -> Option<Vec<Packed>> {
+        let item = self.store().ok()?.get(id).ok()??;
+        let embedder = self.embedder().ok()?;
+        // A secret is never sent to a server.
+        if embedder.batch().is_some() && item.sensitivity == Sensitivity::Secret {
+            return None;
+        }
+        let vectors = embedder.embed(&[&embedded_text(&item)], Role::Memory).ok()?;
+        let packed = vectors.iter().map(|vector| Packed::new(vector));
+        Some(packed.filter(|vector| !vector.is_zero()).collect())
+    }
+}
