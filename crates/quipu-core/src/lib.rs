@@ -5,6 +5,7 @@
 
 pub mod archive;
 pub mod brief;
+pub mod claim;
 pub mod contradict;
 pub mod doc;
 pub mod edit;
