@@ -7,6 +7,7 @@ pub mod brief;
 pub mod cache;
 pub mod compaction;
 pub mod config;
+pub mod drift;
 mod embedding;
 pub mod entities;
 pub mod error;

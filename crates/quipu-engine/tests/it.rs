@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod defects;
+mod drift;
 mod embedding;
 mod faults;
 mod journal;

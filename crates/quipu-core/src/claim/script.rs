@@ -14,6 +14,8 @@ pub enum Runner {
     Just,
     /// cargo, by an alias or an xtask.
     Cargo,
+    /// uv, poetry, pdm, hatch or poe, by what `pyproject.toml` declares.
+    Python,
 }
 
 impl Runner {
@@ -24,6 +26,7 @@ impl Runner {
             Self::Make => "make",
             Self::Just => "just",
             Self::Cargo => "cargo",
+            Self::Python => "uv run",
         }
     }
 }
@@ -73,6 +76,10 @@ pub(super) fn script<'a>(words: &[&'a str], is_code: bool) -> Option<(Runner, &'
         "cargo" if is_code || first == Some("xtask") => {
             (Runner::Cargo, first.filter(|name| !CARGO.contains(name))?)
         }
+        "uv" | "poetry" | "pdm" | "hatch" if is_code && rest.first() == Some(&"run") => {
+            (Runner::Python, rest[1..].iter().copied().find(|word| !word.starts_with('-'))?)
+        }
+        "poe" if is_code => (Runner::Python, first?),
         "make" if is_code => (Runner::Make, first?),
         "just" if is_code => (Runner::Just, first?),
         _ => return None,
