@@ -8,6 +8,7 @@
 mod bare;
 mod baselines;
 mod data;
+mod drift;
 mod journal;
 mod ledger;
 mod memories;
@@ -110,6 +111,18 @@ enum Command {
         #[arg(long, default_value_t = 1000)]
         records: usize,
     },
+    /// What drift finds in repositories with a random past, against the truth
+    Drift {
+        /// Of what the past is made
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// How many commits
+        #[arg(long, default_value_t = 400)]
+        commits: usize,
+        /// Print figures as JSON, with each wrong answer
+        #[arg(long)]
+        json: bool,
+    },
     /// What the processes of `stress` do
     #[command(hide = true)]
     Append {
@@ -174,6 +187,15 @@ fn main() {
             let is_whole = figures["twice"] == 0 && figures["torn"] == 0;
             soak::report(&figures);
             assert!(is_whole && figures["own_text_kept"] == true, "something is not whole");
+        }
+        Command::Drift { seed, commits, json } => {
+            let figures = drift::measure(seed, commits);
+            if json {
+                println!("{}", serde_json::to_string_pretty(&figures).unwrap());
+            } else {
+                drift::report(&figures);
+            }
+            drift::require(&figures);
         }
         Command::Append { folder, name, records, limit } => {
             journal::append(&folder, &name, records, &limit);
