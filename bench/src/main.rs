@@ -122,6 +122,9 @@ enum Command {
         /// Print figures as JSON, with each wrong answer
         #[arg(long)]
         json: bool,
+        /// A real workspace in a repository: prints what is found there, for people to judge
+        #[arg(long)]
+        folder: Option<PathBuf>,
     },
     /// What the processes of `stress` do
     #[command(hide = true)]
@@ -188,7 +191,8 @@ fn main() {
             soak::report(&figures);
             assert!(is_whole && figures["own_text_kept"] == true, "something is not whole");
         }
-        Command::Drift { seed, commits, json } => {
+        Command::Drift { folder: Some(folder), .. } => println!("{:#}", drift::look(&folder)),
+        Command::Drift { seed, commits, json, folder: None } => {
             let figures = drift::measure(seed, commits);
             if json {
                 println!("{}", serde_json::to_string_pretty(&figures).unwrap());

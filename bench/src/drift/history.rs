@@ -161,7 +161,7 @@ impl Maker {
             let free: Vec<String> =
                 tree.keys().filter(|path| !used.contains(*path)).cloned().collect();
             let chance = self.numbers.below(100);
-            if free.len() < 15 || chance < 25 {
+            if free.len() < 30 || chance < 27 {
                 let again =
                     if self.numbers.below(4) == 0 { self.gone_path(tree, &used) } else { None };
                 let path = self.create(tree, again);
@@ -170,14 +170,14 @@ impl Maker {
             }
             let path = free[self.numbers.below(free.len())].clone();
             used.insert(path.clone());
-            if chance < 45 {
+            if chance < 42 {
                 let file = tree.get_mut(&path).unwrap();
                 edit(&mut self.numbers, file, 3);
-            } else if chance < 70 {
+            } else if chance < 76 {
                 let to = self.new_path(tree);
                 used.insert(to.clone());
                 self.rename(tree, &path, to);
-            } else if chance < 75 {
+            } else if chance < 80 {
                 for path in self.move_folder(tree, &path, &used) {
                     used.insert(path);
                 }
@@ -190,7 +190,7 @@ impl Maker {
     fn rename(&mut self, tree: &mut Tree, path: &str, to: String) {
         let mut file = tree.remove(path).unwrap();
         if self.numbers.below(3) == 0 {
-            let most = file.lines.len() / 4;
+            let most = file.lines.len() * 2 / 5;
             edit(&mut self.numbers, &mut file, most);
         }
         tree.insert(to, file);
@@ -233,6 +233,10 @@ impl Maker {
         loop {
             let (a, b) = (self.word(), self.word());
             let folder = FOLDERS[self.numbers.below(FOLDERS.len())];
+            let folder = match self.numbers.below(3) {
+                0 => format!("{folder}/{}", self.word()),
+                _ => folder.to_owned(),
+            };
             let end = ENDINGS[self.numbers.below(ENDINGS.len())];
             let path = match self.numbers.below(3) {
                 0 => format!("{folder}/{a}.{end}"),
@@ -280,7 +284,7 @@ impl Maker {
             }
             self.truth.renamed.insert(name, new);
         } else {
-            for file in tree.values_mut() {
+            for file in tree.values_mut().filter(|file| names_in(file).len() > 1) {
                 let head = format!("fn {name}(");
                 if let Some(at) = file.lines.iter().position(|line| line.starts_with(&head)) {
                     let end = file.lines[at..].iter().position(|line| line == "}").unwrap();
@@ -343,11 +347,12 @@ impl Maker {
     }
 
     fn commit_main(&mut self, tree: Tree) {
-        let before = std::mem::replace(&mut self.main, tree.clone());
+        let before = std::mem::take(&mut self.main);
         if let Some(branch) = &mut self.open {
             branch.theirs.extend(difference(&before, &tree));
         }
         self.main_mark = self.commit("refs/heads/main", (self.main_mark, None), &before, &tree);
+        self.main = tree;
         self.note(&before);
     }
 

@@ -7,6 +7,7 @@
 
 mod manifest;
 mod manifests;
+mod past;
 mod paths;
 mod repository;
 mod symbols;
@@ -40,9 +41,9 @@ pub enum Verdict {
         /// What it is called today.
         #[serde(skip_serializing_if = "Option::is_none")]
         now: Option<String>,
-        /// Whether there is no doubt: a path that stood exactly there, and is on no branch.
+        /// Whether there is no doubt: a path that stood exactly there, and that no branch of one's own has.
         certain: bool,
-        /// A branch that still has it, since it left the default one before that commit.
+        /// A branch of one's own that still has it, since it left the default one before that commit.
         #[serde(skip_serializing_if = "Option::is_none")]
         still_on: Option<String>,
     },

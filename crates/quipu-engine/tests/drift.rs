@@ -236,13 +236,18 @@ fn new_files_of_the_working_tree_are_there() {
 #[test]
 fn a_name_is_gone_when_the_code_had_it() {
     let project = Project::new();
-    project.write("src/a.rs", "struct OldThing;\nfn load_it(x: OldThing) { gone_fn(); }\n");
-    project.write("docs/guide.md", "OldThing and gone_fn, and never_there\n");
+    project.write(
+        "src/a.rs",
+        "struct OldThing;\nfn load_it(x: OldThing) { gone_fn(); kept_here(); }\n",
+    );
+    project.write("CHANGELOG.md", "OldThing and gone_fn, and never_there\n");
+    project.write("docs/guide.md", "kept_here() is put together\n");
     project.commit();
     project.write("src/a.rs", "struct NewThing;\nfn load_it(x: NewThing) {  }\n");
     project.commit();
     assert_eq!(project.verdict("`load_it(x)`"), Verdict::Alive);
     assert_eq!(project.verdict("`never_there()`"), Verdict::Unknown);
+    assert_eq!(project.verdict("`kept_here()`"), Verdict::Alive, "the guide has it");
     let Verdict::Gone { now, certain: false, .. } = project.verdict("`OldThing::load_it`") else {
         panic!("it is gone")
     };
@@ -381,6 +386,26 @@ fn a_branch_that_changed_a_file_keeps_it_alive() {
     project.git(&["branch", "-q", "-D", "feature"]);
     assert_eq!(target(&project.verdict("src/a.rs")), None);
     assert_eq!(target(&project.verdict("src/b.rs")), None);
+}
+
+#[test]
+fn a_branch_that_was_squashed_keeps_nothing_alive() {
+    let project = Project::new();
+    project.write("src/a.rs", &source("a"));
+    project.commit();
+    project.git(&["checkout", "-q", "-b", "feature"]);
+    project.write("src/a.rs", &source("changed"));
+    project.write("src/new.rs", &source("new"));
+    project.commit();
+    project.git(&["checkout", "-q", "main"]);
+    project.git(&["merge", "-q", "--squash", "feature"]);
+    project.commit();
+    project.delete("src");
+    assert!(is_doubtful(&project.verdict("src/a.rs")));
+    assert!(is_doubtful(&project.verdict("src/new.rs")));
+    project.git(&["update-ref", "refs/remotes/origin/feature", "feature"]);
+    project.git(&["branch", "-q", "-D", "feature"]);
+    assert_eq!(target(&project.verdict("src/a.rs")), None, "nobody has it on disk");
 }
 
 #[test]

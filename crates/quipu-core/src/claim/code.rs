@@ -55,6 +55,8 @@ pub(super) fn is_named_code(tokens: &[Token<'_>], at: usize) -> bool {
         other.is_some_and(|other| {
             other.sentence == tokens[at].sentence
                 && !other.is_code
+                // A "type" is as often one of commits, of events or of people.
+                && !matches!(path::trim(other.text), "type" | "Type" | "module" | "Module")
                 && is_keyword(path::trim(other.text).to_lowercase().as_str())
         })
     };

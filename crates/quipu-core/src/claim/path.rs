@@ -52,7 +52,7 @@ const ROOTS: &[&str] = &[
 #[rustfmt::skip]
 const DOMAINS: &[&str] = &[
     "ai", "app", "at", "be", "biz", "ch", "cloud", "co", "com", "cz", "de", "dev", "edu", "es",
-    "eu", "fi", "fr", "gg", "gov", "in", "info", "int", "invalid", "io", "it", "jp", "localhost",
+    "eu", "fi", "fr", "gg", "google", "gov", "in", "info", "int", "invalid", "io", "it", "jp", "localhost",
     "ly", "me", "mil", "net", "nl", "no", "org", "page", "pl", "rs", "ru", "se", "sh", "site", "so",
     "space", "tech", "tv", "uk", "us", "wiki", "xyz",
 ];
@@ -130,19 +130,23 @@ pub(super) fn parse(word: &str, is_code: bool) -> Option<Found<'_>> {
     if bare.contains("//") || !segments.iter().all(|part| is_segment(part)) {
         return None;
     }
-    if is_elsewhere(&segments, is_absolute || is_dotted) || is_example(&segments) {
+    if is_elsewhere(&segments, is_absolute || is_dotted)
+        || is_example(&segments)
+        || is_list(&segments)
+    {
         return None;
     }
     let deep = segments.len() > 1;
     let accepted = if is_absolute {
         deep || has_ending(last, is_code)
     } else if is_folder {
-        is_dotted || deep || (is_code && last.len() > 1)
+        is_dotted || (is_code && last.len() > 1) || (deep && ROOTS.contains(&segments[0]))
     } else if has_ending(last, is_code && deep) || WHOLE_NAMES.contains(last) {
         is_code || deep || is_dotted
     } else {
         // Without an ending, `a/b` is as often a repository, a branch or a pair of words.
-        is_code && deep && (is_dotted || segments.len() > 2 || ROOTS.contains(&segments[0]))
+        let is_long = segments.len() > 2 && !last.starts_with(char::is_uppercase);
+        is_code && deep && (is_dotted || is_long || ROOTS.contains(&segments[0]))
     };
     let is_tail = inside.is_none_or(|inside| !inside.is_empty());
     let rooted = if bare.starts_with('/') { "/" } else { "" };
@@ -196,6 +200,12 @@ fn is_elsewhere(segments: &[&str], is_certain: bool) -> bool {
         || (!known && (MEDIA.contains(&first) || BRANCHES.contains(&first)))
 }
 
+/// "README.md/CHANGELOG.md" are two files.
+fn is_list(segments: &[&str]) -> bool {
+    let folders = &segments[..segments.len() - 1];
+    folders.iter().any(|part| WHOLE_NAMES.contains(part) || has_ending(part, false))
+}
+
 fn is_example(segments: &[&str]) -> bool {
     let stem = |part: &str| part.split('.').next().unwrap_or(part).to_ascii_lowercase();
     segments.windows(2).any(|pair| pair[0] == "path" && pair[1] == "to")
@@ -220,7 +230,7 @@ fn has_ending(name: &str, freely: bool) -> bool {
     }
     let is_known = ENDINGS.contains(&&*end.to_ascii_lowercase());
     if stem.is_empty() {
-        return is_known && name.len() > 4;
+        return false;
     }
     let plain = end.starts_with(|c: char| c.is_ascii_alphabetic())
         && end.bytes().all(|b| b.is_ascii_alphanumeric());

@@ -6,7 +6,7 @@ use quipu_core::claim::{Claim, ClaimKind};
 
 use super::Verdict;
 use super::manifest::{Declared, NAMES, is_manifest, package, read};
-use super::paths::commits;
+use super::past::commits;
 use super::repository::{Commit, Repository};
 
 /// So many files are read; those nearest to the root first.

@@ -34,6 +34,8 @@ pub(super) struct Repository {
 pub(super) struct Head {
     pub(super) name: String,
     pub(super) commit: String,
+    /// Whether it can be checked out as it is, and is not only known of a remote.
+    pub(super) is_own: bool,
     base: OnceCell<Option<String>>,
 }
 
@@ -103,7 +105,7 @@ impl Repository {
             let count = format!("--count={MOST_BRANCHES}");
             let list = [
                 "for-each-ref",
-                "--format=%(objectname) %(refname:short)",
+                "--format=%(objectname) %(refname)",
                 "--sort=-committerdate",
                 &count,
                 &unmerged,
@@ -115,9 +117,16 @@ impl Repository {
             let mut heads: Vec<Head> = Vec::new();
             for line in listed.lines().map(str::to_owned).chain(detached) {
                 let Some((commit, name)) = line.split_once(' ') else { continue };
-                if heads.iter().all(|head| head.commit != commit) {
-                    let (name, commit) = (name.to_owned(), commit.to_owned());
-                    heads.push(Head { name, commit, base: OnceCell::new() });
+                let is_own = !name.starts_with("refs/remotes/");
+                let name = name.trim_start_matches("refs/heads/");
+                let name = name.trim_start_matches("refs/remotes/").to_owned();
+                match heads.iter_mut().find(|head| head.commit == commit) {
+                    Some(same) if is_own && !same.is_own => (same.name, same.is_own) = (name, true),
+                    Some(_) => {}
+                    None => {
+                        let commit = commit.to_owned();
+                        heads.push(Head { name, commit, is_own, base: OnceCell::new() });
+                    }
                 }
             }
             heads

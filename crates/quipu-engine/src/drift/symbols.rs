@@ -8,7 +8,7 @@ use super::Verdict;
 use super::repository::{Commit, Repository, text};
 
 /// So many names that are missing are looked for in the past.
-const MOST_MISSING: usize = 64;
+const MOST_MISSING: usize = 256;
 
 /// So many commits of the past are searched: each costs reading what it changed.
 const MOST_COMMITS: usize = 3000;
@@ -64,13 +64,27 @@ fn without<'a>(
     names
 }
 
-/// Where code is: what is written about it proves nothing.
-fn code(repository: &Repository) -> Vec<String> {
+/// Everything but memory, and what tells of the past: a name that only stands there is gone.
+///
+/// A name that documents still have may be put together by the code, as those of settings often are.
+fn present(repository: &Repository) -> Vec<String> {
     let mut paths = vec![":(top)".to_owned()];
-    for ending in ["md", "mdx", "markdown", "mdc", "rst", "adoc", "txt", "org", "lock"] {
+    paths.push(format!(":(top,exclude,literal){}memory", repository.prefix));
+    for name in ["MEMORY.md", "LONGMEMORY.md", "USER.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"] {
+        paths.push(format!(":(top,exclude,glob)**/{name}"));
+    }
+    for name in ["CHANGELOG*", "CHANGES*", "HISTORY*", "NEWS*", "RELEASE*", "*.lock"] {
+        paths.push(format!(":(top,exclude,icase,glob)**/{name}"));
+    }
+    paths
+}
+
+/// Where code is: that a name went out of a text about it is no evidence.
+fn code(repository: &Repository) -> Vec<String> {
+    let mut paths = present(repository);
+    for ending in ["md", "mdx", "markdown", "mdc", "rst", "adoc", "txt", "org"] {
         paths.push(format!(":(top,exclude,glob)**/*.{ending}"));
     }
-    paths.push(format!(":(top,exclude,literal){}memory", repository.prefix));
     paths
 }
 
@@ -97,7 +111,7 @@ fn grep(repository: &Repository, commits: &[String], names: &BTreeSet<&str>) -> 
     ];
     arguments.extend(commits.iter().map(String::as_str));
     arguments.push("--");
-    let paths = code(repository);
+    let paths = present(repository);
     arguments.extend(paths.iter().map(String::as_str));
     let output = repository.git(&arguments, Some(input.as_bytes())).unwrap_or_default();
     output
@@ -125,7 +139,7 @@ fn added_on_branches(repository: &Repository, names: &BTreeSet<&str>) -> BTreeSe
 /// Returns the names in what is not committed yet, which no change of branch takes away.
 fn uncommitted(repository: &Repository) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    let paths = code(repository);
+    let paths = present(repository);
     let mut arguments =
         vec!["diff", "HEAD", "-U0", "--no-ext-diff", "--no-textconv", "--no-color", "--"];
     arguments.extend(paths.iter().map(String::as_str));
@@ -163,7 +177,7 @@ fn removals<'a>(repository: &Repository, names: &BTreeSet<&'a str>) -> BTreeMap<
     let list = ["rev-list", "--topo-order", "--no-merges", &count, &repository.commit];
     let Some(commits) = repository.git(&list, None) else { return removals };
     let any = names.iter().copied().collect::<Vec<_>>().join("|");
-    let pattern = format!("-S({any})");
+    let pattern = format!("-G({any})");
     let mut arguments = vec![
         "diff-tree",
         "--stdin",
@@ -174,7 +188,6 @@ fn removals<'a>(repository: &Repository, names: &BTreeSet<&'a str>) -> BTreeMap<
         "--no-ext-diff",
         "--no-textconv",
         "--no-color",
-        "--pickaxe-regex",
         &pattern,
         "--format=%x01%H %ct",
         "--",
