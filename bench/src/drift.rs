@@ -181,14 +181,12 @@ fn compare(cases: &[Case], report: &DriftReport, root: &Path) -> Value {
             Some(Verdict::Gone { now, .. }) => now.clone(),
             _ => None,
         };
-        let moved = tallies.entry(format!("{}: renamed", case.group)).or_default();
-        if case.group == "folders" {
-            // Where most of a folder went is a matter of opinion.
-        } else if now == case.now {
-            moved.count(now.is_some(), now.is_some());
-        } else {
-            moved.wrong += usize::from(now.is_some());
-            moved.missed += usize::from(case.now.is_some());
+        // Where most of a folder went is a matter of opinion.
+        if case.group != "folders" {
+            let moved = tallies.entry(format!("{}: renamed", case.group)).or_default();
+            moved.right += usize::from(now.is_some() && now == case.now);
+            moved.wrong += usize::from(now.is_some() && now != case.now);
+            moved.missed += usize::from(case.now.is_some() && now != case.now);
         }
         if case.group == "paths" {
             let is_certain = matches!(verdict, Some(Verdict::Gone { certain: true, .. }));

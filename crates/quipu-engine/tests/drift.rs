@@ -389,6 +389,26 @@ fn a_branch_that_changed_a_file_keeps_it_alive() {
 }
 
 #[test]
+fn many_paths_are_judged_as_few_are() {
+    let project = Project::new();
+    let names: Vec<String> = (0..80).map(|number| format!("src/many/f{number}.rs")).collect();
+    for name in &names {
+        project.write(name, &source(name));
+    }
+    project.commit();
+    project.rename("src/many/f7.rs", "lib/seven.rs");
+    project.rename("lib/seven.rs", "lib/eight.rs");
+    project.delete("src/many");
+    let texts: Vec<&str> = names.iter().map(String::as_str).chain(["`src/many/`"]).collect();
+    let report = check(&project.repo.workspace(), &texts);
+    assert_eq!((report.findings.len(), report.score.gone), (81, 81));
+    assert_eq!(target(&report.findings[7].verdict), Some("lib/eight.rs"));
+    for (text, finding) in texts.iter().zip(&report.findings).step_by(9) {
+        assert_eq!(project.verdict(text), finding.verdict, "{text}");
+    }
+}
+
+#[test]
 fn a_branch_that_was_squashed_keeps_nothing_alive() {
     let project = Project::new();
     project.write("src/a.rs", &source("a"));

@@ -10,6 +10,10 @@ use super::repository::{Commit, Repository, text};
 /// A file is followed through so many walks over the history.
 const MOST_ROUNDS: usize = 12;
 
+/// Git compares each path of each commit with each that it is given: beyond so many it is faster to
+/// read them all.
+const MOST_NAMED: usize = 64;
+
 /// Of a folder that is gone, so many files are followed.
 const MOST_FOLLOWED: usize = 100;
 
@@ -26,12 +30,61 @@ pub(super) struct History {
     renames: BTreeMap<String, BTreeMap<String, String>>,
 }
 
+/// The paths that are asked about.
+#[derive(Debug, Default)]
+pub(super) struct Wanted {
+    /// Files and folders, from the repository's root.
+    pub(super) exact: BTreeSet<String>,
+    /// What paths may end with, or have in them.
+    pub(super) endings: BTreeSet<String>,
+}
+
+impl Wanted {
+    fn is_empty(&self) -> bool {
+        self.exact.is_empty() && self.endings.is_empty()
+    }
+
+    fn is_few(&self) -> bool {
+        self.exact.len() + self.endings.len() <= MOST_NAMED
+    }
+
+    fn pathspec(&self) -> Vec<String> {
+        let exact = self.exact.iter().map(|path| format!(":(top,literal){path}"));
+        let endings = self.endings.iter().flat_map(|ending| {
+            [format!(":(top,glob)**/{ending}"), format!(":(top,glob)**/{ending}/**")]
+        });
+        exact.chain(endings).collect()
+    }
+
+    fn has(&self, path: &str) -> bool {
+        let is_in = |wanted: &BTreeSet<String>, path: &str| {
+            wanted.contains(path)
+                || path.match_indices('/').any(|(at, _)| wanted.contains(&path[..at]))
+        };
+        is_in(&self.exact, path)
+            || is_in(&self.endings, path)
+            || path.match_indices('/').any(|(at, _)| is_in(&self.endings, &path[at + 1..]))
+    }
+}
+
 #[derive(Debug)]
 struct Change {
     commit: Commit,
     /// Paths that it adds or changes, with what stands there since.
     written: Vec<(String, String)>,
     deleted: Vec<String>,
+}
+
+impl Change {
+    /// Returns what it does to the paths that are asked about.
+    fn only(&self, wanted: &Wanted) -> Option<Self> {
+        let deleted: Vec<String> =
+            self.deleted.iter().filter(|path| wanted.has(path)).cloned().collect();
+        let written: Vec<(String, String)> =
+            self.written.iter().filter(|(path, _)| wanted.has(path)).cloned().collect();
+        let is_empty = deleted.is_empty() && written.is_empty();
+        (!is_empty).then(|| Self { commit: self.commit.clone(), written, deleted })
+    }
 }
 
 /// What became of a file: the commit that took it away, and its name today.
@@ -43,17 +96,19 @@ struct Fate<'a> {
 
 impl History {
     /// Reads until no rename leads to a path that was not asked about.
-    pub(super) fn read(
-        repository: &Repository,
-        mut exact: BTreeSet<String>,
-        endings: &BTreeSet<String>,
-    ) -> Self {
+    pub(super) fn read(repository: &Repository, mut wanted: Wanted) -> Self {
         let mut history = Self::default();
-        if exact.is_empty() && endings.is_empty() {
+        if wanted.is_empty() {
             return history;
         }
+        let mut all: Option<Vec<Change>> = None;
         for _ in 0..MOST_ROUNDS {
-            history.commits = changes(repository, &exact, endings);
+            history.commits = if wanted.is_few() {
+                changes(repository, &wanted.pathspec())
+            } else {
+                let all = all.get_or_insert_with(|| changes(repository, &[]));
+                all.iter().filter_map(|change| change.only(&wanted)).collect()
+            };
             history.index();
             history.read_renames(repository);
             let targets: Vec<String> = history
@@ -64,13 +119,13 @@ impl History {
                     let target = move |path| renames.and_then(|renames| renames.get(path));
                     change.deleted.iter().take(MOST_FOLLOWED).filter_map(target)
                 })
-                .filter(|target| !target.contains('\n') && !exact.contains(*target))
+                .filter(|target| !target.contains('\n') && !wanted.exact.contains(*target))
                 .cloned()
                 .collect();
             if targets.is_empty() {
                 break;
             }
-            exact.extend(targets);
+            wanted.exact.extend(targets);
         }
         history
     }
@@ -259,19 +314,10 @@ impl History {
     }
 }
 
-/// Returns the commits of the default branch that touch one of the paths.
-fn changes(
-    repository: &Repository,
-    exact: &BTreeSet<String>,
-    endings: &BTreeSet<String>,
-) -> Vec<Change> {
-    let exact = exact.iter().map(|path| format!(":(top,literal){path}"));
-    let endings = endings.iter().flat_map(|ending| {
-        [format!(":(top,glob)**/{ending}"), format!(":(top,glob)**/{ending}/**")]
-    });
-    let start = [repository.commit.clone(), "--".to_owned()].into_iter();
-    let lines: Vec<String> = start.chain(exact).chain(endings).collect();
-    let input = lines.join("\n") + "\n";
+/// Returns the commits of the default branch that touch one of the paths, or anything.
+fn changes(repository: &Repository, pathspec: &[String]) -> Vec<Change> {
+    let start = format!("{}\n--\n", repository.commit);
+    let input = pathspec.iter().fold(start, |input, path| input + path + "\n");
     let arguments = [
         "log",
         "--stdin",

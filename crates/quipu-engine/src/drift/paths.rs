@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Verdict;
-use super::past::History;
-use super::repository::Repository;
+use super::past::{History, Wanted};
+use super::repository::{Head, Object, Repository, text};
 
 /// So many paths are looked for wherever they may have been.
 const MOST_ENDINGS: usize = 200;
@@ -45,7 +45,7 @@ pub(super) fn judge(repository: &Repository, asked: &[Asked]) -> Vec<Verdict> {
         .filter(|ending| !tree.has_ending(ending))
         .take(MOST_ENDINGS)
         .collect();
-    let history = History::read(repository, exact, &endings);
+    let history = History::read(repository, Wanted { exact, endings });
     let mut judged = Vec::with_capacity(asked.len());
     for ((path, verdict), kept) in asked.iter().zip(verdicts).zip(kept) {
         judged.push(verdict.unwrap_or_else(|| {
@@ -124,8 +124,8 @@ fn on_branches(
         let bases = bases.unwrap_or_else(|| vec![None; missing.len()]);
         for ((at, path, _), (tip, base)) in missing.iter().zip(tips.iter().zip(bases)) {
             let Some(tip) = tip else { continue };
-            if base.is_none_or(|base| base != *tip) {
-                kept[*at].changed.push(((*path).to_owned(), tip.clone()));
+            if base.as_ref() != Some(tip) {
+                kept[*at].changed.extend(changed(repository, head, path, tip));
             }
             if head.is_own {
                 kept[*at].still_on.get_or_insert_with(|| head.name.clone());
@@ -133,4 +133,38 @@ fn on_branches(
         }
     }
     kept
+}
+
+/// Returns what a branch has added or changed at a path: the file, or files of the folder.
+fn changed(
+    repository: &Repository,
+    head: &Head,
+    path: &str,
+    tip: &Object,
+) -> Vec<(String, String)> {
+    let base = repository.base(head).filter(|_| tip.is_folder);
+    let Some(base) = base else { return vec![(path.to_owned(), tip.id.clone())] };
+    let limit = format!(":(top,literal){path}");
+    let arguments = [
+        "diff-tree",
+        "-r",
+        "-z",
+        "--raw",
+        "--no-abbrev",
+        "--no-renames",
+        "--diff-filter=AM",
+        base,
+        &head.commit,
+        "--",
+        &limit,
+    ];
+    let output = repository.git(&arguments, None).map(text).unwrap_or_default();
+    let mut parts = output.split('\0');
+    let mut changed = Vec::new();
+    while let (Some(status), Some(path)) = (parts.next(), parts.next()) {
+        if let Some(version) = status.split(' ').nth(3) {
+            changed.push((path.to_owned(), version.to_owned()));
+        }
+    }
+    changed
 }

@@ -39,6 +39,13 @@ pub(super) struct Head {
     base: OnceCell<Option<String>>,
 }
 
+/// What stands at a path in a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Object {
+    pub(super) id: String,
+    pub(super) is_folder: bool,
+}
+
 /// The files of a commit.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
@@ -154,17 +161,19 @@ impl Repository {
     }
 
     /// Returns what stands at each `COMMIT:PATH`, in order; none where nothing does.
-    pub(super) fn objects(&self, names: &[String]) -> Option<Vec<Option<String>>> {
+    pub(super) fn objects(&self, names: &[String]) -> Option<Vec<Option<Object>>> {
         if names.is_empty() {
             return Some(Vec::new());
         }
         let input = names.join("\n") + "\n";
         let output = self.git(&["cat-file", "--batch-check"], Some(input.as_bytes()))?;
         let object = |line: &str| {
+            let mut words = line.split(' ');
+            let (id, kind) = (words.next()?, words.next()?);
             let is_there = !line.ends_with(" missing");
-            is_there.then(|| line.split(' ').next().unwrap_or_default().to_owned())
+            is_there.then(|| Object { id: id.to_owned(), is_folder: kind == "tree" })
         };
-        let found: Vec<Option<String>> = text(output).lines().map(object).collect();
+        let found: Vec<Option<Object>> = text(output).lines().map(object).collect();
         (found.len() == names.len()).then_some(found)
     }
 

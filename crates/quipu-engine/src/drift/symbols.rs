@@ -73,9 +73,12 @@ fn present(repository: &Repository) -> Vec<String> {
     for name in ["MEMORY.md", "LONGMEMORY.md", "USER.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"] {
         paths.push(format!(":(top,exclude,glob)**/{name}"));
     }
-    for name in ["CHANGELOG*", "CHANGES*", "HISTORY*", "NEWS*", "RELEASE*", "*.lock"] {
-        paths.push(format!(":(top,exclude,icase,glob)**/{name}"));
+    for name in ["CHANGELOG", "CHANGES", "HISTORY", "NEWS", "RELEASES", "RELEASE-NOTES"] {
+        for ending in ["", ".md", ".rst", ".txt", ".adoc"] {
+            paths.push(format!(":(top,exclude,icase,glob)**/{name}{ending}"));
+        }
     }
+    paths.push(":(top,exclude,glob)**/*.lock".to_owned());
     paths
 }
 
