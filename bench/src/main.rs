@@ -10,6 +10,7 @@ mod baselines;
 mod compress;
 mod data;
 mod dream;
+mod drift;
 mod journal;
 mod ledger;
 mod memories;
@@ -141,6 +142,21 @@ enum Command {
         #[arg(long, default_value_t = 7)]
         seed: u64,
     },
+    /// What drift finds in repositories with a random past, against the truth
+    Drift {
+        /// Of what the past is made
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// How many commits
+        #[arg(long, default_value_t = 400)]
+        commits: usize,
+        /// Print figures as JSON, with each wrong answer
+        #[arg(long)]
+        json: bool,
+        /// A real workspace in a repository: prints what is found there, for people to judge
+        #[arg(long)]
+        folder: Option<PathBuf>,
+    },
     /// What the processes of `stress` do
     #[command(hide = true)]
     Append {
@@ -219,6 +235,16 @@ fn main() {
             None => println!("{:#}", dream::speed(&memories)),
         },
         Command::Fill { folder, memories, seed } => dream::fill(&folder, memories, seed),
+        Command::Drift { folder: Some(folder), .. } => println!("{:#}", drift::look(&folder)),
+        Command::Drift { seed, commits, json, folder: None } => {
+            let figures = drift::measure(seed, commits);
+            if json {
+                println!("{}", serde_json::to_string_pretty(&figures).unwrap());
+            } else {
+                drift::report(&figures);
+            }
+            drift::require(&figures);
+        }
         Command::Append { folder, name, records, limit } => {
             journal::append(&folder, &name, records, &limit);
         }

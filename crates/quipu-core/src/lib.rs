@@ -6,6 +6,7 @@
 pub mod archive;
 pub mod brief;
 pub mod card;
+pub mod claim;
 pub mod cluster;
 pub mod contradict;
 pub mod doc;

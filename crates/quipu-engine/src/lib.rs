@@ -9,6 +9,7 @@ pub mod compaction;
 pub mod compress;
 pub mod config;
 pub mod dream;
+pub mod drift;
 mod embedding;
 pub mod entities;
 pub mod error;

@@ -4,6 +4,7 @@
 mod bad_input;
 mod defects;
 mod dream;
+mod drift;
 mod embedding;
 mod faults;
 mod journal;
