@@ -7,6 +7,7 @@ mod curve;
 mod decide;
 mod demo;
 mod dream;
+mod drift;
 mod edit;
 mod entity;
 mod experiences;
@@ -76,6 +77,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
         Command::Why { id } => why::run(&id, context),
         Command::Curve(arguments) => curve::run(&arguments, context),
         Command::Dream(arguments) => dream::run(&arguments, context),
+        Command::Drift(arguments) => drift::run(&arguments, context),
         Command::Compress(arguments) => compress::run(&arguments, context),
         Command::Questions(arguments) => questions::list(&arguments, context),
         Command::Answer(arguments) => questions::answer(&arguments, context),

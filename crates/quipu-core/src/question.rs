@@ -189,14 +189,15 @@ impl Question {
     fn reference(&self, item: Option<Item>) -> Vec<Choice> {
         let Some(item) = item else { return Vec::new() };
         let mut choices = Vec::new();
-        let back = (item.status == Status::Challenged).then(|| to_status(Status::Active));
+        let back = (item.status != Status::Active).then(|| to_status(Status::Active));
         if let (Some(claim), Some(now)) = (&self.claim, &self.now) {
             let edit = Decision::Edit { text: item.text.replace(claim.as_str(), now) };
             let does = format!("writes `{now}` instead of `{claim}`");
             let effects = std::iter::once(edit).chain(back.clone()).collect();
             choices.push(about("moved", &does, Some(item.clone()), effects));
         }
-        let wrong = vec![to_status(Status::Invalidated)];
+        let wrong = (item.status != Status::Invalidated).then(|| to_status(Status::Invalidated));
+        let wrong = wrong.into_iter().collect();
         choices.push(about("gone", "it does not hold any more", Some(item.clone()), wrong));
         let fine = about(
             "fine",

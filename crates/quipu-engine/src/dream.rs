@@ -6,6 +6,7 @@
 //! known by its names, and a memory that changed meanwhile is left alone.
 
 mod beliefs;
+mod drifted;
 mod fade;
 pub(crate) mod merge;
 mod night;
@@ -146,10 +147,18 @@ impl Workspace {
         if wants(Step::Beliefs) {
             beliefs::plan(&mut night);
         }
+        if wants(Step::Drift) && self.is_in_repository() {
+            drifted::plan(&mut night, &mut hear)?;
+        }
         let looked_at = night.items.len();
         let steps = Step::ALL.into_iter().filter(|step| wants(*step)).collect();
         let plan = Plan { run: night.run, now: night.now, actions: night.actions, steps };
         Ok((plan, Dreamt { looked_at, stopped, ..Dreamt::default() }))
+    }
+
+    /// Tells whether there is a history to ask.
+    fn is_in_repository(&self) -> bool {
+        self.root().ancestors().any(|folder| folder.join(".git").exists())
     }
 
     /// Carries out a plan, from where somebody left off.

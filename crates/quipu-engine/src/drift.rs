@@ -17,9 +17,11 @@ use std::path::{Component, Path, PathBuf};
 
 use jiff::Timestamp;
 use quipu_core::claim::{Claim, ClaimKind, claims, is_historic};
-use quipu_core::item::{Item, Layer, Source};
+use quipu_core::item::{Item, Kind, Layer, Sensitivity, Source, Status};
+use quipu_store::Store;
 use serde::Serialize;
 
+use crate::error::Error;
 use crate::workspace::Workspace;
 use paths::Asked;
 use repository::Repository;
@@ -150,6 +152,31 @@ pub struct DriftReport {
 }
 
 impl Workspace {
+    /// Judges what everything that holds says about the repository. Nothing is changed.
+    ///
+    /// # Errors
+    /// When the index cannot be used.
+    pub fn drift(&self) -> Result<DriftReport, Error> {
+        self.freshen()?;
+        Ok(self.drift_check(&self.checked_for_drift()?))
+    }
+
+    /// Returns what is checked: facts, threads and records that hold; what a dream made repeats them.
+    pub(crate) fn checked_for_drift(&self) -> Result<Vec<Item>, Error> {
+        let mut items = Vec::new();
+        self.store()?.each(&mut |item| {
+            let is_meant = matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Record)
+                && item.status == Status::Active
+                && item.source != Source::Dream
+                && item.sensitivity != Sensitivity::Secret;
+            if is_meant && !claims(&item.text).is_empty() {
+                items.push(item);
+            }
+            true
+        })?;
+        Ok(items)
+    }
+
     /// Judges what memories say about the repository that the workspace is in.
     ///
     /// What was read from code is made anew from code, and is left out; so is what says that something

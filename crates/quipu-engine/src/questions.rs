@@ -155,8 +155,11 @@ impl Workspace {
         // Nothing is left to ask about what somebody has put away or replaced meanwhile.
         let waits = |item: &Option<Item>| {
             item.as_ref().is_some_and(|item| {
-                matches!(item.status, Status::Active | Status::Challenged)
-                    && item.sensitivity != Sensitivity::Secret
+                let is_open = matches!(item.status, Status::Active | Status::Challenged);
+                // What names something that is gone was invalidated by that, and may come back.
+                let is_doubted =
+                    question.kind == QuestionKind::Reference && item.status == Status::Invalidated;
+                (is_open || is_doubted) && item.sensitivity != Sensitivity::Secret
             })
         };
         if !is_bridge && is_filed && !items.iter().all(waits) {

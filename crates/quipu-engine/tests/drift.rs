@@ -4,10 +4,14 @@ use std::path::Path;
 use std::process::Command;
 
 use quipu_core::claim::claims;
-use quipu_core::item::{Item, Kind, Layer, Place, Source};
+use quipu_core::item::{Item, Kind, Layer, Place, Source, Status};
 use quipu_engine::Workspace;
+use quipu_engine::dream::{DreamRequest, Step};
 use quipu_engine::drift::{DriftReport, Evidence, Past, Verdict};
-use quipu_testkit::repo::{TestRepo, now};
+use quipu_engine::remember::NewMemory;
+use quipu_testkit::repo::{TestRepo, now, request};
+
+use crate::recall::told;
 
 /// A repository whose commits are an hour apart.
 struct Project {
@@ -488,4 +492,93 @@ fn what_is_said_about_the_past_and_what_code_says_are_not_checked() {
     assert!(finding.reason.starts_with("`src/a.rs` was deleted in "), "{}", finding.reason);
     assert!(finding.reason.ends_with("(2026-01-01)"), "{}", finding.reason);
     assert!((report.score.value() - 100.0 / 3.0).abs() < 1e-9);
+}
+
+/// A project with files that memories speak of, two of which go.
+fn remembered() -> (Project, Vec<String>) {
+    let project = Project::new();
+    project.write("memory/continuity.md", "## Key Decisions\n\n- Charges are made in src/pay/charge.py\n  <!-- id: charges-in-charge-py | tier: active -->\n");
+    // As `init` leaves it: the journal is personal.
+    project.write(".gitignore", ".quipu/\nMEMORY.md\nmemory/2*.md\n");
+    project.write("src/pay/charge.py", &source("charge"));
+    project.write("src/pay/refund.py", &source("refund"));
+    project.write("src/pay/tax.py", &source("tax"));
+    project.commit();
+    let workspace = project.repo.workspace();
+    let say = |text: &str, pinned: bool| NewMemory { pinned, ..told(text) };
+    let new = [
+        say("Rounding is done in src/pay/charge.py", false),
+        say("Never touch src/pay/charge.py on a Friday", true),
+        say("Refunds are booked in src/pay/refund.py", false),
+        say("src/pay/tax.py and src/pay/charge.py share the rates", false),
+    ];
+    let ids = workspace.remember(&new, &request("remember")).unwrap().ids;
+    (project, ids)
+}
+
+fn dream_of_drift(workspace: &Workspace) -> usize {
+    let asked = DreamRequest { now: now(), steps: vec![Step::Drift], ..DreamRequest::default() };
+    workspace.dream(&asked, &mut |_, _, _| true).unwrap().actions.len()
+}
+
+fn statuses(workspace: &Workspace, ids: &[String]) -> Vec<Status> {
+    ids.iter().map(|id| workspace.resolve(id).unwrap().status).collect()
+}
+
+#[test]
+fn defect_drift_never_deletes_what_is_pinned_or_a_fact() {
+    let (project, ids) = remembered();
+    project.delete("src/pay/charge.py");
+    let workspace = project.repo.workspace();
+    let (memory, file) = (ids.clone(), project.repo.read("memory/continuity.md"));
+    for _ in 0..3 {
+        dream_of_drift(&workspace);
+    }
+    // Certainly wrong; pinned; untouched; half of it is still there.
+    let expected = [Status::Invalidated, Status::Active, Status::Active, Status::Challenged];
+    assert_eq!(statuses(&workspace, &memory), expected);
+    assert_eq!(project.repo.read("memory/continuity.md"), file);
+    let open = workspace.questions(now()).unwrap();
+    let asked: Vec<&str> = open.iter().map(|one| one.subjects[0].id.as_str()).collect();
+    for id in [ids[0].as_str(), &ids[1], &ids[3], "charges-in-charge-py"] {
+        assert!(asked.contains(&id), "{id} is not among {asked:?}");
+    }
+    workspace.undo_dream(None, &request("dream")).unwrap();
+    assert_eq!(statuses(&workspace, &memory), [Status::Active; 4]);
+}
+
+#[test]
+fn a_moved_file_is_named_and_can_be_written_anew() {
+    let (project, ids) = remembered();
+    project.rename("src/pay/refund.py", "src/money/refund.py");
+    let workspace = project.repo.workspace();
+    assert_eq!(dream_of_drift(&workspace), 1);
+    let open = workspace.questions(now()).unwrap();
+    let question = open.iter().find(|one| one.subjects[0].id == ids[2]).unwrap();
+    assert!(question.reason.contains("src/money/refund.py"), "{}", question.reason);
+    let by = ("operator", "same file");
+    workspace.answer(&question.id, "moved", by, &request("answer")).unwrap();
+    let item = workspace.resolve(&ids[2]).unwrap();
+    assert_eq!(item.text, "Refunds are booked in src/money/refund.py");
+    assert_eq!(item.status, Status::Active);
+    assert_eq!(dream_of_drift(&workspace), 0);
+    assert!(workspace.replay(true, &mut |_, _| {}).unwrap().equal);
+}
+
+#[test]
+fn switching_branches_and_back_changes_no_memory() {
+    let (project, ids) = remembered();
+    project.git(&["checkout", "-q", "-b", "feature"]);
+    project.delete("src/pay/tax.py");
+    project.write("src/pay/new.py", &source("new"));
+    project.commit();
+    let workspace = project.repo.workspace();
+    let new = told("The new path is src/pay/new.py");
+    let mut ids = ids;
+    ids.extend(workspace.remember(&[new], &request("remember")).unwrap().ids);
+    for branch in ["feature", "main", "feature", "main"] {
+        project.git(&["checkout", "-q", branch]);
+        assert_eq!(dream_of_drift(&workspace), 0, "on {branch}");
+    }
+    assert_eq!(statuses(&workspace, &ids), vec![Status::Active; 5]);
 }

@@ -14,7 +14,7 @@ fn steps() -> impl clap::builder::TypedValueParser<Value = Step> {
         .try_map(|name| Step::named(&name).ok_or_else(|| format!("unknown: {name}")))
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct DreamArgs {
     /// Only these steps
     #[arg(long = "step", value_name = "STEP", value_delimiter = ',', value_parser = steps())]
@@ -37,6 +37,15 @@ pub(crate) struct DreamArgs {
     /// Take back the last dream, or the one that is named: everything is as if it had not been
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "", value_hint = ValueHint::Other)]
     pub(crate) undo: Option<String>,
+    #[command(flatten)]
+    pub(crate) dry: DryRun,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DriftArgs {
+    /// Draw the consequences: invalidate what certainly speaks of what is gone, ask about the rest
+    #[arg(long)]
+    pub(crate) fix: bool,
     #[command(flatten)]
     pub(crate) dry: DryRun,
 }

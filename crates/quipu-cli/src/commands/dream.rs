@@ -7,7 +7,7 @@ use quipu_engine::dream::{DreamRequest, Dreamt, Step};
 use quipu_engine::judge::Judge;
 use serde_json::json;
 
-use crate::cli::DreamArgs;
+use crate::cli::{DreamArgs, DryRun};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::progress::Steps;
@@ -78,6 +78,13 @@ pub(crate) fn run(arguments: &DreamArgs, context: &Context) -> Result<Reply, Com
         (_, false) => "`quipu dream --undo` takes all of it back".to_owned(),
     };
     Ok(Reply::new(text, data).advise(advice))
+}
+
+/// Draws the consequences of drift: that step of the dream, and no other.
+pub(crate) fn drift(dry_run: bool, context: &Context) -> Result<Reply, CommandError> {
+    let arguments =
+        DreamArgs { steps: vec![Step::Drift], dry: DryRun { dry_run }, ..DreamArgs::default() };
+    run(&arguments, context)
 }
 
 fn list(workspace: &quipu_engine::Workspace) -> Result<Reply, CommandError> {

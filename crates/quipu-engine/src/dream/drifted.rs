@@ -1,0 +1,74 @@
+//! What the code no longer has: a memory of the engine's own that certainly speaks of what is gone does
+//! not hold; all else is asked.
+
+use std::collections::BTreeMap;
+
+use quipu_core::item::{Decision, Item, Status};
+use quipu_core::question::{Question, QuestionKind};
+
+use super::night::{Night, Progress};
+use super::plan::Step;
+use crate::drift::{DriftFinding, Verdict};
+use crate::error::Error;
+
+/// Plans what follows from drift.
+pub(super) fn plan(night: &mut Night<'_>, progress: Progress<'_>) -> Result<(), Error> {
+    if !progress("drift", 0, 1) {
+        return Ok(());
+    }
+    let items = night.workspace.checked_for_drift()?;
+    let report = night.workspace.drift_check(&items);
+    let mut by_item: BTreeMap<&str, Vec<&DriftFinding>> = BTreeMap::new();
+    for finding in &report.findings {
+        by_item.entry(&finding.id).or_default().push(finding);
+    }
+    for item in &items {
+        let Some(findings) = by_item.get(item.id.as_str()) else { continue };
+        let Some(at) = night.place(&item.id).filter(|at| night.holds(*at)) else { continue };
+        if !night.may_change(at) {
+            for finding in findings {
+                night.act_by_asking(Step::Drift, question(finding));
+            }
+            continue;
+        }
+        // Where something that it names is still there, not all of it is wrong.
+        let is_certain = report.items.get(&item.id).is_some_and(|score| score.alive == 0)
+            && findings.iter().all(|finding| is_certain(&finding.verdict));
+        doubt(night, item, findings, is_certain);
+        night.gone.insert(at);
+    }
+    progress("drift", 1, 1);
+    Ok(())
+}
+
+fn is_certain(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Gone { certain: true, .. })
+}
+
+fn question(finding: &DriftFinding) -> Question {
+    let subjects = vec![finding.id.clone()];
+    let mut question = Question::new(QuestionKind::Reference, subjects, finding.reason.clone());
+    question.claim = Some(finding.claim.text.clone());
+    if let Verdict::Gone { now, .. } = &finding.verdict {
+        question.now.clone_from(now);
+    }
+    question
+}
+
+/// Invalidates or challenges a memory, and asks what shall become of it.
+fn doubt(night: &mut Night<'_>, item: &Item, findings: &[&DriftFinding], is_certain: bool) {
+    let why: Vec<&str> = findings.iter().map(|finding| finding.reason.as_str()).collect();
+    let why = why.join("; ");
+    let (to, verb) = if is_certain {
+        (Status::Invalidated, "invalidates")
+    } else {
+        (Status::Challenged, "challenges")
+    };
+    let decision = Decision::Status { from: Status::Active, to };
+    let mut records = vec![night.decide(&item.id, decision, &why)];
+    for finding in findings {
+        records.extend(night.ask(question(finding)));
+    }
+    let does = format!("{verb} “{}”", quipu_core::text::headline(&item.text));
+    night.act(Step::Drift, (does, why), std::slice::from_ref(item), records);
+}
