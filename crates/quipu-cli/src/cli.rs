@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-pub(crate) use dream::{AnswerArgs, CompressArgs, DreamArgs, DriftArgs, QuestionsArgs};
+pub(crate) use dream::{AnswerArgs, CompressArgs, DreamArgs, DriftArgs, QuestionsArgs, ScanArgs};
 pub(crate) use journal::{
     AppendArgs, BriefArgs, CompactArgs, ExperiencesCommand, JournalCommand, ListRecordsArgs,
     UserCommand, WhichArgs,
@@ -134,6 +134,8 @@ pub(crate) enum Command {
     Curve(CurveArgs),
     /// Go through everything that is remembered: put away what faded, merge what repeats, ask about the rest
     Dream(DreamArgs),
+    /// Read what the source files declare into the codebase layer; only what changed is read again
+    Scan(ScanArgs),
     /// Find what memories say about the code and the code no longer has, by git's history
     Drift(DriftArgs),
     /// Let vectors of what has faded take less room; what comes back gets its own again

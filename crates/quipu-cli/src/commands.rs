@@ -23,6 +23,7 @@ mod recall;
 mod refresh;
 mod remember;
 mod review;
+mod scan;
 mod session;
 mod show;
 mod status;
@@ -78,6 +79,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
         Command::Curve(arguments) => curve::run(&arguments, context),
         Command::Dream(arguments) => dream::run(&arguments, context),
         Command::Drift(arguments) => drift::run(&arguments, context),
+        Command::Scan(arguments) => scan::run(&arguments, context),
         Command::Compress(arguments) => compress::run(&arguments, context),
         Command::Questions(arguments) => questions::list(&arguments, context),
         Command::Answer(arguments) => questions::answer(&arguments, context),

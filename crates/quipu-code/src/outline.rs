@@ -8,7 +8,7 @@ use crate::language::Language;
 use crate::{parse, walk};
 
 /// A file larger than this is data.
-const MOST_BYTES: usize = 1 << 20;
+const MOST_BYTES: usize = 1 << 18;
 
 /// A line longer than this was not written by hand.
 const MOST_LINE: usize = 10_000;

@@ -62,6 +62,8 @@ named! {
         Document = "document",
         /// A record of the journal.
         Record = "record",
+        /// What a source file declares.
+        Code = "code",
     }
 }
 

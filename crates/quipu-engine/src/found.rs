@@ -66,6 +66,7 @@ fn precedence(kind: Kind, path: &str) -> (u8, u8, &str) {
         Kind::Session => 2,
         Kind::Document => 3,
         Kind::Record => 4,
+        Kind::Code => 5,
     };
     (rank, distance_from_home(path), path)
 }

@@ -30,6 +30,13 @@ fn difference(root: &Path, commit: &str) -> Option<String> {
     Some(sha1_smol::Sha1::from(diff).digest().to_string())
 }
 
+/// Returns the files below a folder that git tracks or would track, from there.
+pub(crate) fn files(root: &Path) -> Option<Vec<String>> {
+    let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "."];
+    let listed = String::from_utf8(git(root, &arguments)?).ok()?;
+    Some(listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
+}
+
 fn git(root: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
     let output = Command::new("git")
         .args(["--no-optional-locks", "-C"])

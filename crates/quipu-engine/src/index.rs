@@ -13,6 +13,7 @@ use quipu_core::journal;
 use quipu_store::{Batch, SqliteStore, Store};
 
 use crate::cache::World;
+use crate::codebase;
 use crate::error::Error;
 use crate::found::{Found, Indexable};
 use crate::fs::{Kind, Stamp};
@@ -250,7 +251,10 @@ impl Workspace {
 
     fn differences(&self) -> Result<Differences, Error> {
         let present = self.stamps()?;
-        let known: BTreeMap<String, String> = self.store()?.sources()?.into_iter().collect();
+        // The codebase layer has a scan of its own.
+        let known = self.store()?.sources()?.into_iter();
+        let known: BTreeMap<String, String> =
+            known.filter(|(path, _)| !path.starts_with(codebase::PREFIX)).collect();
         let mut differences = Differences::default();
         for (path, stamp) in &present {
             match known.get(path) {

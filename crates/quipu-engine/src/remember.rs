@@ -469,5 +469,6 @@ pub fn kind_in_words(kind: Kind) -> &'static str {
         Kind::Session => "part of a session log",
         Kind::Document => "part of a document",
         Kind::Record => "a record",
+        Kind::Code => "an outline of code",
     }
 }

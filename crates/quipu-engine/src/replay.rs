@@ -54,6 +54,9 @@ impl Workspace {
             remove_database(&new_path)?;
             return Err(RecallError::NoVectors { reason: reason.clone() }.into());
         }
+        if caught_up.is_ok() {
+            self.carry_code(&mut new)?;
+        }
         let digest = new.digest()?;
         let old = caught_up.and_then(|_| {
             let old = self.store()?;

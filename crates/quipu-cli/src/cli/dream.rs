@@ -51,6 +51,15 @@ pub(crate) struct DriftArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ScanArgs {
+    /// Forget what was read from code
+    #[arg(long)]
+    pub(crate) forget: bool,
+    #[command(flatten)]
+    pub(crate) dry: DryRun,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct CompressArgs {
     #[command(flatten)]
     pub(crate) dry: DryRun,

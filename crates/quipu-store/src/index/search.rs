@@ -149,7 +149,10 @@ pub(crate) fn nearest<E>(
     vector: &Packed,
     count: usize,
 ) -> Result<Vec<(u32, f32)>, E> {
-    let search = Search { vector: Some(vector.clone()), ..Search::default() };
+    // Logs, documents and code tell of other things than a memory does.
+    let kinds = vec![Kind::Fact, Kind::Thread, Kind::Archived, Kind::Record];
+    let filter = Filter { kinds, ..Filter::default() };
+    let search = Search { vector: Some(vector.clone()), filter, ..Search::default() };
     let allowed = allowed(view, postings, &search.filter)?;
     let near = dense(view, &search);
     let mut found: Vec<(f32, u32)> = view

@@ -1,0 +1,284 @@
+//! The codebase layer: what the source files of a repository declare, kept as items that are found like
+//! all else. It is made from the code and can be made again, so it is no part of the ledger.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use jiff::Timestamp;
+use quipu_code::{Language, describe, describe_manifest, describe_tree, manifest, outline};
+use quipu_core::item::{Item, Kind, Layer, MemoryType, Place, Source};
+use quipu_store::{Batch, Store};
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::found::Indexable;
+use crate::git;
+use crate::parallel;
+use crate::workspace::Workspace;
+
+/// What ids and stamps of code begin with.
+pub(crate) const PREFIX: &str = "code:";
+
+/// So many files are read before others have their turn.
+const CHUNK: usize = 200;
+
+/// The item that tells which files there are.
+const TREE: &str = "code:.";
+
+/// Larger files are not read.
+const LARGEST: u64 = 1 << 18;
+
+/// What a scan found.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CodeScan {
+    /// Source files and manifests that there are.
+    pub files: usize,
+    /// Those that are new or changed since the last scan.
+    pub changed: usize,
+    /// Those that are gone.
+    pub removed: usize,
+    /// How many files of each language.
+    pub languages: BTreeMap<String, usize>,
+    /// Functions, types and the like in what changed.
+    pub symbols: usize,
+    /// Files that were not read, and why.
+    pub skipped: Vec<(String, String)>,
+}
+
+/// A file as a scan sees it.
+struct Seen {
+    path: String,
+    stamp: String,
+    text: String,
+}
+
+/// What became of a file.
+enum Read {
+    Told { path: String, stamp: String, text: String, symbols: usize },
+    Skipped { path: String, stamp: String, why: String },
+}
+
+impl Workspace {
+    /// Reads the source files of the workspace's repository; those that have not changed since the last
+    /// scan are left as they are.
+    ///
+    /// # Errors
+    /// When files cannot be listed or the index cannot be used.
+    pub fn scan_code(
+        &self,
+        now: Timestamp,
+        dry_run: bool,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> Result<CodeScan, Error> {
+        self.freshen()?;
+        let paths = self.source_files();
+        let mut known: BTreeMap<String, String> = self
+            .store()?
+            .sources()?
+            .into_iter()
+            .filter_map(|(path, stamp)| Some((path.strip_prefix(PREFIX)?.to_owned(), stamp)))
+            .collect();
+        let mut scan = CodeScan { files: paths.len(), ..CodeScan::default() };
+        let mut lines: Vec<(String, usize)> = Vec::new();
+        for (number, chunk) in paths.chunks(CHUNK).enumerate() {
+            progress(number * CHUNK, paths.len());
+            let root = self.root();
+            let read = parallel::map(chunk, |path| look_at(root, path));
+            let mut changed = Vec::new();
+            for (path, seen) in chunk.iter().zip(read) {
+                let language = Language::of(path).map_or("manifest", Language::as_str);
+                *scan.languages.entry(language.to_owned()).or_default() += 1;
+                let before = known.remove(path);
+                match seen {
+                    Ok(seen) => {
+                        lines.push((path.clone(), seen.text.lines().count()));
+                        if before.as_ref() != Some(&seen.stamp) {
+                            changed.push(seen);
+                        }
+                    }
+                    Err(why) => {
+                        // What it said when it could be read does not hold any more.
+                        known.extend(before.map(|stamp| (path.clone(), stamp)));
+                        scan.skipped.push((path.clone(), why));
+                    }
+                }
+            }
+            scan.changed += changed.len();
+            let told = parallel::map(&changed, told);
+            self.take_in_code(told, now, dry_run, &mut scan)?;
+        }
+        known.remove(".");
+        scan.removed = known.len();
+        let gone: Vec<String> = known.into_keys().collect();
+        if !dry_run && (scan.changed > 0 || scan.removed > 0) {
+            self.finish_scan(&gone, &lines, now)?;
+        }
+        progress(paths.len(), paths.len());
+        Ok(scan)
+    }
+
+    /// Forgets the codebase layer; returns how many items it had.
+    ///
+    /// # Errors
+    /// When the index cannot be used.
+    pub fn forget_code(&self) -> Result<usize, Error> {
+        self.freshen()?;
+        let remove = self.store()?.ids(PREFIX, usize::MAX)?;
+        let known = self.store()?.sources()?.into_iter().map(|(path, _)| path);
+        let sources = known.filter(|path| path.starts_with(PREFIX)).map(|path| (path, None));
+        let sources = sources.collect();
+        let count = remove.len();
+        self.store()?.apply(&Batch { remove, sources, ..Batch::default() })?;
+        Ok(count)
+    }
+
+    /// Returns the source files and manifests, in order: what git tracks or would, else what the folders hold.
+    fn source_files(&self) -> Vec<String> {
+        let is_meant = |path: &String| {
+            let in_memory = path.starts_with("memory/") || path.starts_with(".quipu/");
+            let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+            let is_foreign = folders.split('/').any(quipu_code::is_skipped_directory);
+            let is_source = Language::of(path).is_some() && !quipu_code::is_generated_name(path);
+            let is_manifest = quipu_code::ManifestKind::of(path).is_some();
+            !in_memory && !is_foreign && (is_source || is_manifest)
+        };
+        let listed = git::files(self.root()).unwrap_or_else(|| walked(self.root()));
+        let mut paths: Vec<String> = listed.into_iter().filter(is_meant).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        paths
+    }
+
+    fn take_in_code(
+        &self,
+        told: Vec<Read>,
+        now: Timestamp,
+        dry_run: bool,
+        scan: &mut CodeScan,
+    ) -> Result<(), Error> {
+        let mut items = Vec::new();
+        let mut remove = Vec::new();
+        let mut sources = Vec::new();
+        for one in told {
+            match one {
+                Read::Told { path, stamp, text, symbols } => {
+                    scan.symbols += symbols;
+                    items.push(Indexable::plain(code_item(&path, &text, now)));
+                    sources.push((format!("{PREFIX}{path}"), Some(stamp)));
+                }
+                Read::Skipped { path, stamp, why } => {
+                    // Not looked at again until it changes.
+                    remove.push(format!("{PREFIX}{path}"));
+                    sources.push((format!("{PREFIX}{path}"), Some(stamp)));
+                    scan.skipped.push((path, why));
+                }
+            }
+        }
+        if dry_run || sources.is_empty() {
+            return Ok(());
+        }
+        let put = self.prepared(&items)?.puts;
+        let model = self.embedder()?.id().to_owned();
+        self.store()?.apply(&Batch { model, put, remove, sources, ..Batch::default() })?;
+        Ok(())
+    }
+
+    /// Takes out what is gone, and tells which files there are.
+    fn finish_scan(
+        &self,
+        gone: &[String],
+        lines: &[(String, usize)],
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let names: Vec<String> = gone.iter().map(|path| format!("{PREFIX}{path}")).collect();
+        let tree = code_item(".", &describe_tree(lines), now);
+        let mut sources: Vec<(String, Option<String>)> =
+            names.iter().map(|name| (name.clone(), None)).collect();
+        sources.push((TREE.to_owned(), Some(String::new())));
+        let put = self.prepared(&[Indexable::plain(tree)])?.puts;
+        let model = self.embedder()?.id().to_owned();
+        self.store()?.apply(&Batch { model, put, remove: names, sources, ..Batch::default() })?;
+        Ok(())
+    }
+
+    /// Takes the codebase layer over into another store, which was made from the ledger alone.
+    pub(crate) fn carry_code(&self, new: &mut dyn Store) -> Result<(), Error> {
+        let ids = self.store()?.ids(PREFIX, usize::MAX)?;
+        let known = self.store()?.sources()?;
+        let known = known.into_iter().filter(|(path, _)| path.starts_with(PREFIX));
+        let sources = known.map(|(path, stamp)| (path, Some(stamp))).collect();
+        let mut items = Vec::with_capacity(ids.len());
+        for id in ids {
+            items.extend(self.store()?.get(&id)?.map(Indexable::plain));
+        }
+        let put = self.prepared(&items)?.puts;
+        let model = self.embedder()?.id().to_owned();
+        new.apply(&Batch { model, put, sources, ..Batch::default() })?;
+        Ok(())
+    }
+}
+
+fn look_at(root: &Path, path: &str) -> Result<Seen, String> {
+    let full = root.join(path);
+    let metadata = full.symlink_metadata().map_err(|error| error.to_string())?;
+    if !metadata.is_file() {
+        return Err("it is a link, or no file".to_owned());
+    }
+    if metadata.len() > LARGEST {
+        return Err(format!("it has {} bytes", metadata.len()));
+    }
+    let bytes = std::fs::read(&full).map_err(|error| error.to_string())?;
+    let stamp = sha1_smol::Sha1::from(&bytes).digest().to_string();
+    let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+    Ok(Seen { path: path.to_owned(), stamp, text })
+}
+
+fn told(seen: &Seen) -> Read {
+    let (path, stamp) = (seen.path.clone(), seen.stamp.clone());
+    if let Some(manifest) = manifest(&path, &seen.text) {
+        let text = describe_manifest(&path, &manifest);
+        return Read::Told { path, stamp, text, symbols: 0 };
+    }
+    let Some(language) = Language::detect(&path, &seen.text) else {
+        return Read::Skipped { path, stamp, why: "its language is not known".to_owned() };
+    };
+    match outline(language, &seen.text) {
+        Ok(found) => {
+            let text = describe(&path, language, &found);
+            Read::Told { path, stamp, text, symbols: found.symbols.len() }
+        }
+        Err(why) => Read::Skipped { path, stamp, why: why.to_string() },
+    }
+}
+
+fn code_item(path: &str, text: &str, now: Timestamp) -> Item {
+    let mut item = Item::new(format!("{PREFIX}{path}"), Kind::Code, text, now);
+    item.layer = Layer::Codebase;
+    item.memory_type = MemoryType::Fact;
+    item.source = Source::CodeScan;
+    "code".clone_into(&mut item.category);
+    item.place = (path != ".").then(|| Place { path: path.to_owned(), line: 1 });
+    item
+}
+
+/// Returns every file below a folder, without following links.
+fn walked(root: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut open = vec![String::new()];
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = std::fs::read_dir(root.join(&folder)) else { continue };
+        for entry in entries.flatten() {
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+            let Ok(kind) = entry.file_type() else { continue };
+            let is_own = !name.starts_with('.') && !quipu_code::is_skipped_directory(&name);
+            if kind.is_dir() && is_own && seen.insert(path.clone()) {
+                open.push(path);
+            } else if kind.is_file() {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
