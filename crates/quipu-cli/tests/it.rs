@@ -3,6 +3,7 @@
 
 mod cli;
 mod corpora;
+mod dream;
 mod example;
 mod journal;
 mod lifecycle;

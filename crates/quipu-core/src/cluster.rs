@@ -6,7 +6,7 @@
 use crate::vector::{self, Packed};
 
 /// So many vectors share a cell, about.
-const CELL: usize = 64;
+const CELL: u64 = 64;
 
 /// Up to here every leader is looked at.
 const FEW: usize = 2048;
@@ -105,13 +105,20 @@ pub struct Cells<'p> {
 }
 
 impl<'p> Cells<'p> {
-    /// Makes cells; few vectors are in one together.
-    pub fn new(points: &'p Points) -> Self {
-        let count = if points.len() <= FEW { 0 } else { points.len().div_ceil(CELL) };
-        let spread = |of: usize, count: usize| (0..count).map(move |at| at * of / count);
-        let middles: Vec<usize> = spread(points.len(), count).collect();
-        let mut gates: Vec<(usize, Vec<usize>)> =
-            spread(count, count.isqrt()).map(|at| (middles[at], Vec::new())).collect();
+    /// Makes cells; few vectors are in one together. `dice` is a number for each vector that is its own:
+    /// which of them are in the middle depends on nothing else, so that cells stay where they are when
+    /// others come and go.
+    pub fn new(points: &'p Points, dice: &[u64]) -> Self {
+        let is_few = points.len() <= FEW;
+        let chosen = |at: &usize| !is_few && dice[*at].is_multiple_of(CELL);
+        let middles: Vec<usize> = (0..points.len()).filter(chosen).collect();
+        let among = (middles.len().isqrt() as u64).next_power_of_two();
+        let is_gate = |at: &usize| (dice[*at] / CELL).is_multiple_of(among);
+        let gates = middles.iter().copied().filter(is_gate);
+        let mut gates: Vec<(usize, Vec<usize>)> = gates.map(|at| (at, Vec::new())).collect();
+        if gates.is_empty() {
+            gates.extend(middles.first().map(|at| (*at, Vec::new())));
+        }
         for (cell, middle) in middles.iter().enumerate() {
             let wide = points.wide(*middle);
             let nearest = best(gates.iter().map(|(gate, _)| points.near(&wide, *gate)), 1);
@@ -214,7 +221,9 @@ mod tests {
     }
 
     fn grouped(points: &Points) -> Vec<Place> {
-        let cells = Cells::new(points);
+        let dice: Vec<u64> =
+            (0..points.len() as u64).map(|at| crate::terms::scattered(at, 1)).collect();
+        let cells = Cells::new(points, &dice);
         let around: Vec<Vec<u32>> = (0..points.len()).map(|at| cells.around(at)).collect();
         cells.groups(&around, 0.8, &|_, _| true)
     }
@@ -243,7 +252,7 @@ mod tests {
     #[test]
     fn who_may_not_join_leads() {
         let (points, _) = flock(1, 3);
-        let cells = Cells::new(&points);
+        let cells = Cells::new(&points, &[0; 3]);
         let around: Vec<Vec<u32>> = (0..3).map(|at| cells.around(at)).collect();
         let places = cells.groups(&around, 0.8, &|_, at| at != 2);
         assert_eq!(places.iter().map(|place| place.leader).collect::<Vec<_>>(), [0, 0, 2]);

@@ -87,7 +87,7 @@ impl Workspace {
         let widths = self.wanted_widths(now)?;
         let count = |width: Width| widths.values().filter(|one| **one == width).count();
         let wanted = [count(Width::Eight), count(Width::Four), count(Width::Two)];
-        let size = || self.database().metadata().map_or(0, |metadata| metadata.len());
+        let size = || self.bytes_on_disk();
         let model = self.embedder()?.id().to_owned();
         let file_before = size();
         let vectors = if dry_run {
@@ -106,6 +106,12 @@ impl Workspace {
             self.store()?.shrink()?;
         }
         Ok(CompressReport { vectors, file_before, file_after: size(), dry_run, wanted })
+    }
+
+    /// Returns the size of the database, with what waits beside it.
+    fn bytes_on_disk(&self) -> u64 {
+        let files = crate::replay::database_files(&self.database());
+        files.iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum()
     }
 
     fn narrow(

@@ -178,7 +178,7 @@ pub(crate) fn remove_database(path: &std::path::Path) -> Result<(), Error> {
     Ok(())
 }
 
-fn database_files(path: &std::path::Path) -> [PathBuf; 3] {
+pub(crate) fn database_files(path: &std::path::Path) -> [PathBuf; 3] {
     let with = |suffix: &str| {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);

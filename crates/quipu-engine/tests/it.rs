@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bad_input;
+mod codebase;
+mod compress;
 mod defects;
 mod dream;
 mod drift;
@@ -9,6 +11,7 @@ mod embedding;
 mod faults;
 mod journal;
 mod journal_reviewed;
+mod judged;
 mod lifecycle;
 mod operations;
 mod properties;

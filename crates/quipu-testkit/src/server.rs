@@ -1,9 +1,9 @@
-//! A real HTTP server that makes vectors, as Ollama and others do.
+//! Real HTTP servers that make vectors and judge, as Ollama and others do.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// A server on this machine. A text's vector says which of a few words it has.
 #[derive(Debug)]
@@ -50,7 +50,46 @@ impl EmbeddingServer {
     }
 }
 
-fn answer(mut stream: &TcpStream, broken: bool) -> std::io::Result<()> {
+/// A server that judges: it answers every chat with what the test says.
+#[derive(Debug)]
+pub struct JudgeServer {
+    url: String,
+    prompts: Arc<Mutex<Vec<String>>>,
+}
+
+impl JudgeServer {
+    /// Starts a server that answers a prompt by `judge`; it ends with the test.
+    pub fn start(judge: impl Fn(&str) -> String + Send + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/v1/chat/completions", listener.local_addr().unwrap());
+        let prompts = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&prompts);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let Ok(asked) = request(&stream) else { continue };
+                let prompt = asked["messages"][1]["content"].as_str().unwrap_or_default();
+                heard.lock().unwrap().push(prompt.to_owned());
+                let message = serde_json::json!({ "role": "assistant", "content": judge(prompt) });
+                let reply = serde_json::json!({ "choices": [{ "index": 0, "message": message }] });
+                let _ = respond(&stream, "200 OK", &reply);
+            }
+        });
+        Self { url, prompts }
+    }
+
+    /// Returns its address.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Returns what it was asked.
+    pub fn prompts(&self) -> Vec<String> {
+        self.prompts.lock().unwrap().clone()
+    }
+}
+
+/// Reads the JSON body of a request.
+fn request(stream: &TcpStream) -> std::io::Result<serde_json::Value> {
     let mut reader = BufReader::new(stream);
     let mut length = 0;
     loop {
@@ -65,7 +104,20 @@ fn answer(mut stream: &TcpStream, broken: bool) -> std::io::Result<()> {
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
-    let asked: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
+    Ok(serde_json::from_slice(&body).unwrap_or_default())
+}
+
+fn respond(mut stream: &TcpStream, status: &str, reply: &serde_json::Value) -> std::io::Result<()> {
+    let reply = reply.to_string();
+    write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{reply}",
+        reply.len()
+    )
+}
+
+fn answer(stream: &TcpStream, broken: bool) -> std::io::Result<()> {
+    let asked = request(stream)?;
     let vector = |text: &str| -> Vec<f32> {
         let lower = text.to_lowercase();
         let mut vector: Vec<f32> =
@@ -87,10 +139,5 @@ fn answer(mut stream: &TcpStream, broken: bool) -> std::io::Result<()> {
     } else {
         ("200 OK", serde_json::json!({ "data": data }))
     };
-    let reply = reply.to_string();
-    write!(
-        stream,
-        "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{reply}",
-        reply.len()
-    )
+    respond(stream, status, &reply)
 }

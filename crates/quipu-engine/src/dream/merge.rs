@@ -1,6 +1,6 @@
 //! What says the same becomes one; what cannot both be true becomes a question.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use quipu_core::cluster::{Cells, Place, Points};
 use quipu_core::contradict;
@@ -9,6 +9,7 @@ use quipu_core::journal::summary::{self, Said};
 use quipu_core::journal::{self, Merged};
 use quipu_core::lifecycle;
 use quipu_core::question::{Question, QuestionKind};
+use quipu_core::terms;
 use quipu_core::vector::{Packed, Width};
 use quipu_embed::{Embedder, Role};
 use quipu_store::Store;
@@ -40,10 +41,13 @@ const FADED: f64 = 0.5;
 const CATEGORY: &str = "consolidated";
 
 /// The vectors of items that may be together.
+#[derive(Default)]
 pub(super) struct Flock {
     points: Points,
     /// The item of each vector.
     owners: Vec<usize>,
+    /// A number of its own for each.
+    dice: Vec<u64>,
 }
 
 impl Flock {
@@ -67,10 +71,11 @@ impl Flock {
         if embedder.batch().is_none() {
             vectors.extend(made_anew(night, &*embedder, narrow)?);
         }
-        let mut flock = Self { points: Points::default(), owners: Vec::new() };
+        let mut flock = Self::default();
         for (at, vector) in vectors {
             if flock.points.push(&vector) {
                 flock.owners.push(at);
+                flock.dice.push(terms::label('g', &night.items[at].id));
             }
         }
         Ok(flock)
@@ -88,18 +93,19 @@ impl Flock {
 
     /// Returns those that still hold.
     fn holding(&self, night: &Night<'_>) -> Self {
-        let mut flock = Self { points: Points::default(), owners: Vec::new() };
+        let mut flock = Self::default();
         for (at, owner) in self.owners.iter().enumerate().filter(|(_, at)| night.holds(**at)) {
             let (scale, values) = self.points.get(at);
             flock.points.push(&Packed { scale, values: values.to_vec() });
             flock.owners.push(*owner);
+            flock.dice.push(self.dice[at]);
         }
         flock
     }
 
     /// Returns groups of items that are near their first, each with how near; the first leads.
     fn groups(&self) -> Vec<Vec<(usize, f32)>> {
-        let cells = Cells::new(&self.points);
+        let cells = Cells::new(&self.points, &self.dice);
         let all: Vec<usize> = (0..self.points.len()).collect();
         let around = parallel::map(&all, |at| cells.around(*at));
         let places = cells.groups(&around, SAME_TOPIC, &|_, _| true);
@@ -163,6 +169,8 @@ pub(super) fn plan(
     judge: Option<&dyn Judge>,
     progress: Progress<'_>,
 ) -> Result<(), Error> {
+    // Groups that cannot become one are not tried again.
+    let mut tried: HashSet<Vec<usize>> = HashSet::new();
     loop {
         let groups = flock.holding(night).groups();
         let total = groups.len();
@@ -176,9 +184,13 @@ pub(super) fn plan(
                 .iter()
                 .filter(|(at, _)| night.may_change(*at) && may_merge(&night.items[*at]));
             let members: Vec<usize> = changing.map(|(at, _)| *at).collect();
-            if members.len() >= LEAST && merge(night, &members, judge)? {
+            let is_new = members.len() >= LEAST && !tried.contains(&members);
+            if is_new && merge(night, &members, judge)? {
                 merged = true;
             } else {
+                if is_new {
+                    tried.insert(members);
+                }
                 rest.push(group);
             }
         }

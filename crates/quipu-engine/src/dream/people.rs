@@ -111,7 +111,7 @@ pub(super) fn cards(
         }
         told.extend(made.iter().map(|number| night.made[*number].clone()));
         // Among those that are in the store already the next dream finds the same.
-        told.sort_by(|a, b| (a.time, &a.text).cmp(&(b.time, &b.text)));
+        told.sort_by(|a, b| (a.time, &a.id).cmp(&(b.time, &b.id)));
         let told = told.split_off(told.len().saturating_sub(MOST_TOLD));
         let told: Vec<&Item> = told.iter().collect();
         card_of(night, names, &card::written(names, &told))?;

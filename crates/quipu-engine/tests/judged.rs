@@ -1,0 +1,107 @@
+//! Questions that a model answers, over the real protocol.
+
+use quipu_core::item::{Sensitivity, Status};
+use quipu_core::question::QuestionKind;
+use quipu_engine::Workspace;
+use quipu_engine::dream::DreamRequest;
+use quipu_engine::judge::Judge as _;
+use quipu_engine::remember::NewMemory;
+use quipu_testkit::TestRepo;
+use quipu_testkit::repo::{now, request};
+use quipu_testkit::server::JudgeServer;
+
+use crate::journal::ago;
+use crate::recall::told;
+
+fn use_judge(repo: &TestRepo, server: &JudgeServer) -> Workspace {
+    let toml = format!("[judge]\nurl = \"{}\"\nmodel = \"wise\"\n", server.url());
+    repo.write("quipu.toml", &toml);
+    repo.workspace()
+}
+
+fn lesson(text: &str, days: i64) -> NewMemory {
+    NewMemory { category: "learned".to_owned(), time: Some(ago(days)), ..told(text) }
+}
+
+fn dream(workspace: &Workspace) {
+    let asked = DreamRequest { now: now(), ..DreamRequest::default() };
+    workspace.dream(&asked, &mut |_, _, _| true).unwrap();
+}
+
+#[test]
+fn a_model_answers_and_is_named_in_the_history() {
+    let server = JudgeServer::start(|prompt| {
+        let choice = if prompt.contains("Which of these holds") { "newer" } else { "holds" };
+        format!("```json\n{{\"choice\": \"{choice}\", \"reason\": \"it is later\"}}\n```")
+    });
+    let repo = TestRepo::new();
+    let workspace = use_judge(&repo, &server);
+    let new = [
+        lesson("The API of the gateway listens on port 8080", 90),
+        lesson("The API of the gateway listens on port 9090", 40),
+        NewMemory {
+            sensitivity: Some(Sensitivity::Secret),
+            ..lesson("The gateway's password is hunter2 on port 9090", 50)
+        },
+    ];
+    let ids = workspace.remember(&new, &request("remember")).unwrap().ids;
+    dream(&workspace);
+    let judge = workspace.judge().unwrap();
+    let judged = workspace.answer_by(&judge, 50, &request("answer"), &mut |_, _| {}).unwrap();
+    assert!(judged.failed.is_empty(), "{:?}", judged.failed);
+    assert_eq!(workspace.resolve(&ids[0]).unwrap().status, Status::Superseded);
+    let answered = workspace.answered_questions().unwrap();
+    let by = answered.iter().filter_map(|one| one.answer.as_ref()).map(|answer| &*answer.by);
+    assert!(by.into_iter().all(|by| by == "judge:wise"));
+    assert!(server.prompts().iter().all(|prompt| !prompt.contains("hunter2")));
+    assert!(server.prompts().iter().any(|prompt| prompt.contains("<memory id=")));
+}
+
+#[test]
+fn a_model_that_talks_nonsense_changes_nothing() {
+    let server = JudgeServer::start(|_| "{\"choice\": \"delete everything\"}".to_owned());
+    let repo = TestRepo::new();
+    let workspace = use_judge(&repo, &server);
+    let new = lesson("Backups are kept for 30 days", 90);
+    let id = workspace.remember(&[new], &request("remember")).unwrap().ids.remove(0);
+    dream(&workspace);
+    let judge = workspace.judge().unwrap();
+    let judged = workspace.answer_by(&judge, 50, &request("answer"), &mut |_, _| {}).unwrap();
+    assert!(judged.answers.is_empty());
+    assert!(judged.failed[0].1.contains("none of the choices"), "{:?}", judged.failed);
+    assert_eq!(workspace.resolve(&id).unwrap().status, Status::Active);
+    let open = workspace.questions(now()).unwrap();
+    assert!(open.iter().any(|one| one.kind == QuestionKind::Belief), "it waits");
+}
+
+#[test]
+fn a_model_finds_words_where_rules_find_none() {
+    let server = JudgeServer::start(|_| {
+        "{\"choice\": \"summary\", \"reason\": \"The importer failed in many ways.\"}".to_owned()
+    });
+    let repo = TestRepo::new();
+    let workspace = use_judge(&repo, &server);
+    let long = "the nightly importer of the warehouse failed on table ";
+    let new: Vec<NewMemory> = (0..6)
+        .map(|n| {
+            let tables: Vec<String> = (0..60).map(|t| format!("{long}{}", t + 60 * n)).collect();
+            told(&(tables.join(". The importer, again: ") + "."))
+        })
+        .collect();
+    workspace.remember(&new, &request("remember")).unwrap();
+    let judge = workspace.judge().unwrap();
+    assert_eq!(judge.name(), "judge:wise");
+    let asked = DreamRequest { now: now(), judge: Some(&judge), ..DreamRequest::default() };
+    let done = workspace.dream(&asked, &mut |_, _, _| true).unwrap();
+    let merged = done.actions.iter().find(|action| action.does.contains("in many ways"));
+    assert!(merged.is_some(), "{:?}", done.actions);
+}
+
+#[test]
+fn no_judge_is_an_error_that_says_what_to_do_and_a_repo_cannot_send_memory_away() {
+    let repo = TestRepo::new();
+    let error = repo.workspace().judge().unwrap_err();
+    assert!(error.hint().unwrap().contains("quipu questions"));
+    repo.write("quipu.toml", "[judge]\nurl = \"https://models.example/v1\"\nmodel = \"m\"\n");
+    assert!(repo.workspace().judge().unwrap_err().to_string().contains("not on this machine"));
+}
