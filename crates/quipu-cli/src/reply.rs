@@ -61,8 +61,9 @@ impl Reply {
     pub(crate) fn print(&self, as_json: bool, quiet: bool) -> io::Result<()> {
         let mut out = anstream::stdout().lock();
         if as_json {
-            serde_json::to_writer_pretty(&mut out, &self.json)?;
-            return writeln!(out);
+            // In one piece: a terminal's stream is flushed line by line.
+            let json = serde_json::to_string_pretty(&self.json)?;
+            return writeln!(out, "{json}");
         }
         write!(out, "{}", ended(&self.text))?;
         if !quiet && !self.advice.is_empty() {

@@ -302,9 +302,24 @@ impl Workspace {
         now: Timestamp,
         today: Date,
     ) -> Result<(Ended, Diff), Error> {
-        self.change("session end", now, request.dry_run, |memory| {
+        let (ended, diff) = self.change("session end", now, request.dry_run, |memory| {
             self.plan_end(memory, request, now, today)
-        })
+        })?;
+        if !request.dry_run {
+            self.note_cited(&ended.session, &request.references, now);
+        }
+        Ok((ended, diff))
+    }
+
+    /// Notes that what a session cited was of use: facts, and records that its notes name by id.
+    fn note_cited(&self, session: &OpenSession, references: &[String], now: Timestamp) {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let words = session.notes.iter().flat_map(|note| note.text.split(move |c| !is_part(c)));
+        let named = words.filter(|word| word.contains('-'));
+        let cited: BTreeSet<&str> = references.iter().map(String::as_str).chain(named).collect();
+        for id in cited {
+            self.note_access(id, now);
+        }
     }
 
     fn plan_end(

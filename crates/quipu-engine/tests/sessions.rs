@@ -49,6 +49,20 @@ fn end(workspace: &Workspace) -> quipu_engine::sessions::Ended {
 }
 
 #[test]
+fn what_a_session_cites_was_used() {
+    let (_repo, workspace) = repo();
+    let id = crate::recall::remember(&workspace, "the export has a limit of ten rows");
+    workspace.session_start(Some("Claude Code"), None, now()).unwrap();
+    let text = format!("as {id} says, and exports-are-streamed");
+    let note = Note { kind: NoteKind::Did, text };
+    workspace.session_note(None, &note, &[], now()).unwrap();
+    end(&workspace);
+    for id in [id.as_str(), "exports-are-streamed"] {
+        assert_eq!(workspace.numbers(id, now()).unwrap().uses, 1, "{id}");
+    }
+}
+
+#[test]
 fn a_log_names_what_was_created_opened_and_cited() {
     let (repo, workspace) = repo();
     workspace.session_start(Some("Codex"), Some("Ann"), now()).unwrap();
