@@ -1,5 +1,6 @@
 //! The night's work from the outside.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -12,7 +13,7 @@ fn told(root: &Path) -> Vec<String> {
     let mut lines = String::new();
     let mut say = |text: &str, category: &str, day: &str| {
         let line = serde_json::json!({ "text": text, "category": category, "time": day });
-        lines.push_str(&format!("{line}\n"));
+        let _ = writeln!(lines, "{line}");
     };
     for n in 0..6 {
         say(

@@ -316,6 +316,10 @@ impl Workspace {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
         let words = session.notes.iter().flat_map(|note| note.text.split(move |c| !is_part(c)));
         let named = words.filter(|word| word.contains('-'));
+        // Only what the index knows can be counted, and who never asked has none.
+        if !self.database().exists() || self.freshen().is_err() {
+            return;
+        }
         let cited: BTreeSet<&str> = references.iter().map(String::as_str).chain(named).collect();
         for id in cited {
             self.note_access(id, now);
