@@ -480,6 +480,20 @@ mod tests {
     }
 
     #[test]
+    fn the_ways_between_statuses_are_these_and_no_others() {
+        use Status::{Active, Archived, Challenged, Invalidated, Merged, Superseded};
+        let ways = |from: Status| -> Vec<Status> {
+            Status::ALL.iter().copied().filter(|to| may_become(from, *to)).collect()
+        };
+        assert_eq!(ways(Active), [Challenged, Invalidated, Merged, Superseded, Archived]);
+        assert_eq!(ways(Challenged), [Active, Invalidated, Merged, Superseded, Archived]);
+        for from in [Invalidated, Merged, Superseded] {
+            assert_eq!(ways(from), [Active, Archived]);
+        }
+        assert_eq!(ways(Archived), [Active]);
+    }
+
+    #[test]
     fn every_status_can_be_taken_back() {
         for from in Status::ALL {
             let back = may_become(*from, Status::Active);

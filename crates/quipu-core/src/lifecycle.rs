@@ -277,6 +277,7 @@ pub fn may_be_archived(
 #[cfg(test)]
 mod tests {
     use jiff::SignedDuration;
+    use proptest::prelude::*;
 
     use super::*;
     use crate::item::Kind;
@@ -341,6 +342,35 @@ mod tests {
         let activation = found.terms[8].value;
         let expected = libm::exp(libm::log(1.0 / 3.0 + 1.0));
         assert!((activation - expected / (1.0 + expected)).abs() < 1e-9, "{activation}");
+    }
+
+    proptest! {
+        /// What is older and not used is never held better, and a further use never makes it worse.
+        #[test]
+        fn retention_is_monotone_in_age_and_in_uses(
+            age in 0..400_i64,
+            more in 0..400_i64,
+            uses in 0..40_usize,
+            which in 0..3_usize,
+            source in 0..6_usize,
+        ) {
+            let settings = mode([Decay::L2, Decay::Huber, Decay::Elastic][which]);
+            let source = Source::ALL[source];
+            let left = |days: i64, uses: usize| {
+                let item = Item { source, ..learned(days) };
+                let usage = Usage { accesses: vec![ago(days); uses], confirmations: 0 };
+                retention(&item, &usage, now(), &settings).value
+            };
+            prop_assert!(left(age + more, uses) <= left(age, uses));
+            prop_assert!(left(age, uses + 1) >= left(age, uses));
+            prop_assert!((0.0..=1.0).contains(&left(age, uses)));
+            let again = |last: i64| {
+                let item = Item { source, ..learned(age) };
+                let usage = Usage { accesses: vec![ago(age), ago(last.min(age))], confirmations: 0 };
+                retention(&item, &usage, now(), &settings).value
+            };
+            prop_assert!(again(more) <= again(more / 2));
+        }
     }
 
     #[test]

@@ -121,7 +121,7 @@ fn undo_restores_the_exact_projection() {
 }
 
 #[test]
-fn rule_4_merging_respects_pins_and_files_and_keeps_every_text_reachable() {
+fn defect_merging_ignores_no_pin_and_keeps_every_text_reachable() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
     let mut new: Vec<NewMemory> = (0..6)

@@ -8,6 +8,7 @@ mod defects;
 mod dream;
 mod drift;
 mod embedding;
+mod engram_defects;
 mod faults;
 mod journal;
 mod journal_reviewed;
