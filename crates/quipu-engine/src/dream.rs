@@ -21,8 +21,9 @@ use quipu_core::journal::{self, Record};
 use quipu_store::Store;
 use serde::Serialize;
 
+pub(crate) use self::night::FILED;
+use self::night::Night;
 pub use self::night::Progress;
-use self::night::{FILED, Night};
 pub use self::plan::{Action, Dreamt, Plan, Step};
 use crate::error::Error;
 use crate::judge::Judge;

@@ -18,6 +18,7 @@ pub mod experiences;
 mod found;
 pub mod fs;
 pub mod git;
+pub mod glance;
 pub mod history;
 pub mod index;
 pub mod init;

@@ -6,17 +6,14 @@ use jiff::Timestamp;
 use quipu_core::doc::{Document, Fact, Form};
 use quipu_core::facts;
 use quipu_core::item::{Item, Kind, Link, Sensitivity};
-use quipu_core::lint;
 use quipu_core::memory::{ARCHIVE, CONTINUITY, Memory, MemoryError, SESSIONS};
-use quipu_core::policy::{Policy, Sessions};
-use quipu_core::review;
+use quipu_core::policy::Sessions;
 use quipu_core::tier::{self, Rule};
 use quipu_core::verify;
 use quipu_store::Store;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::journal::JournalSize;
 use crate::recall::RecallError;
 use crate::remember::kind_in_words;
 use crate::workspace::Workspace;
@@ -140,46 +137,6 @@ pub struct RuleLine {
     pub rule: String,
     /// Whether it decided.
     pub decided: bool,
-}
-
-/// The state of a memory at a glance.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Status {
-    /// The project's name.
-    pub project: Option<String>,
-    /// The workspace's folder.
-    pub root: String,
-    /// Live facts, threads included.
-    pub facts: usize,
-    /// Facts by tier.
-    pub tiers: std::collections::BTreeMap<String, usize>,
-    /// Unchecked threads.
-    pub open_threads: usize,
-    /// Archived facts.
-    pub archived: usize,
-    /// Session logs.
-    pub sessions: usize,
-    /// The newest log.
-    pub last_session: Option<String>,
-    /// The last review, as stamped.
-    pub last_review: Option<String>,
-    /// Sessions since then.
-    pub sessions_since_review: Sessions,
-    /// What makes a review due.
-    pub review_due: Vec<String>,
-    /// Whether a person should confirm the invariants.
-    pub invariants_due: bool,
-    /// Sessions that are open.
-    pub open_sessions: Vec<String>,
-    /// Errors that lint finds.
-    pub lint_errors: usize,
-    /// Warnings that lint finds.
-    pub lint_warnings: usize,
-    /// The policy in force.
-    pub policy: Policy,
-    /// The journal, where there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub journal: Option<JournalSize>,
 }
 
 /// Which facts to list.
@@ -411,54 +368,6 @@ impl Workspace {
             age: None,
             sessions: Vec::new(),
             next: None,
-        })
-    }
-
-    /// Returns the state of the memory at a glance.
-    ///
-    /// # Errors
-    /// When the memory cannot be read.
-    pub fn status(&self, now: Timestamp) -> Result<Status, Error> {
-        let linted = self.lint(false)?;
-        let snapshot = self.read()?;
-        let journal = if self.has_journal() { Some(self.journal_size(now)) } else { None };
-        let memory = match snapshot.parse() {
-            Err(MemoryError::NoContinuity) if journal.is_some() => {
-                return Ok(Status {
-                    root: self.root().display().to_string(),
-                    lint_errors: linted.errors(),
-                    lint_warnings: linted.warnings(),
-                    journal,
-                    ..Status::default()
-                });
-            }
-            parsed => parsed?,
-        };
-        let facts = memory.continuity.distinct_facts();
-        let mut tiers = std::collections::BTreeMap::new();
-        for fact in &facts {
-            let tier = fact.footer.tier().unwrap_or("none").to_owned();
-            *tiers.entry(tier).or_insert(0) += 1;
-        }
-        let state = |key| memory.continuity.state(key).map(|line| line.value.to_owned());
-        Ok(Status {
-            project: state("project"),
-            root: self.root().display().to_string(),
-            facts: facts.len(),
-            tiers,
-            open_threads: facts.iter().filter(|fact| memory.continuity.is_pinned(fact)).count(),
-            archived: memory.archived().len(),
-            sessions: memory.ledger.len(),
-            last_session: memory.ledger.logs.last().map(|log| log.stem.to_owned()),
-            last_review: state("last_review"),
-            sessions_since_review: lint::sessions_since_review(&memory),
-            review_due: review::triggers(&memory),
-            invariants_due: verify::invariant_check(&memory).is_due,
-            open_sessions: self.open_sessions()?.into_iter().map(|session| session.id).collect(),
-            lint_errors: linted.errors(),
-            lint_warnings: linted.warnings(),
-            policy: memory.policy,
-            journal,
         })
     }
 

@@ -308,6 +308,29 @@ fn a_repeat_is_linked_reduced_and_confirms_only_from_another_mouth() {
     assert_replays(&workspace);
 }
 
+#[test]
+fn old_uses_stand_together_and_hardly_change_activation() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let id = remember_all(&workspace, &[old("the archive is in the cellar", 900)]).remove(0);
+    let mut state = 9_u64;
+    for _ in 0..200 {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        workspace.note_access(&id, ago(91 + i64::try_from(state >> 33).unwrap() % 800));
+    }
+    let numbers = || workspace.numbers(&id, now()).unwrap();
+    let activation = |numbers: &quipu_engine::numbers::Numbers| numbers.importance.terms[8].value;
+    let before = numbers();
+    let prune = DreamRequest { now: now(), steps: vec![Step::Prune], ..DreamRequest::default() };
+    let done = workspace.dream(&prune, &mut |_, _, _| true).unwrap();
+    assert!(done.folded > 150, "{}", done.folded);
+    let after = numbers();
+    assert_eq!((after.uses, after.retention), (before.uses, before.retention));
+    let error = (activation(&after) / activation(&before) - 1.0).abs();
+    assert!(error < 0.008, "activation changed by {error}");
+}
+
 /// A memory with topics, repeats, contradictions and noise, the same for the same seed.
 fn fill(workspace: &Workspace, seed: u64, count: usize) {
     let mut state = seed;

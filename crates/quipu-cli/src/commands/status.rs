@@ -57,6 +57,15 @@ pub(crate) fn run(context: &Context) -> Result<Reply, CommandError> {
             let _ = writeln!(text, "            {} {warning}", styled(YELLOW, "large:"));
         }
     }
+    if status.open_questions > 0 || status.last_dream.is_some() {
+        let last = status.last_dream.map(|at| at.strftime("%Y-%m-%d %H:%M").to_string());
+        let last = last.unwrap_or_else(|| "never".to_owned());
+        let _ = writeln!(
+            text,
+            "  dream     last {last}; {} question(s) wait (`quipu questions`)",
+            status.open_questions
+        );
+    }
     let lint = match (status.lint_errors, status.lint_warnings) {
         (0, 0) => styled(GREEN, "clean"),
         (0, warnings) => styled(YELLOW, format!("{warnings} warning(s)")),

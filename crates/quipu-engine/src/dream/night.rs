@@ -16,7 +16,7 @@ use crate::remember::to_milliseconds;
 use crate::workspace::Workspace;
 
 /// What dreams are filed under: no item has such an id.
-pub(super) const FILED: &str = "dream:";
+pub(crate) const FILED: &str = "dream:";
 
 /// Hears how far a step is, and says whether to go on.
 pub type Progress<'p> = &'p mut dyn FnMut(&str, usize, usize) -> bool;

@@ -1,0 +1,125 @@
+//! The state of a memory at a glance.
+
+use jiff::Timestamp;
+use quipu_core::lint;
+use quipu_core::memory::MemoryError;
+use quipu_core::policy::{Policy, Sessions};
+use quipu_core::{question, review, verify};
+use quipu_store::Store;
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::journal::JournalSize;
+use crate::workspace::Workspace;
+
+/// The state of a memory at a glance.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Status {
+    /// The project's name.
+    pub project: Option<String>,
+    /// The workspace's folder.
+    pub root: String,
+    /// Live facts, threads included.
+    pub facts: usize,
+    /// Facts by tier.
+    pub tiers: std::collections::BTreeMap<String, usize>,
+    /// Unchecked threads.
+    pub open_threads: usize,
+    /// Archived facts.
+    pub archived: usize,
+    /// Session logs.
+    pub sessions: usize,
+    /// The newest log.
+    pub last_session: Option<String>,
+    /// The last review, as stamped.
+    pub last_review: Option<String>,
+    /// Sessions since then.
+    pub sessions_since_review: Sessions,
+    /// What makes a review due.
+    pub review_due: Vec<String>,
+    /// Whether a person should confirm the invariants.
+    pub invariants_due: bool,
+    /// Sessions that are open.
+    pub open_sessions: Vec<String>,
+    /// Errors that lint finds.
+    pub lint_errors: usize,
+    /// Warnings that lint finds.
+    pub lint_warnings: usize,
+    /// The policy in force.
+    pub policy: Policy,
+    /// Questions that wait in the ledger for an answer.
+    pub open_questions: usize,
+    /// When a dream last went through the memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_dream: Option<Timestamp>,
+    /// The journal, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journal: Option<JournalSize>,
+}
+
+impl Workspace {
+    /// Returns the state of the memory at a glance.
+    ///
+    /// # Errors
+    /// When the memory cannot be read.
+    pub fn status(&self, now: Timestamp) -> Result<Status, Error> {
+        let linted = self.lint(false)?;
+        let snapshot = self.read()?;
+        let journal = if self.has_journal() { Some(self.journal_size(now)) } else { None };
+        let (open_questions, last_dream) = self.night_at_a_glance();
+        let memory = match snapshot.parse() {
+            Err(MemoryError::NoContinuity) if journal.is_some() => {
+                return Ok(Status {
+                    open_questions,
+                    last_dream,
+                    root: self.root().display().to_string(),
+                    lint_errors: linted.errors(),
+                    lint_warnings: linted.warnings(),
+                    journal,
+                    ..Status::default()
+                });
+            }
+            parsed => parsed?,
+        };
+        let facts = memory.continuity.distinct_facts();
+        let mut tiers = std::collections::BTreeMap::new();
+        for fact in &facts {
+            let tier = fact.footer.tier().unwrap_or("none").to_owned();
+            *tiers.entry(tier).or_insert(0) += 1;
+        }
+        let state = |key| memory.continuity.state(key).map(|line| line.value.to_owned());
+        Ok(Status {
+            project: state("project"),
+            root: self.root().display().to_string(),
+            facts: facts.len(),
+            tiers,
+            open_threads: facts.iter().filter(|fact| memory.continuity.is_pinned(fact)).count(),
+            archived: memory.archived().len(),
+            sessions: memory.ledger.len(),
+            last_session: memory.ledger.logs.last().map(|log| log.stem.to_owned()),
+            last_review: state("last_review"),
+            sessions_since_review: lint::sessions_since_review(&memory),
+            review_due: review::triggers(&memory),
+            invariants_due: verify::invariant_check(&memory).is_due,
+            open_sessions: self.open_sessions()?.into_iter().map(|session| session.id).collect(),
+            lint_errors: linted.errors(),
+            lint_warnings: linted.warnings(),
+            policy: memory.policy,
+            open_questions,
+            last_dream,
+            journal,
+        })
+    }
+
+    /// Returns how many questions wait and when the last dream was, as far as the index knows.
+    fn night_at_a_glance(&self) -> (usize, Option<Timestamp>) {
+        if !self.database().exists() {
+            return (0, None);
+        }
+        let open = self.store().and_then(|store| Ok(store.filed_under(question::FILED)?));
+        let open = question::queue(&open.unwrap_or_default());
+        let dreams = self.store().and_then(|store| Ok(store.filed_under(crate::dream::FILED)?));
+        let last = dreams.unwrap_or_default().iter().map(|event| event.at).max();
+        (open.iter().filter(|one| one.answer.is_none()).count(), last)
+    }
+}
