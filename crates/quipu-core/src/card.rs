@@ -9,7 +9,6 @@ use crate::entity::{self, EntityKind};
 use crate::item::Item;
 use crate::journal::summary::{self, Said};
 use crate::terms;
-use crate::text;
 
 /// The category of cards.
 pub const CATEGORY: &str = "peer-card";
@@ -20,9 +19,11 @@ const LONGEST: usize = 900;
 /// So many others are named.
 const MOST_OTHERS: usize = 8;
 
-/// Returns the id of an entity's card: one card an entity, whoever makes it.
-pub fn id(name: &str) -> String {
-    format!("card-{:016x}", terms::label('k', &name.to_lowercase()))
+/// Returns the id of an entity's card: one card an entity, whoever makes it. One that was taken back
+/// has had its day, and the next has another number.
+pub fn id(name: &str, number: usize) -> String {
+    let hash = terms::label('k', &name.to_lowercase());
+    if number == 0 { format!("card-{hash:016x}") } else { format!("card-{hash:016x}-{number}") }
 }
 
 /// Returns the card of `names`, the first of which it goes by, from what mentions it, oldest first.
@@ -49,8 +50,9 @@ pub fn written(names: &[String], items: &[&Item]) -> String {
         let sentences = summary::sentences(&item.text);
         let about = sentences.iter().filter(|sentence| mentions(sentence));
         let told: Vec<&str> = about.map(AsRef::as_ref).collect();
-        let told = if told.is_empty() { text::ellipsis(&item.text, 200) } else { told.join(" ") };
-        said.push((item.time, told));
+        // Whole sentences only, so that each can be found again and taken out.
+        let first = || sentences.first().map(ToString::to_string).unwrap_or_default();
+        said.push((item.time, if told.is_empty() { first() } else { told.join("\n") }));
     }
     let said: Vec<Said<'_>> = said.iter().map(|(at, text)| Said { at: *at, text }).collect();
     for line in summary::extract(&said, LONGEST).lines().filter(|line| !line.is_empty()) {
@@ -100,6 +102,6 @@ mod tests {
 
     #[test]
     fn an_entity_has_one_card() {
-        assert_eq!(id("Maria"), id("maria"));
+        assert_eq!(id("Maria", 0), id("maria", 0));
     }
 }

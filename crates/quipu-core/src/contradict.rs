@@ -106,16 +106,33 @@ impl<'d, 'a> Known<'d, 'a> {
     }
 }
 
+/// Tells whether a text denies something.
+pub(crate) fn is_negated(text: &str) -> bool {
+    Words::of(text).is_negated
+}
+
+/// Returns the first two of some texts, oldest first, that cannot both hold.
+pub fn first_conflict(texts: &[&str]) -> Option<(usize, usize)> {
+    let words: Vec<Words> = texts.iter().map(|text| Words::of(text)).collect();
+    (0..words.len()).find_map(|newer| {
+        let older = (0..newer).find(|older| between(&words[*older], &words[newer]).is_some())?;
+        Some((older, newer))
+    })
+}
+
 /// Returns why two texts about the same cannot both hold, the older first; nothing where they can, or
 /// are about different things.
 pub fn conflict(older: &str, newer: &str) -> Option<String> {
-    let (old, new) = (Words::of(older), Words::of(newer));
-    let shared = shared_stems(&old, &new).count();
+    between(&Words::of(older), &Words::of(newer))
+}
+
+fn between(old: &Words, new: &Words) -> Option<String> {
+    let shared = shared_stems(old, new).count();
     let smaller = old.subject.len().min(new.subject.len());
     if shared < 2 || shared * 5 < smaller * 3 {
         return None;
     }
-    let signs = signs(&new, &old);
+    let signs = signs(new, old);
     (!signs.is_empty()).then(|| signs.join("; "))
 }
 

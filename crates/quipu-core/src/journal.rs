@@ -10,7 +10,7 @@ pub mod schedule;
 pub mod summary;
 pub mod window;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -294,29 +294,46 @@ pub fn records(source: &str) -> impl Iterator<Item = (u64, Record)> {
     })
 }
 
-/// Returns the events that count: those that no later one takes back.
-pub fn standing<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<&'a Event> {
-    let all: Vec<&Event> = events.into_iter().collect();
-    let mut reverted: BTreeSet<&str> = BTreeSet::new();
-    let mut standing = Vec::with_capacity(all.len());
-    for event in all.into_iter().rev() {
-        if reverted.contains(event.id.as_str()) {
-            continue;
+/// Which events were taken back, whatever the order in which they stand: clocks differ.
+struct Reverts<'a> {
+    /// The events that take each one back.
+    of: BTreeMap<&'a str, Vec<&'a str>>,
+}
+
+/// Nobody takes back a taking back more often than this.
+const DEEPEST: usize = 64;
+
+impl<'a> Reverts<'a> {
+    fn of(events: &[&'a Event]) -> Self {
+        let mut of: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for event in events {
+            if let Some(Decision::Revert { event: other }) = &event.decision {
+                of.entry(other).or_default().push(&event.id);
+            }
         }
-        if let Some(Decision::Revert { event: other }) = &event.decision {
-            reverted.insert(other);
-        }
-        standing.push(event);
+        Self { of }
     }
-    standing.reverse();
-    standing
+
+    fn stands(&self, id: &str, depth: usize) -> bool {
+        let by = self.of.get(id).map_or(&[][..], Vec::as_slice);
+        depth == DEEPEST || !by.iter().any(|revert| self.stands(revert, depth + 1))
+    }
+}
+
+/// Returns the events that count: those that no other takes back.
+pub fn standing<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<&'a Event> {
+    let mut all: Vec<&Event> = events.into_iter().collect();
+    let reverts = Reverts::of(&all);
+    if !reverts.of.is_empty() {
+        all.retain(|event| reverts.stands(&event.id, 0));
+    }
+    all
 }
 
 /// Tells whether an item was made by something that was taken back since.
 pub fn is_taken_back<'a>(id: &str, events: impl IntoIterator<Item = &'a Event>) -> bool {
-    standing(events).into_iter().any(
-        |event| matches!(&event.decision, Some(Decision::Revert { event: other }) if other == id),
-    )
+    let all: Vec<&Event> = events.into_iter().collect();
+    !Reverts::of(&all).stands(id, 0)
 }
 
 /// Everything that the decisions about one item make of it.
@@ -396,6 +413,30 @@ mod tests {
         assert!(again.item().is_none());
         assert_eq!(again.event().item, "7f");
         assert_eq!(again.event().reason, "wrong");
+    }
+
+    #[test]
+    fn what_is_taken_back_does_not_count_whatever_the_clocks_say() {
+        let event = |id: &str, second: i64, decision: Option<Decision>| Event {
+            id: id.to_owned(),
+            item: "m".to_owned(),
+            at: Timestamp::from_second(second).unwrap(),
+            actor: String::new(),
+            reason: String::new(),
+            run: None,
+            decision,
+        };
+        let revert = |id: &str, second, of: &str| {
+            event(id, second, Some(Decision::Revert { event: of.to_owned() }))
+        };
+        let tag = Decision::Tag { add: vec!["x".into()], remove: vec![] };
+        let all = [revert("r1", 1, "e"), event("e", 2, Some(tag)), revert("r2", 0, "r1")];
+        let ids = |events: &[Event]| -> Vec<String> {
+            standing(events).into_iter().map(|event| event.id.clone()).collect()
+        };
+        assert_eq!(ids(&all[..2]), ["r1"], "a clock that was behind");
+        assert_eq!(ids(&all), ["e", "r2"], "the taking back was taken back");
+        assert!(is_taken_back("m", &[event("m", 5, None), revert("r", 1, "m")]));
     }
 
     #[test]

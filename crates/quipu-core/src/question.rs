@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::item::{Decision, Event, Item, Status, named};
+use crate::item::{Decision, Event, Item, Sensitivity, Status, named};
 use crate::{journal, text};
 
 named! {
@@ -116,6 +116,18 @@ impl Question {
         }
     }
 
+    /// Tells whether there is still something to ask: what it is about holds, or is doubted by it.
+    pub fn waits(&self, item: &dyn Fn(&str) -> Option<Item>) -> bool {
+        let is_open = |item: Item| {
+            let is_doubted =
+                self.kind == QuestionKind::Reference && item.status == Status::Invalidated;
+            let holds = matches!(item.status, Status::Active | Status::Challenged);
+            (holds || is_doubted) && item.sensitivity != Sensitivity::Secret
+        };
+        self.kind == QuestionKind::Bridge
+            || self.subjects.iter().all(|id| item(id).is_some_and(is_open))
+    }
+
     /// Returns the possible answers. `item` finds a subject as it is now; `judge` is who answers.
     pub fn choices(&self, item: &dyn Fn(&str) -> Option<Item>, judge: &str) -> Vec<Choice> {
         let first = self.subjects.first().map_or("", String::as_str);
@@ -191,10 +203,13 @@ impl Question {
         let mut choices = Vec::new();
         let back = (item.status != Status::Active).then(|| to_status(Status::Active));
         if let (Some(claim), Some(now)) = (&self.claim, &self.now) {
-            let edit = Decision::Edit { text: item.text.replace(claim.as_str(), now) };
-            let does = format!("writes `{now}` instead of `{claim}`");
-            let effects = std::iter::once(edit).chain(back.clone()).collect();
-            choices.push(about("moved", &does, Some(item.clone()), effects));
+            let text = replaced(&item.text, claim, now);
+            if text != item.text {
+                let does = format!("writes `{now}` instead of `{claim}`");
+                let edit = Decision::Edit { text };
+                let effects = std::iter::once(edit).chain(back.clone()).collect();
+                choices.push(about("moved", &does, Some(item.clone()), effects));
+            }
         }
         let wrong = (item.status != Status::Invalidated).then(|| to_status(Status::Invalidated));
         let wrong = wrong.into_iter().collect();
@@ -208,6 +223,29 @@ impl Question {
         choices.push(Choice { does: "it holds all the same; not asked again".to_owned(), ..fine });
         choices
     }
+}
+
+/// Replaces a name where it stands by itself, and not as a part of another.
+fn replaced(text: &str, name: &str, by: &str) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '-');
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(name).filter(|_| !name.is_empty()) {
+        let end = at + name.len();
+        let mut after = rest[end..].chars();
+        // A point ends a sentence, or begins an ending.
+        let joined_after = match after.next() {
+            Some('.') => after.next().is_some_and(char::is_alphanumeric),
+            other => other.is_some_and(is_part),
+        };
+        let before = rest[..at].chars().next_back().or_else(|| result.chars().next_back());
+        let joined = joined_after || before.is_some_and(|c| is_part(c) || c == '.');
+        result.push_str(&rest[..at]);
+        result.push_str(if joined { name } else { by });
+        rest = &rest[end..];
+    }
+    result.push_str(rest);
+    result
 }
 
 fn to_status(to: Status) -> Decision {
@@ -377,6 +415,15 @@ mod tests {
         let text = "the lock is in src/latch.rs".to_owned();
         assert_eq!(choices[0].effects, [Effect::Decide("m".into(), Decision::Edit { text })]);
         assert_eq!(choices[2].effects, []);
+    }
+
+    #[test]
+    fn a_name_is_replaced_where_it_stands_by_itself() {
+        let text = "src/a.rs, `src/a.rs`, other/src/a.rs, src/a.rsx, src/a.rs.bak and src/a.rs.";
+        assert_eq!(
+            replaced(text, "src/a.rs", "b.rs"),
+            "b.rs, `b.rs`, other/src/a.rs, src/a.rsx, src/a.rs.bak and b.rs."
+        );
     }
 
     #[test]

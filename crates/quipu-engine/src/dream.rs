@@ -16,7 +16,7 @@ mod plan;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use quipu_core::item::{Decision, Filed};
+use quipu_core::item::{Decision, Event, Filed};
 use quipu_core::journal::{self, Record};
 use quipu_store::Store;
 use serde::Serialize;
@@ -40,7 +40,7 @@ const CHUNK: usize = 500;
 const USES_KEPT_DAYS: i64 = 90;
 
 /// The file that holds the plan while it is carried out.
-const PLAN: &str = "dream.json";
+pub(crate) const PLAN: &str = "dream.json";
 
 /// How a dream is asked for.
 #[derive(Clone, Default)]
@@ -83,26 +83,31 @@ impl Workspace {
         request: &DreamRequest<'_>,
         progress: Progress<'_>,
     ) -> Result<Dreamt, Error> {
-        self.prepare_state()?;
-        let _alone = match Lock::take(&self.state("dream.lock"), Mode::Exclusive, Duration::ZERO) {
-            Ok(lock) => lock,
-            Err(LockError::Busy { .. }) => return Err(RecallError::Dreaming.into()),
-            Err(error) => return Err(error.into()),
-        };
+        let _alone = self.dream_alone()?;
         self.freshen()?;
-        if !request.dry_run
-            && let Some(plan) = self.left_over_plan()
-        {
-            let note = "finished what an interrupted dream had planned".to_owned();
-            let done = Dreamt { resumed: true, notes: vec![note], ..Dreamt::default() };
-            return self.carry_out(&plan, done, progress);
+        let mut before = Dreamt::default();
+        if let Some(plan) = self.left_over_plan()? {
+            if request.dry_run {
+                let count = plan.actions.len();
+                let note = format!("an interrupted dream with {count} actions is finished first");
+                before.notes.push(note);
+            } else {
+                let note = "finished what an interrupted dream had planned".to_owned();
+                let done = Dreamt { resumed: true, notes: vec![note], ..Dreamt::default() };
+                before = self.carry_out(&plan, done, progress)?;
+                if before.stopped {
+                    return Ok(before);
+                }
+            }
         }
         let (mut plan, mut done) = self.dream_plan(request, progress)?;
         plan.actions.retain(|action| {
             let is_chosen = |ids: &[String]| ids.iter().any(|id| action.id.starts_with(id));
             (request.only.is_empty() || is_chosen(&request.only)) && !is_chosen(&request.skip)
         });
-        if request.dry_run || done.stopped {
+        before.notes.append(&mut done.notes);
+        done = Dreamt { looked_at: done.looked_at, ..before };
+        if request.dry_run {
             done.run.clone_from(&plan.run);
             for action in &plan.actions {
                 *done.did.entry(action.step.as_str().to_owned()).or_default() += 1;
@@ -110,10 +115,21 @@ impl Workspace {
             done.actions = plan.actions;
             return Ok(done);
         }
+        // A plan that was cut short is carried out as far as it goes; the next dream sees the rest.
         if !plan.actions.is_empty() {
             self.keep_plan(&plan)?;
         }
         self.carry_out(&plan, done, progress)
+    }
+
+    /// Makes sure that nobody else dreams, or takes a dream back.
+    fn dream_alone(&self) -> Result<Lock, Error> {
+        self.prepare_state()?;
+        match Lock::take(&self.state("dream.lock"), Mode::Exclusive, Duration::ZERO) {
+            Ok(lock) => Ok(lock),
+            Err(LockError::Busy { .. }) => Err(RecallError::Dreaming.into()),
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn dream_plan(
@@ -130,6 +146,10 @@ impl Workspace {
         let mut night = Night::look(self, request.now)?;
         if wants(Step::Fade) {
             fade::plan(&mut night, &mut hear)?;
+        }
+        // Before what tells of it: nothing is merged or told on a card that does not hold.
+        if wants(Step::Drift) && self.is_in_repository() {
+            drifted::plan(&mut night, &mut hear)?;
         }
         let needs_vectors = wants(Step::Merge) || wants(Step::Bridges);
         let flock = if needs_vectors { Some(merge::Flock::read(&night)?) } else { None };
@@ -148,13 +168,11 @@ impl Workspace {
         if wants(Step::Beliefs) {
             beliefs::plan(&mut night);
         }
-        if wants(Step::Drift) && self.is_in_repository() {
-            drifted::plan(&mut night, &mut hear)?;
-        }
         let looked_at = night.items.len();
+        let notes = night.notes.take();
         let steps = Step::ALL.into_iter().filter(|step| wants(*step)).collect();
         let plan = Plan { run: night.run, now: night.now, actions: night.actions, steps };
-        Ok((plan, Dreamt { looked_at, stopped, ..Dreamt::default() }))
+        Ok((plan, Dreamt { looked_at, notes, stopped, ..Dreamt::default() }))
     }
 
     /// Tells whether there is a history to ask.
@@ -196,12 +214,7 @@ impl Workspace {
             done.folded = self.store()?.fold_accesses(before)?;
             done.compressed = self.compress_in_dream(plan.now)?;
         }
-        match self.fs().remove_file(&self.state(PLAN)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Error::reading(PLAN, error));
-            }
-            _ => {}
-        }
+        self.forget_plan()?;
         progress("write", total, total);
         Ok(done)
     }
@@ -281,20 +294,34 @@ impl Workspace {
         Ok(())
     }
 
-    fn left_over_plan(&self) -> Option<Plan> {
-        let bytes = self.fs().read(&self.state(PLAN)).ok()?;
-        // One that was cut off was never begun.
-        serde_json::from_slice(&bytes).ok()
+    fn left_over_plan(&self) -> Result<Option<Plan>, Error> {
+        let Ok(bytes) = self.fs().read(&self.state(PLAN)) else { return Ok(None) };
+        match serde_json::from_slice(&bytes) {
+            Ok(plan) => Ok(Some(plan)),
+            Err(error) => Err(RecallError::BadPlan { reason: error.to_string() }.into()),
+        }
     }
 
+    /// Keeps the plan as safely as what it plans: without it nobody could finish, or take back.
     fn keep_plan(&self, plan: &Plan) -> Result<(), Error> {
-        let json = serde_json::to_vec(plan).unwrap_or_default();
         let (new, path) = (self.state("dream.json.new"), self.state(PLAN));
         let write = || {
+            let json = serde_json::to_vec(plan)?;
             self.fs().write(&new, &json)?;
-            self.fs().rename(&new, &path)
+            self.fs().sync_file(&new)?;
+            self.fs().rename(&new, &path)?;
+            self.fs().sync_folder(&self.root().join(".quipu"))
         };
-        write().map_err(|source| Error::reading(PLAN, source))
+        write().map_err(|source| RecallError::NotWritten { path: PLAN.to_owned(), source }.into())
+    }
+
+    fn forget_plan(&self) -> Result<(), Error> {
+        match self.fs().remove_file(&self.state(PLAN)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Error::reading(PLAN, error))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns the dreams that were, oldest first.
@@ -327,6 +354,18 @@ impl Workspace {
         run: Option<&str>,
         request: &Request<'_>,
     ) -> Result<(String, usize), Error> {
+        let _alone = self.dream_alone()?;
+        // One that was interrupted is the last, and has no note yet.
+        if let Some(plan) = self.left_over_plan()?
+            && run.is_none_or(|run| plan.run == run)
+        {
+            let why = "the dream was taken back";
+            let count = self.take_back(&plan.run, plan.now, why, request)?;
+            if !request.dry_run {
+                self.forget_plan()?;
+            }
+            return Ok((plan.run, count));
+        }
         let dreams = self.dreams()?;
         let found = dreams
             .into_iter()
@@ -352,14 +391,24 @@ impl Workspace {
         let lock = self.lock_for_writing()?;
         self.index_locked(&lock, &mut |_, _| {})?;
         let filed = self.store()?.filed_in(&journal::daily_path(self.day(at)))?;
+        let belongs = |event: &Event| {
+            let own = event.run.as_deref().and_then(|own| own.strip_prefix(run));
+            own.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let is_note = |event: &Event| matches!(event.decision, Some(Decision::Dreamed { .. }));
+        // Last first, so that what was made goes after what was said about it; that there was a dream
+        // at all goes last, so that one who dies in between can go on.
+        let (notes, others): (Vec<&Filed>, Vec<&Filed>) = filed
+            .iter()
+            .filter(|one| belongs(&one.event))
+            .rev()
+            .partition(|one| is_note(&one.event));
         let mut records = Vec::new();
-        // Last first, so that what was made goes after what was said about it.
-        for Filed { event, .. } in filed.iter().rev() {
-            if event.run.as_deref() != Some(run) || !self.stands(&event.item, &event.id)? {
-                continue;
+        for Filed { event, .. } in others.into_iter().chain(notes) {
+            if self.stands(&event.item, &event.id)? {
+                let revert = Decision::Revert { event: event.id.clone() };
+                records.push(decision_record(&event.item, revert, reason, &session, request)?);
             }
-            let revert = Decision::Revert { event: event.id.clone() };
-            records.push(decision_record(&event.item, revert, reason, &session, request)?);
         }
         if !request.dry_run {
             for chunk in records.chunks(CHUNK) {

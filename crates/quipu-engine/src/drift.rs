@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use jiff::Timestamp;
+use quipu_core::card;
 use quipu_core::claim::{Claim, ClaimKind, claims, is_historic};
 use quipu_core::item::{Item, Kind, Layer, Sensitivity, Source, Status};
 use quipu_store::Store;
@@ -161,13 +162,13 @@ impl Workspace {
         Ok(self.drift_check(&self.checked_for_drift()?))
     }
 
-    /// Returns what is checked: facts, threads and records that hold; what a dream made repeats them.
+    /// Returns what is checked: facts, threads and records that hold; a card only repeats them.
     pub(crate) fn checked_for_drift(&self) -> Result<Vec<Item>, Error> {
         let mut items = Vec::new();
         self.store()?.each(&mut |item| {
             let is_meant = matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Record)
                 && item.status == Status::Active
-                && item.source != Source::Dream
+                && item.category != card::CATEGORY
                 && item.sensitivity != Sensitivity::Secret;
             if is_meant && !claims(&item.text).is_empty() {
                 items.push(item);

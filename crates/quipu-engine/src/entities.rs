@@ -131,8 +131,11 @@ impl Workspace {
         }
         items.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.id.cmp(&b.id)));
         // The card is told by itself.
-        let known = store.get(&card::id(&group[0]))?;
-        let card = known.filter(|card| card.status == Status::Active).map(|card| card.text);
+        let card = items.iter().filter(|item| item.category == card::CATEGORY).find(|item| {
+            let name = &group[0];
+            item.status == Status::Active && item.id.starts_with(&card::id(name, 0))
+        });
+        let card = card.map(|card| card.text.clone());
         items.retain(|item| item.category != card::CATEGORY);
         items.truncate(limit);
         Ok(EntityShown { name: group[0].clone(), aliases: group[1..].to_vec(), card, items })

@@ -120,6 +120,8 @@ impl Workspace {
         let open = question::queue(&open.unwrap_or_default());
         let dreams = self.store().and_then(|store| Ok(store.filed_under(crate::dream::FILED)?));
         let last = dreams.unwrap_or_default().iter().map(|event| event.at).max();
-        (open.iter().filter(|one| one.answer.is_none()).count(), last)
+        let find = |id: &str| self.store().ok()?.get(id).ok().flatten();
+        let waits = |one: &&question::Asked| one.answer.is_none() && one.question.waits(&find);
+        (open.iter().filter(waits).count(), last)
     }
 }

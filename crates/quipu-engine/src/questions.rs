@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use quipu_core::item::{Decision, Item, Sensitivity, Source, Status};
+use quipu_core::item::{Decision, Item, Source, Status};
 use quipu_core::journal::Record;
 use quipu_core::question::{self, Asked, Choice, Effect, Question, QuestionKind};
 use quipu_core::review;
@@ -17,6 +17,9 @@ use crate::operations::Request;
 use crate::recall::RecallError;
 use crate::remember::{decision_record, new_id, to_milliseconds};
 use crate::workspace::Workspace;
+
+/// A judge that fails so often in a row is not asked again.
+const PATIENCE: usize = 3;
 
 /// A question that waits, as a judge sees it.
 #[derive(Clone, Debug, Serialize)]
@@ -98,8 +101,10 @@ impl Workspace {
         let answered: BTreeSet<&str> =
             queue.iter().filter(|one| one.answer.is_some()).map(|one| one.id.as_str()).collect();
         let mut open = Vec::new();
-        for Asked { question, at, .. } in queue.iter().filter(|one| one.answer.is_none()) {
-            open.extend(self.opened_question(question.clone(), *at, true)?);
+        for asked in queue.iter().filter(|one| one.answer.is_none()) {
+            let question = asked.question.clone();
+            let opened = self.opened_question(question, asked.at, true)?;
+            open.extend(opened.map(|opened| OpenQuestion { id: asked.id.clone(), ..opened }));
         }
         for question in self.asked_by_files() {
             if !answered.contains(question.id().as_str()) {
@@ -151,18 +156,9 @@ impl Workspace {
         for id in &question.subjects {
             items.push(self.store()?.get(id)?);
         }
-        let is_bridge = question.kind == QuestionKind::Bridge;
+        let find = |id: &str| items.iter().flatten().find(|item| item.id == id).cloned();
         // Nothing is left to ask about what somebody has put away or replaced meanwhile.
-        let waits = |item: &Option<Item>| {
-            item.as_ref().is_some_and(|item| {
-                let is_open = matches!(item.status, Status::Active | Status::Challenged);
-                // What names something that is gone was invalidated by that, and may come back.
-                let is_doubted =
-                    question.kind == QuestionKind::Reference && item.status == Status::Invalidated;
-                (is_open || is_doubted) && item.sensitivity != Sensitivity::Secret
-            })
-        };
-        if !is_bridge && is_filed && !items.iter().all(waits) {
+        if is_filed && !question.waits(&find) {
             return Ok(None);
         }
         let subjects = question.subjects.iter().zip(&items).map(|(id, item)| Subject {
@@ -173,7 +169,6 @@ impl Workspace {
             path: item.as_ref().and_then(|item| Some(item.place.as_ref()?.path.clone())),
         });
         let subjects = subjects.collect();
-        let find = |id: &str| items.iter().flatten().find(|item| item.id == id).cloned();
         Ok(Some(OpenQuestion {
             id: question.id(),
             kind: question.kind,
@@ -210,13 +205,14 @@ impl Workspace {
             }
             (None, _) => return Err(RecallError::NoQuestion { id: id.to_owned() }.into()),
         };
-        self.answer_open(question, choice, (by, reason), request)
+        self.answer_open(question, (choice, None), (by, reason), request)
     }
 
+    /// Answers an open question; within a dream, taking that back takes the answer back too.
     fn answer_open(
         &self,
         open: &OpenQuestion,
-        choice: &str,
+        (choice, within): (&str, Option<&str>),
         (by, reason): (&str, &str),
         request: &Request<'_>,
     ) -> Result<AnswerGiven, Error> {
@@ -232,7 +228,8 @@ impl Workspace {
         let mut decided = Vec::new();
         let mut extra = Vec::new();
         let session = self.session_for_records(request)?;
-        let run = format!("answer-{}-{}", open.id, request.now.as_millisecond());
+        let own = format!("answer-{}-{}", open.id, request.now.as_millisecond());
+        let run = within.map_or(own.clone(), |run| format!("{run}/{own}"));
         for effect in &taken.effects {
             match effect {
                 Effect::Decide(id, decision) => {
@@ -257,7 +254,7 @@ impl Workspace {
                 }
             }
         }
-        let filed = open.question.filed_under();
+        let filed = format!("{}{}", question::FILED, open.id);
         if !open.is_filed {
             let ask = Decision::Ask { question: Box::new(open.question.clone()) };
             extra.push(decision_record(&filed, ask, &open.reason, &session, request)?);
@@ -277,41 +274,50 @@ impl Workspace {
         })
     }
 
-    /// Lets a judge answer what is open, at most so many; what it cannot answer waits.
+    /// Lets a judge answer what is open, at most so many; what it cannot answer waits. Within a dream,
+    /// taking that back takes the answers back too.
     ///
     /// # Errors
     /// When the index cannot be used.
     pub fn answer_by(
         &self,
         judge: &dyn Judge,
-        most: usize,
+        (most, within): (usize, Option<&str>),
         request: &Request<'_>,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Judged, Error> {
-        let open = self.questions(request.now)?;
-        let mut judged = Judged::default();
         // Invariants are a person's to confirm, and what never fades a person's to choose.
         let ours =
-            |one: &&OpenQuestion| !matches!(one.kind, QuestionKind::Invariant | QuestionKind::Core);
-        let asked: Vec<&OpenQuestion> = open.iter().filter(ours).take(most).collect();
-        for (number, question) in asked.iter().enumerate() {
-            progress(number, asked.len());
+            |one: &OpenQuestion| !matches!(one.kind, QuestionKind::Invariant | QuestionKind::Core);
+        let open = self.questions(request.now)?.into_iter().filter(ours);
+        let ids: Vec<String> = open.map(|one| one.id).take(most).collect();
+        let mut judged = Judged::default();
+        let mut failures = 0;
+        for (number, id) in ids.iter().enumerate() {
+            progress(number, ids.len());
+            // The answer before may have settled this one too.
+            let open = self.questions(request.now)?.into_iter().find(|one| one.id == *id);
+            let Some(question) = open else { continue };
             let name = judge.name();
-            let answered = judge.decide(question).and_then(|(choice, reason)| {
-                self.answer_open(question, &choice, (&name, &reason), request)
+            let answered = judge.decide(&question).and_then(|(choice, reason)| {
+                self.answer_open(&question, (&choice, within), (&name, &reason), request)
             });
             match answered {
-                Ok(answer) => judged.answers.push(answer),
+                Ok(answer) => {
+                    failures = 0;
+                    judged.answers.push(answer);
+                }
                 Err(error) => {
-                    judged.failed.push((question.id.clone(), error.to_string()));
+                    failures += 1;
+                    judged.failed.push((id.clone(), error.to_string()));
                     // One that cannot be reached is not asked for the rest.
-                    if judged.answers.is_empty() && judged.failed.len() >= 3 {
+                    if failures == PATIENCE {
                         break;
                     }
                 }
             }
         }
-        progress(asked.len(), asked.len());
+        progress(ids.len(), ids.len());
         Ok(judged)
     }
 
@@ -320,7 +326,17 @@ impl Workspace {
     /// # Errors
     /// When it was not answered, or the record cannot be written.
     pub fn take_answer_back(&self, id: &str, request: &Request<'_>) -> Result<usize, Error> {
-        self.freshen()?;
+        let fitting = self.answered_questions()?.into_iter().map(|one| one.id);
+        let mut fitting: Vec<String> =
+            fitting.filter(|one| one.starts_with(id) && !id.is_empty()).collect();
+        let id = match fitting.len() {
+            0 => return Err(RecallError::NoQuestion { id: id.to_owned() }.into()),
+            1 => fitting.remove(0),
+            _ => {
+                fitting.truncate(4);
+                return Err(RecallError::Ambiguous { id: id.to_owned(), ids: fitting }.into());
+            }
+        };
         let events = self.store()?.filed_under(&format!("{}{id}", question::FILED))?;
         let standing = quipu_core::journal::standing(&events);
         let answer = standing
@@ -328,7 +344,7 @@ impl Workspace {
             .rev()
             .find(|event| matches!(event.decision, Some(Decision::Answer { .. })));
         let Some(run) = answer.and_then(|answer| answer.run.clone().zip(Some(answer.at))) else {
-            return Err(RecallError::NoQuestion { id: id.to_owned() }.into());
+            return Err(RecallError::NoQuestion { id }.into());
         };
         self.take_back(&run.0, run.1, "the answer was taken back", request)
     }

@@ -344,6 +344,10 @@ impl Workspace {
                 refuse_transition(&item, Status::Merged)?;
                 Decision::Merge { into: other.id }
             }
+            Decision::Supersede { by } => {
+                refuse_transition(&item, Status::Superseded)?;
+                Decision::Supersede { by }
+            }
             Decision::Pin { pinned } if pinned == item.pinned => {
                 return Err(RecallError::Itself { id: item.id }.into());
             }

@@ -47,7 +47,8 @@ fn a_model_answers_and_is_named_in_the_history() {
     let ids = workspace.remember(&new, &request("remember")).unwrap().ids;
     dream(&workspace);
     let judge = workspace.judge().unwrap();
-    let judged = workspace.answer_by(&judge, 50, &request("answer"), &mut |_, _| {}).unwrap();
+    let judged =
+        workspace.answer_by(&judge, (50, None), &request("answer"), &mut |_, _| {}).unwrap();
     assert!(judged.failed.is_empty(), "{:?}", judged.failed);
     assert_eq!(workspace.resolve(&ids[0]).unwrap().status, Status::Superseded);
     let answered = workspace.answered_questions().unwrap();
@@ -66,7 +67,8 @@ fn a_model_that_talks_nonsense_changes_nothing() {
     let id = workspace.remember(&[new], &request("remember")).unwrap().ids.remove(0);
     dream(&workspace);
     let judge = workspace.judge().unwrap();
-    let judged = workspace.answer_by(&judge, 50, &request("answer"), &mut |_, _| {}).unwrap();
+    let judged =
+        workspace.answer_by(&judge, (50, None), &request("answer"), &mut |_, _| {}).unwrap();
     assert!(judged.answers.is_empty());
     assert!(judged.failed[0].1.contains("none of the choices"), "{:?}", judged.failed);
     assert_eq!(workspace.resolve(&id).unwrap().status, Status::Active);

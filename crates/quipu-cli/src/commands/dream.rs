@@ -52,7 +52,12 @@ pub(crate) fn run(arguments: &DreamArgs, context: &Context) -> Result<Reply, Com
     let judged = match &judge {
         Some(judge) if !dry_run => {
             let request = context.request("answer", false);
-            Some(workspace.answer_by(judge, usize::MAX, &request, &mut |_, _| {})?)
+            Some(workspace.answer_by(
+                judge,
+                (usize::MAX, Some(&done.run)),
+                &request,
+                &mut |_, _| {},
+            )?)
         }
         _ => None,
     };

@@ -93,7 +93,8 @@ pub(crate) fn answer(arguments: &AnswerArgs, context: &Context) -> Result<Reply,
         let judge = workspace.judge()?;
         let bar = Bar::new(context, "asking the judge");
         let mut progress = |done: usize, total: usize| bar.set(done, total);
-        let judged = workspace.answer_by(&judge, arguments.most, &request, &mut progress)?;
+        let judged =
+            workspace.answer_by(&judge, (arguments.most, None), &request, &mut progress)?;
         drop(bar);
         let mut text = String::new();
         tell_judged(&mut text, &judged);
@@ -105,8 +106,10 @@ pub(crate) fn answer(arguments: &AnswerArgs, context: &Context) -> Result<Reply,
     let id = arguments.id.as_deref().unwrap_or_default();
     if arguments.undo {
         let events = workspace.take_answer_back(id, &request)?;
-        let text = format!("took the answer to {} back\n", styled(CYAN, id));
-        return Ok(Reply::new(text, json!({ "id": id, "events": events })));
+        let verb = if dry_run { "would take" } else { "took" };
+        let text = format!("{verb} the answer to {} back\n", styled(CYAN, id));
+        let data = json!({ "id": id, "events": events, "dry_run": dry_run });
+        return Ok(Reply::new(text, data));
     }
     let choice = arguments.choice.as_deref().unwrap_or_default();
     let by = (arguments.by.as_str(), arguments.reason.as_str());

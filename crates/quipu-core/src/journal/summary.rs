@@ -58,29 +58,32 @@ pub fn extract(said: &[Said<'_>], budget: usize) -> String {
 
 /// Says what all of them say, each thing once, where that fits into `budget` characters.
 ///
-/// A sentence is there already when it has the same words, whatever their order, and nothing in it
-/// differs that matters: no number, no name, no "not".
+/// A sentence is there already when it has the same words, whatever their order and endings, and the
+/// same numbers.
 pub fn union(said: &[Said<'_>], budget: usize) -> Option<String> {
-    let mut kept: Vec<(BTreeSet<Term>, String)> = Vec::new();
+    let mut told: BTreeSet<(Vec<Term>, Vec<String>, bool)> = BTreeSet::new();
+    let mut whole = String::new();
+    let mut length = 0;
     for one in said {
         let text = secret::redacted(one.text.trim(), Scope::Credentials);
         for sentence in sentences_of(&text) {
-            let words: BTreeSet<Term> =
-                terms::of_document(sentence).counts.into_iter().map(|(term, _)| term).collect();
-            let is_told = kept.iter().any(|(known, told)| {
-                let shared = words.intersection(known).count();
-                shared * 10 >= words.len().max(known.len()) * 8
-                    && crate::contradict::conflict(told, sentence).is_none()
-                    && numbers(told) == numbers(sentence)
-            });
-            if !is_told {
-                kept.push((words, sentence.to_owned()));
+            let words = terms::of_document(sentence).counts.into_iter().map(|(term, _)| term);
+            let numbers = numbers(sentence).into_iter().map(str::to_owned).collect();
+            let negated = crate::contradict::is_negated(sentence);
+            if !told.insert((words.collect(), numbers, negated)) {
+                continue;
             }
+            length += sentence.chars().count() + usize::from(!whole.is_empty());
+            if length > budget {
+                return None;
+            }
+            if !whole.is_empty() {
+                whole.push('\n');
+            }
+            whole.push_str(sentence);
         }
     }
-    let lines: Vec<String> = kept.into_iter().map(|(_, sentence)| sentence).collect();
-    let whole = lines.join("\n");
-    (!whole.is_empty() && whole.chars().count() <= budget).then_some(whole)
+    (!whole.is_empty()).then_some(whole)
 }
 
 fn numbers(sentence: &str) -> BTreeSet<&str> {

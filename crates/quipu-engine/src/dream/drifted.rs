@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use quipu_core::item::{Decision, Item, Status};
+use quipu_core::item::{Decision, Item, Source, Status};
 use quipu_core::question::{Question, QuestionKind};
 
 use super::night::{Night, Progress};
@@ -20,22 +20,31 @@ pub(super) fn plan(night: &mut Night<'_>, progress: Progress<'_>) -> Result<(), 
     let report = night.workspace.drift_check(&items);
     let mut by_item: BTreeMap<&str, Vec<&DriftFinding>> = BTreeMap::new();
     for finding in &report.findings {
-        by_item.entry(&finding.id).or_default().push(finding);
+        // Who answered, or brought the memory back after it was doubted, has had the last word.
+        if !night.was_asked(&question(finding)) {
+            by_item.entry(&finding.id).or_default().push(finding);
+        }
     }
     for item in &items {
         let Some(findings) = by_item.get(item.id.as_str()) else { continue };
         let Some(at) = night.place(&item.id).filter(|at| night.holds(*at)) else { continue };
-        if !night.may_change(at) {
+        let score = report.items.get(&item.id).copied().unwrap_or_default();
+        // What stands for several is not wrong because one of them is.
+        let stands_for_others = item.source == Source::Dream && score.alive > 0;
+        if !night.may_change(at) || stands_for_others {
             for finding in findings {
                 night.act_by_asking(Step::Drift, question(finding));
             }
             continue;
         }
-        // Where something that it names is still there, not all of it is wrong.
-        let is_certain = report.items.get(&item.id).is_some_and(|score| score.alive == 0)
+        // Where something that it names is still there, or nobody can tell, not all of it is wrong.
+        let is_certain = score.alive + score.unknown == 0
             && findings.iter().all(|finding| is_certain(&finding.verdict));
-        doubt(night, item, findings, is_certain);
-        night.gone.insert(at);
+        // Doubt without a question would hide it for good.
+        if is_certain || night.room_for(QuestionKind::Reference) >= findings.len() {
+            doubt(night, item, findings, is_certain);
+            night.gone.insert(at);
+        }
     }
     progress("drift", 1, 1);
     Ok(())
@@ -69,6 +78,6 @@ fn doubt(night: &mut Night<'_>, item: &Item, findings: &[&DriftFinding], is_cert
     for finding in findings {
         records.extend(night.ask(question(finding)));
     }
-    let does = format!("{verb} “{}”", quipu_core::text::headline(&item.text));
+    let does = format!("{verb} {}", Night::told(item));
     night.act(Step::Drift, (does, why), std::slice::from_ref(item), records);
 }

@@ -3,7 +3,6 @@
 use quipu_core::item::{Decision, Item, Status};
 use quipu_core::journal::Record;
 use quipu_core::lifecycle;
-use quipu_core::text;
 
 use super::night::{Night, Progress};
 use super::plan::Step;
@@ -19,12 +18,23 @@ pub(super) fn plan(night: &mut Night<'_>, progress: Progress<'_>) -> Result<(), 
         if !night.may_change(at) {
             continue;
         }
-        let item = night.items[at].clone();
-        if let Some(verdict) = verdict(night, &item) {
+        let mut item = night.items[at].clone();
+        let mut records = Vec::new();
+        let (mut does, mut why) = (Vec::new(), String::new());
+        // One step may lead to the next, which the next dream would take.
+        while let Some(verdict) = verdict(night, &item) {
+            item.decide(&verdict.decision);
+            records.push(carry(night, at, &verdict));
+            does.push(verdict.does);
+            why = verdict.numbers;
+            if item.status != Status::Active {
+                break;
+            }
+        }
+        if !records.is_empty() {
             let whole = night.read(at)?;
-            let does = format!("{} “{}”", verdict.does, text::headline(&whole.text));
-            let record = carry(night, at, &verdict);
-            night.act(Step::Fade, (does, verdict.numbers), &[whole], vec![record]);
+            let does = format!("{} {}", does.join(", "), Night::told(&whole));
+            night.act(Step::Fade, (does, why), &[whole], records);
         }
     }
     progress("fade", total, total);
@@ -60,7 +70,8 @@ pub(super) fn verdict(night: &Night<'_>, item: &Item) -> Option<Verdict> {
 
 /// Writes a verdict down, and lets the rest of the plan know.
 pub(super) fn carry(night: &mut Night<'_>, at: usize, verdict: &Verdict) -> Record {
-    if matches!(verdict.decision, Decision::Status { .. }) {
+    night.items[at].decide(&verdict.decision);
+    if night.items[at].status != Status::Active {
         night.gone.insert(at);
     }
     let id = night.items[at].id.clone();

@@ -31,11 +31,17 @@ pub(crate) const SAME: f32 = 0.92;
 /// So many of the same topic become one.
 const LEAST: usize = 5;
 
+/// More do not become one at once.
+const MOST_MERGED: usize = 200;
+
 /// What they become is no longer than this.
 const LONGEST: usize = 1500;
 
 /// Less is left of what has faded: then the best of it will do.
 const FADED: f64 = 0.5;
+
+/// A judge that fails so often in a row is not asked again.
+const PATIENCE: usize = 3;
 
 /// The category of what stands for several of different categories.
 const CATEGORY: &str = "consolidated";
@@ -48,6 +54,8 @@ pub(super) struct Flock {
     owners: Vec<usize>,
     /// A number of its own for each.
     dice: Vec<u64>,
+    /// Who may see each: words must not become less public by being merged.
+    labels: Vec<Sensitivity>,
 }
 
 impl Flock {
@@ -58,7 +66,8 @@ impl Flock {
         let mut narrow: Vec<usize> = Vec::new();
         night.workspace.store()?.vectors(embedder.id(), &mut |id, stored| {
             if let Some(at) = night.place(id).filter(|at| takes_part(&night.items[*at])) {
-                if stored.width == Width::Eight {
+                // A server is not asked again for all that has faded.
+                if stored.width == Width::Eight || embedder.batch().is_some() {
                     vectors.entry(at).or_insert(stored.vector);
                 } else {
                     narrow.push(at);
@@ -66,16 +75,14 @@ impl Flock {
             }
             true
         })?;
-        // Who belongs together must not depend on how much room their vectors have. A server is not
-        // asked again for all that has faded.
-        if embedder.batch().is_none() {
-            vectors.extend(made_anew(night, &*embedder, narrow)?);
-        }
+        // Who belongs together must not depend on how much room their vectors have.
+        vectors.extend(made_anew(night, &*embedder, narrow)?);
         let mut flock = Self::default();
         for (at, vector) in vectors {
             if flock.points.push(&vector) {
                 flock.owners.push(at);
                 flock.dice.push(terms::label('g', &night.items[at].id));
+                flock.labels.push(night.items[at].sensitivity);
             }
         }
         Ok(flock)
@@ -99,6 +106,7 @@ impl Flock {
             flock.points.push(&Packed { scale, values: values.to_vec() });
             flock.owners.push(*owner);
             flock.dice.push(self.dice[at]);
+            flock.labels.push(self.labels[at]);
         }
         flock
     }
@@ -108,7 +116,8 @@ impl Flock {
         let cells = Cells::new(&self.points, &self.dice);
         let all: Vec<usize> = (0..self.points.len()).collect();
         let around = parallel::map(&all, |at| cells.around(*at));
-        let places = cells.groups(&around, SAME_TOPIC, &|_, _| true);
+        let may_join = |a: usize, b: usize| self.labels[a] == self.labels[b];
+        let places = cells.groups(&around, SAME_TOPIC, &may_join);
         let mut groups: BTreeMap<usize, Vec<(usize, f32)>> = BTreeMap::new();
         for (at, Place { leader, near }) in places.into_iter().enumerate() {
             groups.entry(leader).or_default().push((self.owners[at], near));
@@ -183,7 +192,7 @@ pub(super) fn plan(
             let changing = group
                 .iter()
                 .filter(|(at, _)| night.may_change(*at) && may_merge(&night.items[*at]));
-            let members: Vec<usize> = changing.map(|(at, _)| *at).collect();
+            let members: Vec<usize> = changing.map(|(at, _)| *at).take(MOST_MERGED).collect();
             let is_new = members.len() >= LEAST && !tried.contains(&members);
             if is_new && merge(night, &members, judge)? {
                 merged = true;
@@ -268,13 +277,20 @@ fn merge(night: &mut Night<'_>, at: &[usize], judge: Option<&dyn Judge>) -> Resu
     Ok(true)
 }
 
-/// Tells whether two of them cannot both hold, as far as nobody has said that they can.
+/// Tells whether two of them cannot both hold, as far as nobody has said that they can. What happened
+/// twice with other numbers happened twice: only what lasts can contradict.
 fn has_conflict(night: &Night<'_>, members: &[Item]) -> bool {
-    let lasting: Vec<&Item> = members.iter().filter(|item| lasts(item)).collect();
-    lasting.windows(2).any(|pair| {
-        contradict::conflict(&pair[0].text, &pair[1].text).is_some()
-            && !night.was_answered(&contradiction(pair[0], pair[1], String::new()))
-    })
+    let mut lasting: Vec<&Item> = members.iter().filter(|item| lasts(item)).collect();
+    while let Some((older, newer)) = {
+        let texts: Vec<&str> = lasting.iter().map(|item| item.text.as_str()).collect();
+        contradict::first_conflict(&texts)
+    } {
+        if !night.was_answered(&contradiction(lasting[older], lasting[newer], String::new())) {
+            return true;
+        }
+        lasting.remove(newer);
+    }
+    false
 }
 
 fn contradiction(older: &Item, newer: &Item, why: String) -> Question {
@@ -290,10 +306,17 @@ fn words(night: &Night<'_>, members: &[Item], judge: Option<&dyn Judge>) -> Opti
     if let Some(words) = summary::union(&said, LONGEST) {
         return Some(words);
     }
-    if let Some(judge) = judge {
+    if let Some(judge) = judge.filter(|_| night.judge_failed.get() < PATIENCE) {
         let texts: Vec<&str> = members.iter().map(|item| item.text.as_str()).collect();
-        if let Ok(words) = judge.summarise(&texts, LONGEST) {
-            return Some(words);
+        match judge.summarise(&texts, LONGEST) {
+            Ok(words) => {
+                night.judge_failed.set(0);
+                return Some(words);
+            }
+            Err(error) => {
+                night.judge_failed.set(night.judge_failed.get() + 1);
+                night.notes.borrow_mut().push(error.to_string());
+            }
         }
     }
     let settings = &night.workspace.config().lifecycle;

@@ -1,5 +1,6 @@
 //! The memory as a dream sees it: one look at everything, and what was planned since.
 
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::Timestamp;
@@ -41,6 +42,10 @@ pub(super) struct Night<'w> {
     open: BTreeMap<QuestionKind, usize>,
     written: u64,
     pub(super) actions: Vec<Action>,
+    /// How often in a row the judge failed.
+    pub(super) judge_failed: Cell<usize>,
+    /// What could not be done, and why.
+    pub(super) notes: RefCell<Vec<String>>,
 }
 
 impl<'w> Night<'w> {
@@ -80,10 +85,15 @@ impl<'w> Night<'w> {
             open: BTreeMap::new(),
             written: 0,
             actions: Vec::new(),
+            judge_failed: Cell::new(0),
+            notes: RefCell::new(Vec::new()),
         };
         for asked in question::queue(&workspace.store()?.filed_under(question::FILED)?) {
+            let find = |id: &str| night.place(id).map(|at| night.items[at].clone());
             if asked.answer.is_none() {
-                *night.open.entry(asked.question.kind).or_default() += 1;
+                // One that answered itself takes nobody's place.
+                let waits = usize::from(asked.question.waits(&find));
+                *night.open.entry(asked.question.kind).or_default() += waits;
             } else {
                 night.settled.insert(asked.id.clone());
             }
@@ -160,6 +170,14 @@ impl<'w> Night<'w> {
         "dream".clone_into(&mut record.provenance.source_channel);
         record.run = Some(self.run.clone());
         record
+    }
+
+    /// Returns a memory in a few words; a secret by its name alone.
+    pub(super) fn told(item: &Item) -> String {
+        if item.sensitivity == Sensitivity::Secret {
+            return item.id.clone();
+        }
+        format!("“{}”", quipu_core::text::headline(&item.text))
     }
 
     /// Adds an action. `about` are the memories that it changes, as they are now.

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_core::card;
 use quipu_core::entity::{self, EntityKind};
-use quipu_core::item::{Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status};
+use quipu_core::item::{
+    Decision, Event, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status,
+};
 use quipu_core::question::{Question, QuestionKind};
 use quipu_store::Store;
 
@@ -19,6 +21,9 @@ const ENOUGH_FOR_A_CARD: usize = 5;
 /// So many cards are kept.
 const MOST_CARDS: usize = 50;
 
+/// So often a card was taken back, and made again.
+const MOST_NUMBERS: usize = 8;
+
 /// A card is made from the newest of them.
 const MOST_TOLD: usize = 60;
 
@@ -32,10 +37,25 @@ const MOST_COMPARED: usize = 100;
 /// thing, farther is nothing.
 const RELATED: std::ops::RangeInclusive<f32> = 0.75..=0.90;
 
-/// Who is mentioned where.
+/// An entity with where it is mentioned.
+struct Known {
+    /// All its names.
+    names: Vec<String>,
+    /// The items.
+    items: BTreeSet<usize>,
+    /// What the plan so far adds.
+    made: BTreeSet<usize>,
+}
+
+impl Known {
+    fn count(&self) -> usize {
+        self.items.len() + self.made.len()
+    }
+}
+
+/// Who is mentioned where, those that are mentioned most first.
 pub(super) struct Company {
-    /// The entities that are mentioned most, each with all its names and the items, in order.
-    entities: Vec<(Vec<String>, BTreeSet<usize>, Vec<usize>)>,
+    entities: Vec<Known>,
 }
 
 impl Company {
@@ -43,7 +63,7 @@ impl Company {
     pub(super) fn count(night: &Night<'_>) -> Result<Self, Error> {
         let store = night.workspace.store()?;
         let aliases = store.aliases()?;
-        let mut found: BTreeMap<String, (BTreeSet<usize>, Vec<usize>)> = BTreeMap::new();
+        let mut found: BTreeMap<String, (BTreeSet<usize>, BTreeSet<usize>)> = BTreeMap::new();
         store.each_mention(&mut |entity, id| {
             if is_somebody(entity.kind)
                 && let Some(at) = night.place(id)
@@ -55,20 +75,15 @@ impl Company {
         })?;
         for (number, item) in night.made.iter().enumerate().filter(|(_, item)| may_tell(item)) {
             for one in entity::extract(&item.text).into_iter().filter(|one| is_somebody(one.kind)) {
-                found.entry(aliases.name_of(&one.name)).or_default().1.push(number);
+                found.entry(aliases.name_of(&one.name)).or_default().1.insert(number);
             }
         }
-        let mut entities: Vec<_> = found
+        let mut entities: Vec<Known> = found
             .into_iter()
-            .filter(|(_, (items, made))| items.len() + made.len() >= ENOUGH_FOR_A_MEANING)
-            .map(|(name, (items, made))| (aliases.group(&name), items, made))
+            .map(|(name, (items, made))| Known { names: aliases.group(&name), items, made })
+            .filter(|known| known.count() >= ENOUGH_FOR_A_MEANING)
             .collect();
-        entities.sort_by(|a, b| {
-            let count =
-                |one: &(Vec<String>, BTreeSet<usize>, Vec<usize>)| one.1.len() + one.2.len();
-            count(b).cmp(&count(a)).then_with(|| a.0.cmp(&b.0))
-        });
-        entities.truncate(MOST_COMPARED);
+        entities.sort_by(|a, b| b.count().cmp(&a.count()).then_with(|| a.names.cmp(&b.names)));
         Ok(Self { entities })
     }
 }
@@ -88,87 +103,149 @@ fn may_tell(item: &Item) -> bool {
 /// The category of what a judge said about two entities.
 pub(crate) const BRIDGE: &str = "bridge";
 
-/// Plans cards: one an entity, written anew where it would say something else.
+/// Plans cards: one an entity, written anew where it would say something else, and put away where too
+/// little is left to tell.
 pub(super) fn cards(
     night: &mut Night<'_>,
     company: &Company,
     progress: Progress<'_>,
 ) -> Result<(), Error> {
-    let enough = company
-        .entities
-        .iter()
-        .filter(|(_, items, made)| items.len() + made.len() >= ENOUGH_FOR_A_CARD);
-    let chosen: Vec<_> = enough.take(MOST_CARDS).collect();
-    for (number, (names, items, made)) in chosen.iter().enumerate() {
-        if !progress("cards", number, chosen.len()) {
+    let mut left: BTreeSet<usize> = (0..night.items.len())
+        .filter(|at| night.items[*at].category == card::CATEGORY && night.may_change(*at))
+        .collect();
+    let total = company.entities.len();
+    for (number, known) in company.entities.iter().enumerate() {
+        if number % 100 == 0 && !progress("cards", number, total) {
             return Ok(());
         }
-        let mut newest: Vec<usize> = items.iter().copied().collect();
-        newest.sort_by_key(|at| (night.items[*at].time, *at));
-        let mut told: Vec<Item> = Vec::new();
-        for at in newest.split_off(newest.len().saturating_sub(MOST_TOLD)) {
-            told.push(night.read(at)?);
+        let Some(name) = known.names.first() else { continue };
+        let has_one = (0..MOST_NUMBERS).any(|number| {
+            night.place(&card::id(name, number)).is_some_and(|at| left.contains(&at))
+        });
+        if known.count() < ENOUGH_FOR_A_CARD || (number >= MOST_CARDS && !has_one) {
+            continue;
         }
-        told.extend(made.iter().map(|number| night.made[*number].clone()));
-        // Among those that are in the store already the next dream finds the same.
-        told.sort_by(|a, b| (a.time, &a.id).cmp(&(b.time, &b.id)));
-        let told = told.split_off(told.len().saturating_sub(MOST_TOLD));
-        let told: Vec<&Item> = told.iter().collect();
-        card_of(night, names, &card::written(names, &told))?;
+        let told = told(night, known)?;
+        let (id, place) = card_place(night, name)?;
+        if let Some(at) = place {
+            left.remove(&at);
+        }
+        let told_of: Vec<&Item> = told.iter().collect();
+        let text = card::written(&known.names, &told_of);
+        card_of(night, (name, id, place), &text, told)?;
     }
-    progress("cards", chosen.len(), chosen.len());
+    for at in left {
+        let card = night.read(at)?;
+        let why = "too little is known by now";
+        let put_away = Decision::Status { from: Status::Active, to: Status::Archived };
+        let record = night.decide(&card.id, put_away, why);
+        let does = format!("puts a card away: {}", Night::told(&card));
+        night.act(Step::Cards, (does, why.to_owned()), &[card], vec![record]);
+        night.gone.insert(at);
+    }
+    progress("cards", total, total);
     Ok(())
 }
 
-fn card_of(night: &mut Night<'_>, names: &[String], text: &str) -> Result<(), Error> {
-    let Some(name) = names.first() else { return Ok(()) };
-    let id = card::id(name);
-    let known = match night.place(&id) {
-        Some(at) => Some(night.read(at)?),
-        None => None,
+/// Returns what a card is made from, oldest first.
+fn told(night: &Night<'_>, known: &Known) -> Result<Vec<Item>, Error> {
+    let mut newest: Vec<usize> = known.items.iter().copied().collect();
+    newest.sort_by_key(|at| (night.items[*at].time, *at));
+    let mut told: Vec<Item> = Vec::new();
+    for at in newest.split_off(newest.len().saturating_sub(MOST_TOLD)) {
+        told.push(night.read(at)?);
+    }
+    told.extend(known.made.iter().map(|number| night.made[*number].clone()));
+    // Among those that are in the store already the next dream finds the same.
+    told.sort_by(|a, b| (a.time, &a.id).cmp(&(b.time, &b.id)));
+    Ok(told.split_off(told.len().saturating_sub(MOST_TOLD)))
+}
+
+/// Returns the id of an entity's card and where it is; an id whose card was taken back is not used again.
+fn card_place(night: &Night<'_>, name: &str) -> Result<(String, Option<usize>), Error> {
+    let mut number = 0;
+    loop {
+        let id = card::id(name, number);
+        let place = night.place(&id);
+        if place.is_some() || night.workspace.store()?.filed(&id)?.is_empty() {
+            return Ok((id, place));
+        }
+        number += 1;
+    }
+}
+
+fn card_of(
+    night: &mut Night<'_>,
+    (name, id, place): (&str, String, Option<usize>),
+    text: &str,
+    mut told: Vec<Item>,
+) -> Result<(), Error> {
+    // What the plan makes itself is not there yet.
+    told.retain(|item| night.place(&item.id).is_some());
+    let Some(at) = place else {
+        let mut record = night.say(Some(id), card::CATEGORY, text);
+        record.layer = Some(Layer::Semantic);
+        record.memory_type = Some(MemoryType::Fact);
+        record.importance = Some(0.8);
+        let why = (format!("makes a card for {name}"), "enough is known".to_owned());
+        night.act(Step::Cards, why, &told, vec![record]);
+        return Ok(());
     };
-    match known {
-        // Somebody put it away, or holds on to it.
-        Some(known) if known.status != Status::Active || known.pinned => {}
-        Some(known) if known.text == text => {}
-        Some(known) => {
-            let edit = Decision::Edit { text: text.to_owned() };
-            let record = night.decide(&id, edit, "more is known");
-            let why = (format!("writes the card of {name} anew"), "more is known".to_owned());
-            night.act(Step::Cards, why, &[known], vec![record]);
+    let known = night.read(at)?;
+    if known.pinned {
+        return Ok(());
+    }
+    let mut records = Vec::new();
+    if known.status != Status::Active {
+        // What a person put away stays away.
+        if !was_put_away_by_a_dream(night, &known)? {
+            return Ok(());
         }
-        None => {
-            let mut record = night.say(Some(id), card::CATEGORY, text);
-            record.layer = Some(Layer::Semantic);
-            record.memory_type = Some(MemoryType::Fact);
-            record.importance = Some(0.8);
-            let why = (format!("makes a card for {name}"), "enough is known".to_owned());
-            night.act(Step::Cards, why, &[], vec![record]);
-        }
+        let back = Decision::Status { from: known.status, to: Status::Active };
+        records.push(night.decide(&id, back, "enough is known again"));
+    }
+    if known.text != text {
+        let edit = Decision::Edit { text: text.to_owned() };
+        records.push(night.decide(&id, edit, "more is known"));
+    }
+    if !records.is_empty() {
+        told.push(known);
+        let why = (format!("writes the card of {name} anew"), "more is known".to_owned());
+        night.act(Step::Cards, why, &told, records);
     }
     Ok(())
+}
+
+fn was_put_away_by_a_dream(night: &Night<'_>, card: &Item) -> Result<bool, Error> {
+    let events = night.workspace.store()?.events(&card.id)?;
+    let standing = quipu_core::journal::standing(&events);
+    let is_status = |event: &&&Event| matches!(event.decision, Some(Decision::Status { .. }));
+    Ok(standing.iter().rfind(is_status).is_some_and(|event| event.actor == "dream"))
 }
 
 /// Plans questions about entities that are never mentioned together, and mean something alike.
 pub(super) fn bridges(night: &mut Night<'_>, company: &Company, flock: &Flock) {
     let mut meanings = Vec::new();
-    for (names, items, _) in &company.entities {
-        let vectors = flock.of(&items.iter().copied().collect::<Vec<_>>());
+    for known in company.entities.iter().take(MOST_COMPARED) {
+        let vectors = flock.of(&known.items.iter().copied().collect::<Vec<_>>());
         if vectors.len() >= ENOUGH_FOR_A_MEANING {
-            meanings.push((&names[0], items, flock.centre(&vectors)));
+            meanings.push((known, flock.centre(&vectors)));
         }
     }
     let mut pairs: Vec<(f32, Question)> = Vec::new();
-    for (at, (name, items, centre)) in meanings.iter().enumerate() {
-        for (other, others, other_centre) in &meanings[at + 1..] {
+    for (at, (one, centre)) in meanings.iter().enumerate() {
+        for (other, other_centre) in &meanings[at + 1..] {
             let near = centre.cosine(other_centre);
-            if RELATED.contains(&near) && items.is_disjoint(others) && !overlap(name, other) {
-                let mut names = vec![(*name).clone(), (*other).clone()];
+            let (name, other_name) = (&one.names[0], &other.names[0]);
+            let never_meet =
+                one.items.is_disjoint(&other.items) && one.made.is_disjoint(&other.made);
+            if RELATED.contains(&near) && never_meet && !overlap(name, other_name) {
+                let mut names = vec![name.clone(), other_name.clone()];
                 names.sort();
                 let why = format!(
                     "{} and {} memories speak of them, none of both, {:.0} % alike",
-                    items.len(),
-                    others.len(),
+                    one.count(),
+                    other.count(),
                     near * 100.0
                 );
                 pairs.push((near, Question::new(QuestionKind::Bridge, names, why)));

@@ -197,6 +197,12 @@ pub enum RecallError {
     /// One dream at a time.
     #[error("another dream is at work")]
     Dreaming,
+    /// What an interrupted dream left cannot be read.
+    #[error("`.quipu/dream.json`, which an interrupted dream left, cannot be read: {reason}")]
+    BadPlan {
+        /// Why.
+        reason: String,
+    },
     /// There is no such dream.
     #[error("there is no dream to take back{}", named(.run))]
     NoDream {
@@ -268,6 +274,9 @@ impl RecallError {
             }
             Self::JudgeFailed { .. } => "the question waits; nothing was changed".to_owned(),
             Self::NoQuestion { .. } => "`quipu questions` lists those that are open".to_owned(),
+            Self::BadPlan { .. } => {
+                "remove the file: what it had written stays, and the next dream sees the rest".to_owned()
+            }
             Self::NoDream { .. } => "`quipu dream --list` shows those that were".to_owned(),
             Self::Compaction { .. } => {
                 "this is a bug of Quipu; nothing was changed".to_owned()
