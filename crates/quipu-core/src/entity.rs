@@ -124,7 +124,7 @@ static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"|(?P<identifier>(?-u:\b)[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?-u:\b)|(?-u:\b)[A-Za-z]+(?:::[A-Za-z_]+)+|(?-u:\b)[a-z]+[A-Z][A-Za-z0-9]*(?-u:\b)|(?-u:\b)(?:[A-Z][a-z0-9]+){2,}(?-u:\b))",
         r"|`(?P<code>[^`\n]{2,60})`",
         r"|[\x22“](?P<term>[^\x22“”\n]{2,60})[\x22”]",
-        r"|(?P<name>(?-u:\b)[A-Z][A-Za-z0-9'’&]*(?:[ -](?:of |the |de |van )?[A-Z][A-Za-z0-9'’&]*)*)",
+        r"|(?P<name>\p{Lu}[\p{L}\p{M}\p{N}'’&]*(?:[ -](?:of |the |de |van )?\p{Lu}[\p{L}\p{M}\p{N}'’&]*)*)",
     ))
     .ok()
 });
@@ -151,6 +151,10 @@ pub fn extract(text: &str) -> Vec<Entity> {
         } else if let Some(term) = group("term") {
             (term.as_str().trim().to_lowercase(), EntityKind::Term)
         } else if let Some(name) = group("name") {
+            // A capital within a word begins no name.
+            if text[..name.start()].chars().next_back().is_some_and(char::is_alphanumeric) {
+                continue;
+            }
             let begins = begins_sentence(text, name.start());
             match proper(name.as_str(), begins) {
                 Some(name) => (name, EntityKind::Name),
@@ -172,12 +176,40 @@ fn begins_sentence(text: &str, at: usize) -> bool {
     before.is_empty() || before.ends_with(['.', '!', '?', ':', ';', '\n'])
 }
 
+/// Words before a name that are no part of it: "Hey Caroline".
+const CALLS: &[&str] = &[
+    "hey",
+    "hi",
+    "hello",
+    "wow",
+    "thanks",
+    "thank",
+    "oh",
+    "okay",
+    "ok",
+    "yes",
+    "yeah",
+    "no",
+    "sure",
+    "dear",
+    "well",
+    "great",
+    "congrats",
+    "today",
+    "yesterday",
+    "tomorrow",
+    "now",
+    "then",
+    "says",
+];
+
 /// Returns a capitalised phrase as a name, unless it is only the first word of a sentence.
 fn proper(phrase: &str, begins: bool) -> Option<String> {
     let mut words: Vec<&str> = phrase.split(' ').collect();
     let is_little = |word: &str| {
         let small = word.to_lowercase();
-        Language::English.is_stop(&small)
+        CALLS.contains(&small.as_str())
+            || Language::English.is_stop(&small)
             || small.split(['\'', '’']).next().is_some_and(|stem| Language::English.is_stop(stem))
     };
     while words.first().is_some_and(|word| is_little(word)) {
@@ -202,6 +234,13 @@ mod tests {
             .into_iter()
             .map(|entity| format!("{}:{}", entity.kind.as_str(), entity.name))
             .collect()
+    }
+
+    #[test]
+    fn names_in_any_alphabet() {
+        assert_eq!(names("gestern kam Zoë Müller aus Zürich"), ["name:zoë müller", "name:zürich"]);
+        assert_eq!(names("we met Élodie and Øystein"), ["name:élodie", "name:øystein"]);
+        assert_eq!(names("then Hey Caroline waved"), ["name:caroline"]);
     }
 
     #[test]

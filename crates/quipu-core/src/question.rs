@@ -59,6 +59,9 @@ pub struct Choice {
     /// What it does.
     #[serde(skip)]
     pub effects: Vec<Effect>,
+    /// The pinned memory that keeps it from doing anything.
+    #[serde(skip)]
+    pub pinned: Option<String>,
 }
 
 /// What an answer does.
@@ -156,7 +159,7 @@ impl Question {
                     .collect();
                 let does = format!("{} merged into {first}", counted(effects.len()));
                 vec![
-                    Choice { name: "merge", does, effects },
+                    Choice { name: "merge", does, effects, pinned: None },
                     nothing("different", "they stay apart; not asked again"),
                 ]
             }
@@ -168,6 +171,7 @@ impl Question {
                         name: "related",
                         does: format!("remembers that {names} are related"),
                         effects: vec![Effect::Remember(said)],
+                        pinned: None,
                     },
                     nothing("unrelated", "nothing changes; not asked again"),
                 ]
@@ -179,6 +183,7 @@ impl Question {
                     name: "holds",
                     does: format!("confirms {first} as `quipu verify` does"),
                     effects: vec![Effect::Verify(first.to_owned())],
+                    pinned: None,
                 },
                 nothing(
                     "changed",
@@ -192,6 +197,7 @@ impl Question {
                     name: "core",
                     does: format!("{first} never fades from now on"),
                     effects: vec![Effect::Core(first.to_owned())],
+                    pinned: None,
                 },
                 nothing("no", "it goes on as it is; not asked again"),
             ],
@@ -214,13 +220,11 @@ impl Question {
         let wrong = (item.status != Status::Invalidated).then(|| to_status(Status::Invalidated));
         let wrong = wrong.into_iter().collect();
         choices.push(about("gone", "it does not hold any more", Some(item.clone()), wrong));
-        let fine = about(
-            "fine",
-            "it holds all the same; not asked again",
-            Some(item.clone()),
-            back.into_iter().collect(),
-        );
-        choices.push(Choice { does: "it holds all the same; not asked again".to_owned(), ..fine });
+        let does = "it holds all the same; not asked again";
+        choices.push(match back {
+            Some(back) => about("fine", does, Some(item), vec![back]),
+            None => nothing("fine", does),
+        });
         choices
     }
 }
@@ -257,7 +261,7 @@ fn counted(count: usize) -> String {
 }
 
 fn nothing(name: &'static str, does: &str) -> Choice {
-    Choice { name, does: does.to_owned(), effects: Vec::new() }
+    Choice { name, does: does.to_owned(), effects: Vec::new(), pinned: None }
 }
 
 fn may_change(item: &Item) -> bool {
@@ -271,24 +275,18 @@ fn about(name: &'static str, does: &str, item: Option<Item>, decisions: Vec<Deci
         Some(item) if item.is_owned_by_a_file() => nothing(
             name,
             &format!(
-                "{does}: a file says so, change it there (`quipu fact supersede`, `quipu edit`)"
-            ),
-        ),
-        Some(item) if item.pinned => nothing(
-            name,
-            &format!(
-                "{does}: it is pinned, so nothing happens until `quipu memory unpin {}`",
+                "nothing by itself, for it stands in a file: `quipu fact supersede {0}` or `quipu edit {0}`",
                 item.id
             ),
         ),
-        Some(item) => Choice {
-            name,
-            does: does.to_owned(),
-            effects: decisions
-                .into_iter()
-                .map(|one| Effect::Decide(item.id.clone(), one))
-                .collect(),
-        },
+        Some(item) if item.pinned => {
+            let does = format!("it is pinned: `quipu memory unpin {}` first", item.id);
+            Choice { name, does, effects: Vec::new(), pinned: Some(item.id) }
+        }
+        Some(item) => {
+            let effects = decisions.into_iter().map(|one| Effect::Decide(item.id.clone(), one));
+            Choice { name, does: does.to_owned(), effects: effects.collect(), pinned: None }
+        }
     }
 }
 
@@ -305,6 +303,7 @@ fn belief(item: Option<Item>, judge: &str) -> Vec<Choice> {
                 name: "holds",
                 does: "counts as a confirmation".to_owned(),
                 effects: vec![Effect::Decide(item.id.clone(), holds)],
+                pinned: None,
             },
             _ => nothing("holds", "nothing changes"),
         },

@@ -7,6 +7,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use quipu_code::{Language, describe, describe_manifest, describe_tree, manifest, outline};
 use quipu_core::item::{Item, Kind, Layer, MemoryType, Place, Source};
+use quipu_core::secret::{self, Scope};
 use quipu_store::{Batch, Store};
 use serde::Serialize;
 
@@ -163,7 +164,7 @@ impl Workspace {
             match one {
                 Read::Told { path, stamp, text, symbols } => {
                     scan.symbols += symbols;
-                    items.push(Indexable::plain(code_item(&path, &text, now)));
+                    items.push(self.with_decisions(code_item(&path, &text, now))?);
                     sources.push((format!("{PREFIX}{path}"), Some(stamp)));
                 }
                 Read::Skipped { path, stamp, why } => {
@@ -181,6 +182,14 @@ impl Workspace {
         let model = self.embedder()?.id().to_owned();
         self.store()?.apply(&Batch { model, put, remove, sources, ..Batch::default() })?;
         Ok(())
+    }
+
+    /// Returns an item with what was decided about it: a pin outlives a change of the file.
+    fn with_decisions(&self, base: Item) -> Result<Indexable, Error> {
+        let filed = self.store()?.filed(&base.id)?;
+        let mut item = base.clone();
+        quipu_core::journal::fold(&mut item, filed.iter().map(|filed| &filed.event));
+        Ok(Indexable { base, item, position: None })
     }
 
     /// Takes out what is gone, and tells which files there are.
@@ -209,7 +218,8 @@ impl Workspace {
         let sources = known.map(|(path, stamp)| (path, Some(stamp))).collect();
         let mut items = Vec::with_capacity(ids.len());
         for id in ids {
-            items.extend(self.store()?.get(&id)?.map(Indexable::plain));
+            let base = self.store()?.base(&id)?;
+            items.extend(base.map(|base| self.with_decisions(base)).transpose()?);
         }
         let put = self.prepared(&items)?.puts;
         let model = self.embedder()?.id().to_owned();
@@ -252,6 +262,8 @@ fn told(seen: &Seen) -> Read {
 }
 
 fn code_item(path: &str, text: &str, now: Timestamp) -> Item {
+    // A constant may be a key.
+    let text = secret::redacted(text, Scope::Credentials);
     let mut item = Item::new(format!("{PREFIX}{path}"), Kind::Code, text, now);
     item.layer = Layer::Codebase;
     item.memory_type = MemoryType::Fact;

@@ -83,7 +83,7 @@ impl Workspace {
         request: &DreamRequest<'_>,
         progress: Progress<'_>,
     ) -> Result<Dreamt, Error> {
-        let _alone = self.dream_alone()?;
+        let _alone = if request.dry_run { None } else { Some(self.dream_alone()?) };
         self.freshen()?;
         let mut before = Dreamt::default();
         if let Some(plan) = self.left_over_plan()? {
@@ -101,6 +101,11 @@ impl Workspace {
             }
         }
         let (mut plan, mut done) = self.dream_plan(request, progress)?;
+        for id in request.only.iter().chain(&request.skip) {
+            if !plan.actions.iter().any(|action| action.id.starts_with(id.as_str())) {
+                return Err(RecallError::NoAction { id: id.clone() }.into());
+            }
+        }
         plan.actions.retain(|action| {
             let is_chosen = |ids: &[String]| ids.iter().any(|id| action.id.starts_with(id));
             (request.only.is_empty() || is_chosen(&request.only)) && !is_chosen(&request.skip)
@@ -405,6 +410,11 @@ impl Workspace {
             .partition(|one| is_note(&one.event));
         let mut records = Vec::new();
         for Filed { event, .. } in others.into_iter().chain(notes) {
+            // What somebody answered stays asked and answered.
+            let was_asked = matches!(event.decision, Some(Decision::Ask { .. }));
+            if was_asked && self.is_answered_by_others(&event.item, &belongs)? {
+                continue;
+            }
             if self.stands(&event.item, &event.id)? {
                 let revert = Decision::Revert { event: event.id.clone() };
                 records.push(decision_record(&event.item, revert, reason, &session, request)?);
@@ -416,6 +426,18 @@ impl Workspace {
             }
         }
         Ok(records.len())
+    }
+
+    /// Tells whether a question was answered outside of a run.
+    fn is_answered_by_others(
+        &self,
+        filed_under: &str,
+        belongs: &dyn Fn(&Event) -> bool,
+    ) -> Result<bool, Error> {
+        let events = self.store()?.events(filed_under)?;
+        Ok(journal::standing(&events).into_iter().any(|event| {
+            matches!(event.decision, Some(Decision::Answer { .. })) && !belongs(event)
+        }))
     }
 
     fn stands(&self, item: &str, event: &str) -> Result<bool, Error> {

@@ -130,13 +130,11 @@ impl Workspace {
             return Err(RecallError::NoEntity { name: name.to_owned() }.into());
         }
         items.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.id.cmp(&b.id)));
-        // The card is told by itself.
-        let card = items.iter().filter(|item| item.category == card::CATEGORY).find(|item| {
-            let name = &group[0];
-            item.status == Status::Active && item.id.starts_with(&card::id(name, 0))
-        });
-        let card = card.map(|card| card.text.clone());
-        items.retain(|item| item.category != card::CATEGORY);
+        let mut card = None;
+        for id in store.ids(&card::id(&group[0], 0), 8)? {
+            let known = store.get(&id)?.filter(|card| card.status == Status::Active);
+            card = card.or(known.map(|card| card.text));
+        }
         items.truncate(limit);
         Ok(EntityShown { name: group[0].clone(), aliases: group[1..].to_vec(), card, items })
     }

@@ -33,14 +33,20 @@ fn difference(root: &Path, commit: &str) -> Option<String> {
 /// Returns the files below a folder that git tracks or would track, from there.
 pub(crate) fn files(root: &Path) -> Option<Vec<String>> {
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "."];
-    let listed = String::from_utf8(git(root, &arguments)?).ok()?;
-    Some(listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
+    let listed = git(root, &arguments)?;
+    // A name that is not UTF-8 is no reason to forget what git ignores.
+    let names = listed.split(|byte| *byte == 0).filter_map(|name| str::from_utf8(name).ok());
+    Some(names.filter(|path| !path.is_empty()).map(str::to_owned).collect())
 }
 
 fn git(root: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
     let output = Command::new("git")
-        .args(["--no-optional-locks", "-C"])
+        .args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-C"])
         .arg(root)
+        // Inside a hook these name the repository of the hook.
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_WORK_TREE")
+        .env_remove("GIT_INDEX_FILE")
         .args(arguments)
         .stdin(Stdio::null())
         .stderr(Stdio::null())

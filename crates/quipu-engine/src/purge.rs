@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use quipu_core::item::{Decision, Item};
+use quipu_core::item::{Decision, Item, Source};
 use quipu_core::journal::{self, COMPACTION, LIFECYCLE, Record, summary};
 use quipu_core::memory::ARCHIVE_INDEX;
+use quipu_core::question;
 use quipu_store::Store;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -54,10 +55,12 @@ impl Workspace {
             }
             found => found?,
         };
-        if item.category == COMPACTION && item.text != journal::CHECKPOINT {
+        let stands_for_others = item.category == COMPACTION && item.text != journal::CHECKPOINT;
+        if stands_for_others || item.source == Source::Dream {
             return Err(RecallError::StandsForOthers { id: item.id }.into());
         }
         let words = self.all_words(&item)?;
+        let asked = self.questions_about(&item.id)?;
         let mark = format!("(PURGED {})", self.day(request.now));
         let mut not_reached = Vec::new();
         let mut changes = FileChanges::new();
@@ -68,7 +71,11 @@ impl Workspace {
                 not_reached.push(format!("{path} is not UTF-8, and was left as it is"));
                 continue;
             };
-            let cleaned = cleaned(&path, &text, &item, &words, &mark);
+            let cleaned = if path == PLAN_PATH {
+                without_actions(&text, &item.id, &words)
+            } else {
+                cleaned(&path, &text, (&item, &asked), &words, &mark)
+            };
             if words.are_left_in(&cleaned) {
                 not_reached.push(format!(
                     "{path} has the same short words, which may mean something else: look at it"
@@ -78,6 +85,11 @@ impl Workspace {
                 changes.insert(path.clone(), Some(cleaned.into_bytes()));
                 expected.insert(path, Some(bytes));
             }
+        }
+        if let Some(into) = &item.merged_into {
+            not_reached.push(format!(
+                "`{into}`, which stands for it and others, may tell of it in other words: look at it"
+            ));
         }
         let files: Vec<String> = changes.keys().cloned().collect();
         if request.dry_run {
@@ -90,6 +102,14 @@ impl Workspace {
         done.files.extend(undo);
         not_reached.extend(done.not_reached);
         Ok(Purged { not_reached, ..done })
+    }
+
+    /// Returns what the events of questions about an item are filed under.
+    fn questions_about(&self, id: &str) -> Result<BTreeSet<String>, Error> {
+        let queue = question::queue(&self.store()?.filed_under(question::FILED)?);
+        let about =
+            queue.into_iter().filter(|one| one.question.subjects.iter().any(|one| one == id));
+        Ok(about.map(|one| format!("{}{}", question::FILED, one.id)).collect())
     }
 
     /// Writes the cleaned files and the tombstone, all or nothing.
@@ -301,8 +321,29 @@ fn replaced(text: &str, words: &str, mark: &str) -> String {
     result
 }
 
+/// Where a dream keeps its plan.
+const PLAN_PATH: &str = ".quipu/dream.json";
+
+/// Returns the plan of a dream without what it would do about an item, or with its words.
+fn without_actions(text: &str, id: &str, words: &Words) -> String {
+    let Ok(mut plan) = serde_json::from_str::<Value>(text) else { return String::new() };
+    if let Some(actions) = plan["actions"].as_array_mut() {
+        actions.retain(|action| {
+            let json = action.to_string();
+            !json.contains(id) && !words.are_in(&json)
+        });
+    }
+    plan.to_string()
+}
+
 /// Returns a file without the words. Records and footers keep their shape.
-fn cleaned(path: &str, text: &str, item: &Item, words: &Words, mark: &str) -> String {
+fn cleaned(
+    path: &str,
+    text: &str,
+    (item, asked): (&Item, &BTreeSet<String>),
+    words: &Words,
+    mark: &str,
+) -> String {
     let owns = item.place.as_ref().is_some_and(|place| place.path == path);
     let mut result = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -310,7 +351,8 @@ fn cleaned(path: &str, text: &str, item: &Item, words: &Words, mark: &str) -> St
         let (body, newline) = line.split_at(end);
         if let Some(record) = Record::parse(line) {
             result.push_str(
-                &cleaned_record(record, item, words, mark).unwrap_or_else(|| line.to_owned()),
+                &cleaned_record(record, (item, asked), words, mark)
+                    .unwrap_or_else(|| line.to_owned()),
             );
         } else if path == ARCHIVE_INDEX && names(body, &item.id) {
             let quarter = body.rsplit(" — ").next().unwrap_or_default();
@@ -339,7 +381,12 @@ fn names(line: &str, id: &str) -> bool {
 }
 
 /// Returns a record's line without the words; nothing where it stays as it is.
-fn cleaned_record(mut record: Record, item: &Item, words: &Words, mark: &str) -> Option<String> {
+fn cleaned_record(
+    mut record: Record,
+    (item, asked): (&Item, &BTreeSet<String>),
+    words: &Words,
+    mark: &str,
+) -> Option<String> {
     let is_own = record.id == item.id;
     let is_about =
         record.category == LIFECYCLE && record.target.as_deref() == Some(item.id.as_str());
@@ -362,6 +409,14 @@ fn cleaned_record(mut record: Record, item: &Item, words: &Words, mark: &str) ->
                 remove.clear();
             }
             _ => {}
+        }
+    } else if record.target.as_ref().is_some_and(|target| asked.contains(target)) {
+        // Values of the memory stand in the reason, and in what a judge said.
+        mark.clone_into(&mut record.text);
+        if let Some(Decision::Ask { question }) = &mut record.decision {
+            mark.clone_into(&mut question.reason);
+            question.claim = None;
+            question.now = None;
         }
     } else {
         record.text = words.out_of(&record.text, mark);

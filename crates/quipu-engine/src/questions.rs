@@ -7,6 +7,7 @@ use quipu_core::item::{Decision, Item, Source, Status};
 use quipu_core::journal::Record;
 use quipu_core::question::{self, Asked, Choice, Effect, Question, QuestionKind};
 use quipu_core::review;
+use quipu_core::secret::{self, Scope};
 use quipu_store::Store;
 use serde::Serialize;
 
@@ -225,6 +226,10 @@ impl Workspace {
             let (id, choice) = (open.id.clone(), choice.to_owned());
             return Err(RecallError::NoChoice { id, choice, names }.into());
         };
+        if let Some(id) = &taken.pinned {
+            return Err(RecallError::Pinned { id: id.clone() }.into());
+        }
+        let reason = &*secret::redacted(reason, Scope::Credentials);
         let mut decided = Vec::new();
         let mut extra = Vec::new();
         let session = self.session_for_records(request)?;

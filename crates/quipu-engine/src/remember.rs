@@ -3,6 +3,8 @@
 //! The day's log is the ledger: a line is synced before anyone hears that it is remembered.
 //! `MEMORY.md` is a window on it and the index a projection; both are healed from the log.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use jiff::Timestamp;
 use quipu_core::item::{
     Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status, may_become,
@@ -456,9 +458,15 @@ pub(crate) fn to_milliseconds(time: Timestamp) -> Timestamp {
 
 /// Returns an id that sorts by time.
 pub(crate) fn new_id(now: Timestamp) -> Result<String, Error> {
+    // Records of one process and millisecond stay in the order in which they were written.
+    static NEXT: AtomicU32 = AtomicU32::new(0);
     let mut random = [0_u8; 10];
     getrandom::fill(&mut random)
         .map_err(|error| RecallError::NoRandomness { reason: error.to_string() })?;
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let bits = |shift: u32, mask: u32| u8::try_from(number >> shift & mask).unwrap_or(0);
+    // The format takes the first half of the first byte, and two bits of the third.
+    random[..4].copy_from_slice(&[bits(22, 15), bits(14, 255), bits(8, 63), bits(0, 255)]);
     let milliseconds = u64::try_from(now.as_millisecond()).unwrap_or(0);
     let id = uuid::Builder::from_unix_timestamp_millis(milliseconds, &random).into_uuid();
     Ok(id.to_string())

@@ -1,6 +1,7 @@
 //! How new something is that was just remembered: compared with what is nearest to it.
 
 use jiff::Timestamp;
+use quipu_core::contradict;
 use quipu_core::item::{Decision, Item, Sensitivity};
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
@@ -50,7 +51,16 @@ impl Workspace {
         #[expect(clippy::cast_precision_loss, reason = "a handful")]
         let mean =
             (!distances.is_empty()).then(|| distances.iter().sum::<f64>() / distances.len() as f64);
-        let weight = weight(mean, near.first().cloned());
+        let nearest = match near.first().cloned() {
+            Some((id, near)) => Some((self.resolve(&id)?, near)),
+            None => None,
+        };
+        // What denies another, or has another number, does not say the same.
+        let contradicts = nearest
+            .as_ref()
+            .is_some_and(|(other, _)| contradict::conflict(&other.text, &item.text).is_some());
+        let mut weight = weight(mean, nearest.map(|(other, near)| (other.id, near)));
+        weight.duplicate &= !contradicts;
         let duplicate_of = weight.nearest.clone().filter(|_| weight.duplicate);
         let surprise = weight.surprise;
         let mut decisions = vec![(item.id.clone(), Decision::Weigh(weight), String::new())];

@@ -218,32 +218,127 @@ fn defect_invalidated_memories_are_not_returned() {
     assert!(answers.iter().all(|answer| answer.id != id));
 }
 
-#[test]
-fn an_interrupted_dream_is_finished_by_the_next() {
-    let whole = TestRepo::new();
-    let workspace = whole.workspace();
-    fill(&workspace, 5, 90);
-    let torn = TestRepo::copy_of(whole.root());
-    let expected = {
-        dream(&workspace);
-        projection(&workspace)
-    };
-    let workspace = torn.workspace();
+/// Stops a dream after its first records.
+fn interrupted(workspace: &Workspace) -> Dreamt {
     let mut writes = 0;
-    let mut stop_at_once = |step: &str, _: usize, _: usize| {
+    let mut stop = |step: &str, _: usize, _: usize| {
         writes += usize::from(step == "write");
         writes < 2
     };
     let request = DreamRequest { now: now(), ..DreamRequest::default() };
-    let stopped = workspace.dream(&request, &mut stop_at_once).unwrap();
-    drop(workspace);
+    let stopped = workspace.dream(&request, &mut stop).unwrap();
+    assert!(stopped.stopped && !stopped.actions.is_empty(), "{:?}", stopped.did);
+    stopped
+}
+
+/// More than are written at once.
+fn fill_much(workspace: &Workspace) {
+    let faded = |n: usize| NewMemory {
+        importance: Some(0.1),
+        ..old(&format!("note {n} of a rainy day in {}", ["Oslo", "Rome", "Bern"][n % 3]), 120)
+    };
+    remember_all(workspace, &(0..600).map(faded).collect::<Vec<_>>());
+    fill(workspace, 5, 90);
+}
+
+#[test]
+fn an_interrupted_dream_is_finished_by_the_next() {
+    let whole = TestRepo::new();
+    let workspace = whole.workspace();
+    fill_much(&workspace);
+    let torn = TestRepo::copy_of(whole.root());
+    dream(&workspace);
+    let expected = projection(&workspace);
+    interrupted(&torn.workspace());
     let workspace = torn.workspace();
-    if stopped.stopped {
-        assert!(dream(&workspace).resumed);
-    }
+    assert_ne!(projection(&workspace), expected);
+    assert!(dream(&workspace).resumed);
     assert_eq!(projection(&workspace), expected);
     assert!(dream(&workspace).actions.is_empty());
     assert_replays(&workspace);
+}
+
+#[test]
+fn an_interrupted_dream_can_be_taken_back() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    fill_much(&workspace);
+    let before = projection(&workspace);
+    let stopped = interrupted(&workspace);
+    let (run, events) = workspace.undo_dream(None, &request("dream")).unwrap();
+    assert_eq!((run, events > 400), (stopped.run, true));
+    assert_eq!(projection(&workspace), before);
+    let again = dream(&workspace);
+    assert!(!again.resumed && !again.actions.is_empty(), "its plan went with it");
+}
+
+#[test]
+fn cards_come_back_after_undo_and_go_when_too_little_is_left() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let about =
+        ["owns billing", "likes tea", "moved to Oslo", "wrote the parser", "leads the desk"];
+    let told: Vec<NewMemory> = (0_i64..)
+        .zip(about)
+        .map(|(n, what)| old(&format!("today Maria Lopez {what}"), 30 - n))
+        .collect();
+    let ids = remember_all(&workspace, &told);
+    let card = || workspace.entity("maria lopez", 50).unwrap().card;
+    dream(&workspace);
+    assert!(card().is_some());
+    workspace.undo_dream(None, &request("dream")).unwrap();
+    assert_eq!(card(), None);
+    let again = dream(&workspace);
+    assert!(card().is_some() && again.did.contains_key("cards"));
+    assert!(dream(&workspace).actions.is_empty());
+    let forget = Decision::Status { from: Status::Active, to: Status::Archived };
+    workspace.decide(&ids[2], forget, "", &request("forget")).unwrap();
+    dream(&workspace);
+    assert_eq!(card(), None, "four memories make no card, and what was forgotten is not told");
+    workspace
+        .decide(
+            &ids[2],
+            Decision::Status { from: Status::Archived, to: Status::Active },
+            "",
+            &request("x"),
+        )
+        .unwrap();
+    dream(&workspace);
+    assert!(card().is_some(), "a dream put it away, so a dream may bring it back");
+    assert_replays(&workspace);
+}
+
+#[test]
+fn a_contradiction_is_seen_wherever_it_stands_in_a_group() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let texts = [
+        "The API of the gateway listens on port 8080",
+        "The API of the gateway listens behind nginx",
+        "The API of the gateway listens for hooks",
+        "The API of the gateway listens at night too",
+        "The API of the gateway listens on port 9090",
+    ];
+    let new: Vec<NewMemory> =
+        (0_i64..).zip(texts).map(|(day, text)| lesson(text, 20 - day)).collect();
+    let ids = remember_all(&workspace, &new);
+    dream(&workspace);
+    assert!(ids.iter().all(|id| status(&workspace, id) == Status::Active));
+}
+
+#[test]
+fn a_secret_is_named_and_never_told() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let secret = NewMemory {
+        sensitivity: Some(quipu_core::item::Sensitivity::Secret),
+        importance: Some(0.1),
+        ..old("the password is hunter2", 300)
+    };
+    remember_all(&workspace, &[secret]);
+    let done = dream(&workspace);
+    assert_eq!(done.did.get("fade"), Some(&1));
+    assert!(done.actions.iter().all(|action| !action.does.contains("hunter2")));
 }
 
 #[test]
@@ -426,6 +521,8 @@ proptest! {
                 }
             }
         }
+        dream_at(&workspace, time);
+        prop_assert!(dream_at(&workspace, time).actions.is_empty(), "dream after dream is dream");
         let last = projection(&workspace);
         for item in pinned {
             let now = &last[&item.id];

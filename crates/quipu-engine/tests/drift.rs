@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use quipu_core::claim::claims;
-use quipu_core::item::{Item, Kind, Layer, Place, Source, Status};
+use quipu_core::item::{Decision, Item, Kind, Layer, Place, Source, Status};
 use quipu_engine::Workspace;
 use quipu_engine::dream::{DreamRequest, Step};
 use quipu_engine::drift::{DriftReport, Evidence, Past, Verdict};
@@ -581,4 +581,23 @@ fn switching_branches_and_back_changes_no_memory() {
         assert_eq!(dream_of_drift(&workspace), 0, "on {branch}");
     }
     assert_eq!(statuses(&workspace, &ids), vec![Status::Active; 5]);
+}
+
+#[test]
+fn who_answers_or_restores_has_the_last_word() {
+    let (project, ids) = remembered();
+    project.delete("src/pay/charge.py");
+    project.delete("src/pay/refund.py");
+    let workspace = project.repo.workspace();
+    dream_of_drift(&workspace);
+    let open = workspace.questions(now()).unwrap();
+    let question = open.iter().find(|one| one.subjects[0].id == ids[0]).unwrap();
+    workspace.answer(&question.id, "fine", ("operator", ""), &request("answer")).unwrap();
+    let back = Decision::Status { from: Status::Invalidated, to: Status::Active };
+    workspace.decide(&ids[2], back, "it is elsewhere", &request("restore")).unwrap();
+    for _ in 0..2 {
+        assert_eq!(dream_of_drift(&workspace), 0);
+    }
+    let kept = [ids[0].clone(), ids[2].clone()];
+    assert_eq!(statuses(&workspace, &kept), [Status::Active; 2]);
 }

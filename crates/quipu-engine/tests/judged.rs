@@ -55,7 +55,7 @@ fn a_model_answers_and_is_named_in_the_history() {
     let by = answered.iter().filter_map(|one| one.answer.as_ref()).map(|answer| &*answer.by);
     assert!(by.into_iter().all(|by| by == "judge:wise"));
     assert!(server.prompts().iter().all(|prompt| !prompt.contains("hunter2")));
-    assert!(server.prompts().iter().any(|prompt| prompt.contains("<memory id=")));
+    assert!(server.prompts().iter().any(|prompt| prompt.contains("\"memories\"")));
 }
 
 #[test]

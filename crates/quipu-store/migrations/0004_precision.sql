@@ -18,3 +18,18 @@ ALTER TABLE model ADD COLUMN calibration BLOB;
 
 -- Counts how often a segment's vectors were rewritten, for readers that know an older state.
 ALTER TABLE segment ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+
+-- Names beyond ASCII are found now: everything is read again. How often something was used stays.
+DELETE FROM source;
+DELETE FROM event;
+DELETE FROM item;
+DELETE FROM mention;
+DELETE FROM entity;
+DELETE FROM tail;
+DELETE FROM dead;
+DELETE FROM segment;
+DELETE FROM segment_vectors;
+DELETE FROM posting;
+DELETE FROM experience;
+DELETE FROM note;
+UPDATE counter SET tail = 0, generation = generation + 1;

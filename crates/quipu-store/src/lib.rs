@@ -56,8 +56,9 @@ impl Put {
         let base = base.filter(|base| *base != item);
         let words = terms::of_document(&searchable(&item));
         let speaker = terms::of_document(item.speaker.as_deref().unwrap_or_default());
-        // Whoever may not see it may not learn whom it is about.
-        let entities = if item.sensitivity == Sensitivity::Secret {
+        // Whoever may not see it may not learn whom it is about; a card only repeats.
+        let is_card = item.category == quipu_core::card::CATEGORY;
+        let entities = if item.sensitivity == Sensitivity::Secret || is_card {
             Vec::new()
         } else {
             quipu_core::entity::extract(&item.text)

@@ -69,10 +69,10 @@ pub(crate) fn run(arguments: &DreamArgs, context: &Context) -> Result<Reply, Com
     data["judged"] = json!(judged);
     let mut text = words(&done, dry_run);
     if let Some(judged) = &judged {
-        super::questions::tell_judged(&mut text, judged);
+        super::questions::tell_judged(&mut text, judged, false);
     }
     let advice = match (done.actions.is_empty(), dry_run) {
-        (true, _) if open > 0 => format!("{open} questions wait: `quipu questions --next`"),
+        (true, _) if open > 0 => waiting(open),
         (true, _) => String::new(),
         (_, true) => "`quipu dream` does it; `--only ACTION` or `--skip ACTION` chooses".to_owned(),
         (_, false) if open > 0 => {
@@ -83,6 +83,11 @@ pub(crate) fn run(arguments: &DreamArgs, context: &Context) -> Result<Reply, Com
         (_, false) => "`quipu dream --undo` takes all of it back".to_owned(),
     };
     Ok(Reply::new(text, data).advise(advice))
+}
+
+fn waiting(open: usize) -> String {
+    let wait = if open == 1 { "question waits" } else { "questions wait" };
+    format!("{open} {wait}: `quipu questions --next`")
 }
 
 /// Draws the consequences of drift: that step of the dream, and no other.
@@ -111,7 +116,9 @@ fn words(done: &Dreamt, dry_run: bool) -> String {
     for note in &done.notes {
         let _ = writeln!(text, "{} {note}", styled(YELLOW, "note:"));
     }
-    if done.actions.is_empty() && !done.resumed {
+    if done.actions.is_empty() && done.stopped {
+        text.push_str("nothing was done yet\n");
+    } else if done.actions.is_empty() && !done.resumed {
         let _ = writeln!(text, "looked at {} memories: nothing to do", done.looked_at);
     } else if done.resumed {
         let _ = writeln!(text, "{}", styled(BOLD, "The rest of the night's work"));

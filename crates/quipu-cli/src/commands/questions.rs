@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::text;
 use quipu_engine::questions::{AnswerGiven, Judged, OpenQuestion};
 use serde_json::json;
 
@@ -56,9 +57,9 @@ pub(crate) fn list(arguments: &QuestionsArgs, context: &Context) -> Result<Reply
     Ok(Reply::new(text, json!({ "count": count, "questions": open })).advise(advice))
 }
 
-fn tell(text: &mut String, question: &OpenQuestion) {
+fn tell(told: &mut String, question: &OpenQuestion) {
     let _ = writeln!(
-        text,
+        told,
         "{} {} {}",
         styled(CYAN, &question.id),
         styled(BOLD, &question.asks),
@@ -69,20 +70,20 @@ fn tell(text: &mut String, question: &OpenQuestion) {
             continue;
         }
         let day = subject.time.map(|time| time.strftime("%Y-%m-%d ").to_string());
-        let words: String = subject.text.chars().take(300).collect();
+        let words = text::ellipsis(&subject.text, 300);
         let _ = writeln!(
-            text,
+            told,
             "  {}{}  {}",
             styled(DIM, day.unwrap_or_default()),
             styled(CYAN, &subject.id),
             words.replace('\n', " ")
         );
     }
-    let _ = writeln!(text, "  {}", styled(DIM, format!("because: {}", question.reason)));
+    let _ = writeln!(told, "  {}", styled(DIM, format!("because: {}", question.reason)));
     for (number, choice) in question.choices.iter().enumerate() {
-        let _ = writeln!(text, "  {}. {}: {}", number + 1, styled(BOLD, choice.name), choice.does);
+        let _ = writeln!(told, "  {}. {}: {}", number + 1, styled(BOLD, choice.name), choice.does);
     }
-    text.push('\n');
+    told.push('\n');
 }
 
 pub(crate) fn answer(arguments: &AnswerArgs, context: &Context) -> Result<Reply, CommandError> {
@@ -97,7 +98,7 @@ pub(crate) fn answer(arguments: &AnswerArgs, context: &Context) -> Result<Reply,
             workspace.answer_by(&judge, (arguments.most, None), &request, &mut progress)?;
         drop(bar);
         let mut text = String::new();
-        tell_judged(&mut text, &judged);
+        tell_judged(&mut text, &judged, dry_run);
         let exit = u8::from(judged.answers.is_empty() && !judged.failed.is_empty());
         let mut data = json!(judged);
         data["dry_run"] = json!(dry_run);
@@ -133,12 +134,12 @@ fn tell_answer(text: &mut String, given: &AnswerGiven, dry_run: bool) {
 }
 
 /// Tells what a judge answered, and what it could not.
-pub(crate) fn tell_judged(text: &mut String, judged: &Judged) {
+pub(crate) fn tell_judged(text: &mut String, judged: &Judged, dry_run: bool) {
     if judged.answers.is_empty() && judged.failed.is_empty() {
         text.push_str("no question waits for a judge\n");
     }
     for given in &judged.answers {
-        tell_answer(text, given, false);
+        tell_answer(text, given, dry_run);
         if !given.reason.is_empty() {
             let _ = writeln!(text, "  {}", styled(DIM, &given.reason));
         }

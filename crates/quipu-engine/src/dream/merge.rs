@@ -9,6 +9,7 @@ use quipu_core::journal::summary::{self, Said};
 use quipu_core::journal::{self, Merged};
 use quipu_core::lifecycle;
 use quipu_core::question::{Question, QuestionKind};
+use quipu_core::secret::{self, Scope};
 use quipu_core::terms;
 use quipu_core::vector::{Packed, Width};
 use quipu_embed::{Embedder, Role};
@@ -36,6 +37,9 @@ const MOST_MERGED: usize = 200;
 
 /// What they become is no longer than this.
 const LONGEST: usize = 1500;
+
+/// A note is no longer than this.
+const LONGEST_NOTE: usize = 400;
 
 /// Less is left of what has faded: then the best of it will do.
 const FADED: f64 = 0.5;
@@ -303,7 +307,9 @@ fn contradiction(older: &Item, newer: &Item, why: String) -> Question {
 fn words(night: &Night<'_>, members: &[Item], judge: Option<&dyn Judge>) -> Option<String> {
     let said: Vec<Said<'_>> =
         members.iter().map(|item| Said { at: item.time, text: &item.text }).collect();
-    if let Some(words) = summary::union(&said, LONGEST) {
+    // Sentences taken out of longer texts, or lines of code, say little by themselves.
+    let are_notes = members.iter().all(|item| is_note(&item.text));
+    if let Some(words) = summary::union(&said, LONGEST).filter(|_| are_notes) {
         return Some(words);
     }
     if let Some(judge) = judge.filter(|_| night.judge_failed.get() < PATIENCE) {
@@ -323,7 +329,15 @@ fn words(night: &Night<'_>, members: &[Item], judge: Option<&dyn Judge>) -> Opti
     let left =
         |item: &Item| lifecycle::retention(item, &night.usage(item), night.now, settings).value;
     let all_faded = members.iter().all(|item| left(item) < FADED);
-    all_faded.then(|| summary::extract(&said, LONGEST))
+    (all_faded && are_notes).then(|| summary::extract(&said, LONGEST))
+}
+
+fn holds_credential(item: &Item) -> bool {
+    !secret::scan(&item.text, Scope::Credentials).is_empty()
+}
+
+fn is_note(text: &str) -> bool {
+    text.chars().count() <= LONGEST_NOTE && !text.contains("```") && text.lines().count() <= 4
 }
 
 /// Asks about what contradicts, and notes what repeats, among a group that stays.
@@ -332,6 +346,10 @@ fn compare(night: &mut Night<'_>, group: &[(usize, f32)]) -> Result<(), Error> {
     let first = night.read(leader)?;
     for (at, near) in group.iter().copied().skip(1) {
         let item = night.read(at)?;
+        // Its value would stand in the question.
+        if holds_credential(&first) || holds_credential(&item) {
+            continue;
+        }
         let is_later = (first.time, &first.id) <= (item.time, &item.id);
         let (older, newer, newer_at) =
             if is_later { (&first, &item, at) } else { (&item, &first, leader) };
@@ -352,7 +370,8 @@ fn compare(night: &mut Night<'_>, group: &[(usize, f32)]) -> Result<(), Error> {
                 );
             }
         }
-        if near >= SAME && night.items[newer_at].surprise.is_none() && night.may_change(newer_at) {
+        let repeats = near >= SAME && contradict::conflict(&older.text, &newer.text).is_none();
+        if repeats && night.items[newer_at].surprise.is_none() && night.may_change(newer_at) {
             note_repeat(night, older, (newer, newer_at), near);
         }
     }

@@ -73,6 +73,16 @@ impl Company {
                 found.entry(aliases.name_of(&entity.name)).or_default().0.insert(at);
             }
         })?;
+        // What somebody said tells of them.
+        for (at, item) in night.items.iter().enumerate() {
+            if let Some(speaker) = &item.speaker
+                && night.holds(at)
+                && may_tell(item)
+            {
+                let name = speaker.trim().to_lowercase();
+                found.entry(aliases.name_of(&name)).or_default().0.insert(at);
+            }
+        }
         for (number, item) in night.made.iter().enumerate().filter(|(_, item)| may_tell(item)) {
             for one in entity::extract(&item.text).into_iter().filter(|one| is_somebody(one.kind)) {
                 found.entry(aliases.name_of(&one.name)).or_default().1.insert(number);
@@ -89,7 +99,7 @@ impl Company {
 }
 
 fn is_somebody(kind: EntityKind) -> bool {
-    matches!(kind, EntityKind::Name | EntityKind::Identifier | EntityKind::Term)
+    kind == EntityKind::Name
 }
 
 /// Tells whether an item may stand on a card, which the user's own agents see.
@@ -240,14 +250,15 @@ pub(super) fn bridges(night: &mut Night<'_>, company: &Company, flock: &Flock) {
             let never_meet =
                 one.items.is_disjoint(&other.items) && one.made.is_disjoint(&other.made);
             if RELATED.contains(&near) && never_meet && !overlap(name, other_name) {
-                let mut names = vec![name.clone(), other_name.clone()];
-                names.sort();
+                let mut both = [(name.clone(), one.count()), (other_name.clone(), other.count())];
+                both.sort();
                 let why = format!(
                     "{} and {} memories speak of them, none of both, {:.0} % alike",
-                    one.count(),
-                    other.count(),
+                    both[0].1,
+                    both[1].1,
                     near * 100.0
                 );
+                let names = both.map(|(name, _)| name).to_vec();
                 pairs.push((near, Question::new(QuestionKind::Bridge, names, why)));
             }
         }

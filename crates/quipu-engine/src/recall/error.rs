@@ -161,6 +161,18 @@ pub enum RecallError {
         /// Its address.
         url: String,
     },
+    /// A file of the repo names a judge elsewhere.
+    #[error("`quipu.toml` sends memory to the judge at `{url}`, which is not on this machine")]
+    RemoteJudge {
+        /// Its address.
+        url: String,
+    },
+    /// No action of a dream is called so.
+    #[error("no action of this dream is called `{id}`")]
+    NoAction {
+        /// What was given.
+        id: String,
+    },
     /// The model could not be asked.
     #[error("no vectors were made: {reason}")]
     NoVectors {
@@ -266,6 +278,10 @@ impl RecallError {
             Self::RemoteEndpoint { .. } => {
                 "if you want that, name the address yourself with QUIPU_EMBEDDING_URL".to_owned()
             }
+            Self::RemoteJudge { .. } => {
+                "if you want that, name the address yourself with QUIPU_JUDGE_URL".to_owned()
+            }
+            Self::NoAction { .. } => "`quipu dream --dry-run` names them".to_owned(),
             Self::NoVectors { .. } => {
                 "run it again when the model answers; what is done stays done".to_owned()
             }
