@@ -7,6 +7,7 @@ pub mod generators;
 pub mod questions;
 pub mod repo;
 pub mod server;
+pub mod year;
 
 pub use faults::{Fault, FaultFs, NoSyncFs};
 pub use repo::TestRepo;
