@@ -18,6 +18,7 @@ mod plot;
 mod recall;
 mod soak;
 mod speed;
+mod year;
 
 use std::path::PathBuf;
 
@@ -157,6 +158,18 @@ enum Command {
         #[arg(long)]
         folder: Option<PathBuf>,
     },
+    /// A year of sessions, questions and dreams: what is still active, and which answers are stale
+    Year {
+        /// Which years
+        #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 3])]
+        seed: Vec<u64>,
+        /// How long each is
+        #[arg(long, default_value_t = 1)]
+        years: i64,
+        /// Print figures as JSON, with every month
+        #[arg(long)]
+        json: bool,
+    },
     /// What the processes of `stress` do
     #[command(hide = true)]
     Append {
@@ -244,6 +257,14 @@ fn main() {
                 drift::report(&figures);
             }
             drift::require(&figures);
+        }
+        Command::Year { seed, years, json } => {
+            let figures: Vec<_> = seed.iter().map(|seed| year::measure(*seed, years)).collect();
+            if json {
+                println!("{}", serde_json::to_string_pretty(&figures).unwrap());
+            } else {
+                year::print(&figures);
+            }
         }
         Command::Append { folder, name, records, limit } => {
             journal::append(&folder, &name, records, &limit);

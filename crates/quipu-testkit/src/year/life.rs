@@ -13,6 +13,7 @@ use quipu_engine::operations::Request;
 use quipu_engine::questions::OpenQuestion;
 use quipu_engine::recall::{Answer, Question, Recalled};
 use quipu_engine::remember::NewMemory;
+use quipu_engine::weigh::Weighed;
 
 use super::{About, Year, day_of};
 use crate::TestRepo;
@@ -74,7 +75,7 @@ impl<'y> Life<'y> {
     }
 
     /// Remembers and weighs the next statement, as `quipu remember` does.
-    pub fn tell(&mut self, number: usize) {
+    pub fn tell(&mut self, number: usize) -> Option<Weighed> {
         assert_eq!(number, self.ids.len(), "statements are told in order");
         let told = &self.year.told[number];
         // What is merged or put away already cannot be replaced; then it is only told anew.
@@ -92,9 +93,10 @@ impl<'y> Life<'y> {
         };
         let request = request(told.at);
         let id = self.workspace.remember(&[new], &request).unwrap().ids.remove(0);
-        self.workspace.weigh(&id, &request).unwrap();
+        let weighed = self.workspace.weigh(&id, &request).unwrap();
         self.known.insert(id.clone(), number);
         self.ids.push(id);
+        weighed
     }
 
     /// Asks, and uses the best answer.
@@ -134,29 +136,42 @@ impl<'y> Life<'y> {
             open.subjects.iter().filter_map(|one| self.known.get(&one.id).copied()).collect();
         let about = |at: usize| self.year.told[at].about;
         match (open.kind, &subjects[..]) {
-            (QuestionKind::Contradiction, [older, newer]) => Some(match (about(*older), about(*newer)) {
-                (About::Fact { fact, value }, About::Fact { fact: other, value: later })
-                    if fact == other && value != later =>
-                {
-                    if later > value { "newer" } else { "older" }
-                }
-                _ => "both",
-            }),
-            (QuestionKind::Duplicate, [first, second]) => Some(match (about(*first), about(*second)) {
-                (About::Happening, About::Happening)
-                    if self.year.told[*first].text != self.year.told[*second].text =>
-                {
-                    "different"
-                }
-                (one, other) if one == other => "merge",
-                _ => "different",
-            }),
+            (QuestionKind::Contradiction, [older, newer]) => {
+                Some(match (about(*older), about(*newer)) {
+                    (About::Fact { fact, value }, About::Fact { fact: other, value: later })
+                        if fact == other && value != later =>
+                    {
+                        if later > value {
+                            "newer"
+                        } else {
+                            "older"
+                        }
+                    }
+                    _ => "both",
+                })
+            }
+            (QuestionKind::Duplicate, [first, second]) => {
+                Some(match (about(*first), about(*second)) {
+                    (About::Happening, About::Happening)
+                        if self.year.told[*first].text != self.year.told[*second].text =>
+                    {
+                        "different"
+                    }
+                    (one, other) if one == other => "merge",
+                    _ => "different",
+                })
+            }
             (QuestionKind::Belief, [only]) => {
                 Some(if self.year.is_in_use(*only, now) { "holds" } else { "wrong" })
             }
             (QuestionKind::Bridge, _) => Some("unrelated"),
             _ => None,
         }
+    }
+
+    /// Returns which statement has this id.
+    pub fn statement(&self, id: &str) -> Option<usize> {
+        self.known.get(id).copied()
     }
 
     /// Returns an item.

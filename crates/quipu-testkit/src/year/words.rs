@@ -54,7 +54,13 @@ pub(super) const FACTS: [FactKind; 14] = [
         ],
         asked: &["When is the deadline of {p}?", "by which day must {p} be delivered"],
         values: &[
-            "14 March", "2 April", "30 May", "19 June", "7 August", "21 September", "3 November",
+            "14 March",
+            "2 April",
+            "30 May",
+            "19 June",
+            "7 August",
+            "21 September",
+            "3 November",
             "12 December",
         ],
         category: "learned",
@@ -206,8 +212,16 @@ pub(super) const TROUBLE: [&str; 6] = [
 
 /// Parts of a project.
 pub(super) const THINGS: [&str; 10] = [
-    "importer", "search page", "billing run", "login", "mobile app", "queue", "cache",
-    "report generator", "scheduler", "webhook handler",
+    "importer",
+    "search page",
+    "billing run",
+    "login",
+    "mobile app",
+    "queue",
+    "cache",
+    "report generator",
+    "scheduler",
+    "webhook handler",
 ];
 
 /// What the user prefers, in two wordings.
@@ -216,11 +230,17 @@ pub(super) const PREFERENCES: [[&str; 2]; 12] = [
     ["I like tabs better than spaces in my own scripts", "In my scripts please use tabs"],
     ["Write commit messages in the imperative", "Commit messages should be in the imperative mood"],
     ["I read mail only in the morning", "Mail is something that I read in the morning only"],
-    ["Never schedule meetings for me on Friday afternoon", "No meetings on Friday afternoons for me"],
+    [
+        "Never schedule meetings for me on Friday afternoon",
+        "No meetings on Friday afternoons for me",
+    ],
     ["I want diffs, not whole files, when code changes", "Show me diffs instead of whole files"],
     ["Dates are to be written day first", "Write the day first in dates"],
     ["I am vegetarian, think of it when you order lunch", "When ordering lunch: I eat no meat"],
-    ["Please explain shell commands before you run them", "Explain a shell command before running it"],
+    [
+        "Please explain shell commands before you run them",
+        "Explain a shell command before running it",
+    ],
     ["I work from Lisbon, so use that time zone", "My time zone is that of Lisbon"],
     ["Call me Sam, not Samuel", "My name is Sam, nobody calls me Samuel"],
     ["Dark themes hurt my eyes, use light ones", "Please use light themes, dark ones hurt my eyes"],
