@@ -15,7 +15,7 @@ const UNUSED_DAYS: i64 = 14;
 const OLD_DAYS: i64 = 30;
 
 /// Plans questions about a sample of what has not been used for a while. The sample depends on the
-/// ids and the half-year alone.
+/// half-year and on when each was learned: ids are random, and the same history gives the same sample.
 pub(super) fn plan(night: &mut Night<'_>) {
     let date = night.now.to_zoned(TimeZone::UTC).date();
     let round = format!("{}-{}", date.year(), if date.month() <= 6 { 1 } else { 2 });
@@ -34,7 +34,8 @@ pub(super) fn plan(night: &mut Night<'_>) {
         if used.is_some_and(|used| days_since(used) < UNUSED_DAYS) {
             continue;
         }
-        let dice = terms::label('b', &format!("{round} {}", item.id));
+        let learned = item.time.as_millisecond();
+        let dice = terms::label('b', &format!("{round} {learned}"));
         sample.push((dice, item.id.clone(), days_since(item.time)));
     }
     sample.sort_unstable();
