@@ -51,16 +51,17 @@ impl Workspace {
         #[expect(clippy::cast_precision_loss, reason = "a handful")]
         let mean =
             (!distances.is_empty()).then(|| distances.iter().sum::<f64>() / distances.len() as f64);
-        let nearest = match near.first().cloned() {
-            Some((id, near)) => Some((self.resolve(&id)?, near)),
-            None => None,
-        };
-        // What denies another, or has another number, does not say the same.
-        let contradicts = nearest
+        let nearest = near.first().map(|(id, near)| Ok::<_, Error>((self.resolve(id)?, *near)));
+        let nearest = nearest.transpose()?;
+        let says_otherwise = nearest
             .as_ref()
-            .is_some_and(|(other, _)| contradict::conflict(&other.text, &item.text).is_some());
-        let mut weight = weight(mean, nearest.map(|(other, near)| (other.id, near)));
-        weight.duplicate &= !contradicts;
+            .is_some_and(|(nearest, _)| contradict::conflict(&nearest.text, &item.text).is_some());
+        let mut weight = weight(mean, nearest.map(|(nearest, near)| (nearest.id, near)));
+        // Another value in the same words is news, and no word for the old one.
+        if says_otherwise {
+            weight.duplicate = false;
+            weight.modifier = weight.modifier.max(0.0);
+        }
         let duplicate_of = weight.nearest.clone().filter(|_| weight.duplicate);
         let surprise = weight.surprise;
         let mut decisions = vec![(item.id.clone(), Decision::Weigh(weight), String::new())];
