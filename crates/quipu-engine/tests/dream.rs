@@ -426,6 +426,45 @@ fn old_uses_stand_together_and_hardly_change_activation() {
     assert!(error < 0.008, "activation changed by {error}");
 }
 
+#[test]
+fn another_value_in_the_same_words_is_news_and_confirms_nothing() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let say = |text: &str, speaker: &str| NewMemory {
+        speaker: Some(speaker.to_owned()),
+        ..lesson(text, 0)
+    };
+    let text = "The gateway API listens on port";
+    let first = remember_all(&workspace, &[say(&format!("{text} 8080"), "Ada")]).remove(0);
+    let ask = request("remember");
+    workspace.weigh(&first, &ask).unwrap();
+    let other = remember_all(&workspace, &[say(&format!("{text} 9090"), "Grace")]).remove(0);
+    let weighed = workspace.weigh(&other, &ask).unwrap().unwrap();
+    assert_eq!(weighed.duplicate_of, None);
+    assert!(weighed.importance >= 0.5, "{weighed:?}");
+    assert!(workspace.resolve(&first).unwrap().confirmed_by.is_empty());
+    assert_replays(&workspace);
+}
+
+#[test]
+fn beliefs_that_nobody_answers_make_room_for_others_after_a_while() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let words = ["kestrel", "marlin", "juniper", "basalt", "orchid", "falcon", "tundra"];
+    let hosts = words.map(|word| lesson(&format!("the {word} host has a lock of its own"), 60));
+    for host in hosts {
+        remember_all(&workspace, &[host]);
+    }
+    let asked = |days: i64| {
+        let later = now().checked_add(SignedDuration::from_hours(24 * days)).unwrap();
+        dream_at(&workspace, later);
+        let open = workspace.questions(later).unwrap();
+        open.iter().filter(|one| one.kind == QuestionKind::Belief).count()
+    };
+    // Until the half-year is over, which asks anew.
+    assert_eq!([asked(-20), asked(-1), asked(9), asked(10)], [5, 5, 5, 7]);
+}
+
 /// A memory with topics, repeats, contradictions and noise, the same for the same seed.
 fn fill(workspace: &Workspace, seed: u64, count: usize) {
     let mut state = seed;

@@ -40,6 +40,8 @@ pub(super) struct Night<'w> {
     /// Questions that somebody answered.
     settled: HashSet<String>,
     open: BTreeMap<QuestionKind, usize>,
+    /// How many wait in all, however long.
+    waiting: BTreeMap<QuestionKind, usize>,
     written: u64,
     pub(super) actions: Vec<Action>,
     /// How often in a row the judge failed.
@@ -83,6 +85,7 @@ impl<'w> Night<'w> {
             asked: HashSet::new(),
             settled: HashSet::new(),
             open: BTreeMap::new(),
+            waiting: BTreeMap::new(),
             written: 0,
             actions: Vec::new(),
             judge_failed: Cell::new(0),
@@ -90,10 +93,14 @@ impl<'w> Night<'w> {
         };
         for asked in question::queue(&workspace.store()?.filed_under(question::FILED)?) {
             let find = |id: &str| night.place(id).map(|at| night.items[at].clone());
+            let kind = asked.question.kind;
             if asked.answer.is_none() {
-                // One that answered itself takes nobody's place.
-                let waits = usize::from(asked.question.waits(&find));
-                *night.open.entry(asked.question.kind).or_default() += waits;
+                // One that answered itself takes nobody's place, nor one that nobody cares to answer.
+                let waits = asked.question.waits(&find);
+                let is_fresh = now.duration_since(asked.at).as_hours() < 24 * PATIENCE_DAYS;
+                let counts = waits && (is_fresh || most_open(kind) == MOST_OPEN);
+                *night.open.entry(kind).or_default() += usize::from(counts);
+                *night.waiting.entry(kind).or_default() += usize::from(waits);
             } else {
                 night.settled.insert(asked.id.clone());
             }
@@ -198,7 +205,9 @@ impl<'w> Night<'w> {
 
     /// Returns how many more questions of a kind may be asked before somebody answers some.
     pub(super) fn room_for(&self, kind: QuestionKind) -> usize {
-        most_open(kind).saturating_sub(self.open.get(&kind).copied().unwrap_or(0))
+        let count = |of: &BTreeMap<QuestionKind, usize>| of.get(&kind).copied().unwrap_or(0);
+        let in_all = (4 * most_open(kind)).saturating_sub(count(&self.waiting));
+        most_open(kind).saturating_sub(count(&self.open)).min(in_all)
     }
 
     /// Tells whether somebody asked this before.
@@ -218,6 +227,7 @@ impl<'w> Night<'w> {
         }
         self.asked.insert(question.id());
         *self.open.entry(question.kind).or_default() += 1;
+        *self.waiting.entry(question.kind).or_default() += 1;
         let (filed, reason) = (question.filed_under(), question.reason.clone());
         Some(self.decide(&filed, Decision::Ask { question: Box::new(question) }, &reason))
     }
@@ -235,9 +245,14 @@ impl<'w> Night<'w> {
 }
 
 /// Nobody reads a list without end: so many questions of a kind wait at most.
+const MOST_OPEN: usize = 50;
+
+/// A sample that nobody answers for so long makes room for another.
+const PATIENCE_DAYS: i64 = 30;
+
 fn most_open(kind: QuestionKind) -> usize {
     match kind {
         QuestionKind::Belief | QuestionKind::Bridge => 5,
-        _ => 50,
+        _ => MOST_OPEN,
     }
 }
