@@ -1,6 +1,7 @@
 //! Asking: one question over facts, archived facts, session logs, documents and records.
 
 mod error;
+mod newer;
 mod times;
 
 use jiff::Timestamp;
@@ -328,6 +329,7 @@ impl Workspace {
             results.push(answer(hit, chain));
         }
         if question.as_of.is_none() {
+            newer::newer_first(query, &mut results);
             successors_first(&*store, &mut results, &filter)?;
         }
         let left_out = question.budget.map_or(0, |budget| cut_to(budget, count, &mut results));

@@ -535,3 +535,25 @@ fn nothing_is_half_remembered_when_the_disk_fails() {
         }
     }
 }
+
+#[test]
+fn of_two_that_cannot_both_hold_the_newer_comes_first() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let learned = |text: &str, days: i64| NewMemory {
+        category: "learned".to_owned(),
+        time: Some(crate::journal::ago(days)),
+        ..told(text)
+    };
+    let new = [
+        NewMemory { importance: Some(0.9), ..learned("The Kestrel API listens on port 8080", 40) },
+        NewMemory { importance: Some(0.3), ..learned("Kestrel API: it listens on port 9090", 10) },
+        learned("The Marlin API listens on port 7443", 2),
+    ];
+    workspace.remember(&new, &request("remember")).unwrap();
+    let query = "Which port does the Kestrel API listen on?".to_owned();
+    let question = Question { query, ..Question::default() };
+    let answers = workspace.recall(&question, now()).unwrap().results;
+    let texts: Vec<&str> = answers.iter().map(|answer| answer.text.as_str()).collect();
+    assert!(texts[0].ends_with("9090") && texts[1].ends_with("8080"), "{texts:?}");
+}
