@@ -7,11 +7,14 @@
 
 mod original;
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use quipu_core::item::Status;
 use quipu_embed::Role;
 use quipu_testkit::year::life::{Knower, Life, Verdict};
-use quipu_testkit::year::{Day, Deed, Shape, Year};
+use quipu_testkit::year::{About, Day, Deed, Shape, Year};
 use serde::Serialize;
 
 use self::original::Original;
@@ -122,7 +125,7 @@ fn is_month_end(day: &Day) -> bool {
 
 /// Tells whether a question is about a fact, which has a right answer and stale ones.
 fn is_about_a_fact(year: &Year, ask: usize) -> bool {
-    matches!(year.asked[ask].about, quipu_testkit::year::About::Fact { .. })
+    matches!(year.asked[ask].about, About::Fact { .. })
 }
 
 /// Plays a year in every way.
@@ -140,6 +143,7 @@ pub(crate) fn measure(seed: u64, years: i64) -> Figures {
 fn quipu(year: &Year, knower: Option<&Knower>) -> Count {
     let (mut count, mut life) = (Count::default(), Life::new(year));
     let mut answered = 0;
+    let mut in_vain: BTreeMap<&str, usize> = BTreeMap::new();
     for day in &year.days {
         for deed in &day.deeds {
             match deed {
@@ -163,17 +167,33 @@ fn quipu(year: &Year, knower: Option<&Knower>) -> Count {
             answered += life.answer(knower, now);
         }
         if is_month_end(day) {
-            count.month(year, now, &life.active());
+            let active = life.active();
+            count.month(year, now, &active);
+            for at in (0..active.len()).filter(|at| active[*at] && !year.is_in_use(*at, now)) {
+                let is_merged = life.item(&life.ids[at]).status == Status::Merged;
+                *in_vain.entry(why_not(year, at, is_merged, now)).or_insert(0) += 1;
+            }
         }
     }
+    count.more.insert("kept_in_vain".to_owned(), serde_json::to_value(in_vain).unwrap());
     let end = night(year.days.last().unwrap());
-    let mut open = std::collections::BTreeMap::new();
+    let mut open = BTreeMap::new();
     for one in life.workspace().questions(end).unwrap() {
         *open.entry(one.kind.to_string()).or_insert(0) += 1;
     }
     count.more.insert("answered".to_owned(), answered.into());
     count.more.insert("open".to_owned(), serde_json::to_value(open).unwrap());
     count
+}
+
+/// Says why a statement is of no use to anybody.
+fn why_not(year: &Year, statement: usize, is_merged: bool, now: Timestamp) -> &'static str {
+    match year.told[statement].about {
+        About::Fact { fact, value } if year.value_at(fact, now) != Some(value) => "old values",
+        About::Fact { .. } => "facts of dead projects",
+        _ if is_merged => "old happenings, merged",
+        _ => "old happenings",
+    }
 }
 
 /// The three that decide by simple rules what counts of all that is kept.
