@@ -19,6 +19,7 @@ mod properties;
 mod recall;
 mod reviewed;
 mod sessions;
+mod year;
 
 #[test]
 fn every_test_file_is_listed() {

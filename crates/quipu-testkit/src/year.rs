@@ -40,7 +40,7 @@ impl Shape {
 
     /// Returns one small year, for tests.
     pub fn small(seed: u64) -> Self {
-        Self { seed, days: 365, projects: 4, facts: 5, busy: 28, chatter: 4, questions: 3 }
+        Self { seed, days: 365, projects: 3, facts: 5, busy: 20, chatter: 3, questions: 3 }
     }
 }
 
