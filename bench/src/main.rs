@@ -166,6 +166,9 @@ enum Command {
         /// How long each is
         #[arg(long, default_value_t = 1)]
         years: i64,
+        /// After how many days Quipu may put something away
+        #[arg(long, default_value_t = 90)]
+        archive_after: u32,
         /// Print figures as JSON, with every month
         #[arg(long)]
         json: bool,
@@ -258,8 +261,9 @@ fn main() {
             }
             drift::require(&figures);
         }
-        Command::Year { seed, years, json } => {
-            let figures: Vec<_> = seed.iter().map(|seed| year::measure(*seed, years)).collect();
+        Command::Year { seed, years, archive_after, json } => {
+            let measure = |seed: &u64| year::measure(*seed, years, archive_after);
+            let figures: Vec<_> = seed.iter().map(measure).collect();
             if json {
                 println!("{}", serde_json::to_string_pretty(&figures).unwrap());
             } else {

@@ -129,19 +129,20 @@ fn is_about_a_fact(year: &Year, ask: usize) -> bool {
 }
 
 /// Plays a year in every way.
-pub(crate) fn measure(seed: u64, years: i64) -> Figures {
+pub(crate) fn measure(seed: u64, years: i64, archive_after: u32) -> Figures {
     let year = Year::new(&Shape::years(years, seed));
     let knower = Knower { percent: 70, seed };
     let mut systems = vec![
-        quipu(&year, Some(&knower)).system("quipu, with a judge"),
-        quipu(&year, None).system("quipu, no judge"),
+        quipu(&year, Some(&knower), archive_after).system("quipu, with a judge"),
+        quipu(&year, None, archive_after).system("quipu, no judge"),
     ];
     systems.extend(kept(&year, &knower));
     Figures { seed, statements: year.told.len(), questions: year.asked.len(), systems }
 }
 
-fn quipu(year: &Year, knower: Option<&Knower>) -> Count {
-    let (mut count, mut life) = (Count::default(), Life::new(year));
+fn quipu(year: &Year, knower: Option<&Knower>, archive_after: u32) -> Count {
+    let config = format!("[lifecycle]\narchiveAfterDays = {archive_after}.0\n");
+    let (mut count, mut life) = (Count::default(), Life::with(year, &config));
     let mut answered = 0;
     let mut in_vain: BTreeMap<&str, usize> = BTreeMap::new();
     for day in &year.days {

@@ -222,7 +222,9 @@ impl Original {
             let free = |at: &usize| *at > first && !taken[*at] && !self.rows[*at].is_forgotten;
             let mut cluster = vec![first];
             cluster.extend(self.near[first].iter().copied().filter(free));
-            cluster.iter().for_each(|at| taken[*at] = true);
+            for at in &cluster {
+                taken[*at] = true;
+            }
             if cluster.len() >= LEAST {
                 clusters.push(cluster);
             }

@@ -41,6 +41,8 @@ pub struct Settings {
     pub elastic_rho: f64,
     /// How much faster what is trusted less fades.
     pub trust_decay: f64,
+    /// Younger memories are never put away, in days.
+    pub archive_after_days: f64,
     /// What each term of importance is worth.
     pub weight_base: f64,
     /// See above.
@@ -69,6 +71,7 @@ impl Default for Settings {
             huber_delta: 0.5,
             elastic_rho: 0.3,
             trust_decay: 4.0,
+            archive_after_days: 90.0,
             weight_base: 0.22,
             weight_access: 0.11,
             weight_recency: 0.11,
@@ -264,11 +267,11 @@ pub fn may_be_archived(
     item: &Item,
     usage: &Usage,
     (retention, importance): (f64, f64),
-    now: Timestamp,
+    (now, settings): (Timestamp, &Settings),
 ) -> bool {
     !item.pinned
         && matches!(item.layer, Layer::Working | Layer::Episodic)
-        && days_between(item.time, now) > 90.0
+        && days_between(item.time, now) > settings.archive_after_days
         && retention < 0.15
         && importance < 0.3
         && usage.accesses.len() < 3
@@ -391,8 +394,12 @@ mod tests {
         assert_eq!(promotion(&learned(9), &used, 0.7, now()), Some(Layer::Semantic));
         assert_eq!(promotion(&learned(9), &used, 0.69, now()), None);
         let old = learned(91);
-        assert!(may_be_archived(&old, &none, (0.1, 0.2), now()));
-        assert!(!may_be_archived(&learned(90), &none, (0.1, 0.2), now()));
-        assert!(!may_be_archived(&Item { pinned: true, ..old }, &none, (0.1, 0.2), now()));
+        let settings = Settings::default();
+        let may_go = |item: &Item| may_be_archived(item, &none, (0.1, 0.2), (now(), &settings));
+        assert!(may_go(&old));
+        assert!(!may_go(&learned(90)));
+        assert!(!may_go(&Item { pinned: true, ..old }));
+        let hasty = Settings { archive_after_days: 30.0, ..Settings::default() };
+        assert!(may_be_archived(&learned(31), &none, (0.1, 0.2), (now(), &hasty)));
     }
 }

@@ -134,6 +134,7 @@ pub const KEYS: &[(&str, Shape)] = &[
     ("lifecycle.huberDelta", Shape::Number),
     ("lifecycle.elasticRho", Shape::Number),
     ("lifecycle.trustDecay", Shape::Number),
+    ("lifecycle.archiveAfterDays", Shape::Number),
     ("lifecycle.weightBase", Shape::Number),
     ("lifecycle.weightAccess", Shape::Number),
     ("lifecycle.weightRecency", Shape::Number),
@@ -297,6 +298,7 @@ impl Config {
             ("lifecycle.halfLifeDays", life.half_life_days, 0.001),
             ("lifecycle.huberDelta", life.huber_delta, 0.0),
             ("lifecycle.trustDecay", life.trust_decay, 0.0),
+            ("lifecycle.archiveAfterDays", life.archive_after_days, 0.0),
         ];
         for (key, value, least) in numbers {
             if !value.is_finite() || value < least {

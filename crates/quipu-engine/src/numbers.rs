@@ -71,7 +71,7 @@ impl Workspace {
             pinned: item.pinned,
             uses: usage.accesses.len(),
             earned: lifecycle::promotion(&item, &usage, importance.value, now),
-            may_be_archived: lifecycle::may_be_archived(&item, &usage, values, now),
+            may_be_archived: lifecycle::may_be_archived(&item, &usage, values, (now, settings)),
             retention,
             importance,
             id: item.id,

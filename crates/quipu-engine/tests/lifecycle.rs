@@ -119,7 +119,8 @@ fn golden_lifecycle_cases() {
         let promoted = lifecycle::promotion(&item, &usage, stored, now());
         assert_eq!(promoted.map(Layer::as_str), case["promote"].as_str(), "{case}");
         let left = lifecycle::retention(basis, &usage, now(), &settings).value;
-        let archived = lifecycle::may_be_archived(&item, &usage, (left, stored), now());
+        let archived =
+            lifecycle::may_be_archived(&item, &usage, (left, stored), (now(), &settings));
         // Exception: code is never put away.
         let is_expected = case["forget"] == archived || layer == Layer::Codebase;
         assert!(is_expected, "{archived}: {case}");

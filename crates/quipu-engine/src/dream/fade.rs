@@ -61,7 +61,8 @@ pub(super) fn verdict(night: &Night<'_>, item: &Item) -> Option<Verdict> {
     }
     let (from, to) = (Status::Active, Status::Archived);
     let decision = Decision::Status { from, to };
-    lifecycle::may_be_archived(item, &usage, (retention, importance), night.now).then(|| Verdict {
+    let clock = (night.now, &night.workspace.config().lifecycle);
+    lifecycle::may_be_archived(item, &usage, (retention, importance), clock).then(|| Verdict {
         decision,
         does: "archives".to_owned(),
         numbers,

@@ -64,7 +64,13 @@ fn request(now: Timestamp) -> Request<'static> {
 impl<'y> Life<'y> {
     /// Begins with an empty memory.
     pub fn new(year: &'y Year) -> Self {
+        Self::with(year, "")
+    }
+
+    /// Begins with an empty memory and a configuration.
+    pub fn with(year: &'y Year, config: &str) -> Self {
         let folder = TestRepo::new();
+        folder.write("quipu.toml", config);
         let workspace = folder.workspace();
         Self { year, workspace, ids: Vec::new(), known: BTreeMap::new(), _folder: folder }
     }
