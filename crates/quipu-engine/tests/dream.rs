@@ -133,7 +133,7 @@ fn defect_merging_ignores_no_pin_and_keeps_every_text_reachable() {
     assert_eq!(status(&workspace, &ids[2]), Status::Active);
     let into = workspace.resolve(&ids[0]).unwrap().merged_into.unwrap();
     let one = workspace.resolve(&into).unwrap();
-    assert_eq!((one.source, one.layer), (Source::Dream, Layer::Semantic));
+    assert_eq!((one.source, one.layer), (Source::Dream, Layer::Episodic));
     for (n, id) in ids.iter().enumerate().filter(|(n, _)| *n != 2) {
         let item = workspace.resolve(id).unwrap();
         assert_eq!((item.status, item.merged_into.as_ref()), (Status::Merged, Some(&into)));

@@ -83,38 +83,38 @@ fn a_small_year_leaves_what_it_should() {
       active: 20 episodic, 2 procedural, 7 semantic; 1 by dreams
       did so far: 1 makes, 2 writes; answered 0, open 0
     2026-02-28: 129 active, 1 invalidated, 27 merged
-      active: 100 episodic, 3 procedural, 26 semantic; 9 by dreams
+      active: 105 episodic, 3 procedural, 21 semantic; 9 by dreams
       did so far: 7 asks, 4 makes, 5 merges, 1 promotes, 8 writes; answered 4, open 3
     2026-03-31: 147 active, 2 invalidated, 27 merged, 1 superseded
-      active: 112 episodic, 3 procedural, 32 semantic; 10 by dreams
+      active: 117 episodic, 3 procedural, 27 semantic; 10 by dreams
       did so far: 20 asks, 5 makes, 5 merges, 1 promotes, 10 writes; answered 15, open 4
     2026-04-30: 161 active, 11 archived, 2 invalidated, 28 merged, 3 superseded
-      active: 120 episodic, 4 procedural, 37 semantic; 11 by dreams
+      active: 125 episodic, 4 procedural, 32 semantic; 11 by dreams
       did so far: 11 archives, 28 asks, 6 makes, 5 merges, 3 promotes, 17 writes; answered 22, open 5
-    2026-05-31: 96 active, 87 archived, 5 invalidated, 29 merged, 3 superseded
-      active: 55 episodic, 6 procedural, 35 semantic; 11 by dreams
-      did so far: 87 archives, 35 asks, 6 makes, 5 merges, 3 promotes, 25 writes; answered 28, open 6
-    2026-06-30: 100 active, 103 archived, 5 invalidated, 29 merged, 5 superseded
-      active: 58 episodic, 6 procedural, 36 semantic; 11 by dreams
-      did so far: 103 archives, 39 asks, 6 makes, 5 merges, 3 promotes, 31 writes; answered 32, open 6
-    2026-07-31: 77 active, 124 archived, 7 invalidated, 29 merged, 5 superseded
-      active: 37 episodic, 6 procedural, 34 semantic; 11 by dreams
-      did so far: 124 archives, 54 asks, 6 makes, 5 merges, 3 promotes, 36 writes; answered 42, open 11
-    2026-08-31: 61 active, 132 archived, 15 invalidated, 29 merged, 5 superseded
-      active: 29 episodic, 3 procedural, 29 semantic; 11 by dreams
-      did so far: 132 archives, 65 asks, 6 makes, 5 merges, 3 promotes, 42 writes; answered 51, open 13
-    2026-09-30: 61 active, 151 archived, 17 invalidated, 29 merged, 5 superseded
-      active: 23 episodic, 4 procedural, 34 semantic; 12 by dreams
-      did so far: 151 archives, 71 asks, 7 makes, 5 merges, 4 promotes, 49 writes; answered 57, open 13
-    2026-10-31: 72 active, 151 archived, 17 invalidated, 29 merged, 5 superseded
-      active: 34 episodic, 4 procedural, 34 semantic; 12 by dreams
-      did so far: 151 archives, 78 asks, 7 makes, 5 merges, 5 promotes, 51 writes; answered 62, open 15
-    2026-11-30: 123 active, 151 archived, 17 invalidated, 34 merged, 5 superseded
-      active: 77 episodic, 5 procedural, 41 semantic; 13 by dreams
-      did so far: 151 archives, 78 asks, 7 makes, 6 merges, 9 promotes, 55 writes; answered 62, open 15
-    2026-12-31: 110 active, 163 archived, 18 invalidated, 34 merged, 5 superseded
-      active: 65 episodic, 5 procedural, 40 semantic; 13 by dreams
-      did so far: 163 archives, 85 asks, 7 makes, 6 merges, 9 promotes, 58 writes; answered 66, open 18
+    2026-05-31: 91 active, 92 archived, 5 invalidated, 29 merged, 3 superseded
+      active: 55 episodic, 6 procedural, 30 semantic; 6 by dreams
+      did so far: 92 archives, 35 asks, 6 makes, 5 merges, 3 promotes, 25 writes; answered 28, open 6
+    2026-06-30: 95 active, 108 archived, 5 invalidated, 29 merged, 5 superseded
+      active: 58 episodic, 6 procedural, 31 semantic; 6 by dreams
+      did so far: 108 archives, 39 asks, 6 makes, 5 merges, 3 promotes, 31 writes; answered 32, open 6
+    2026-07-31: 72 active, 129 archived, 7 invalidated, 29 merged, 5 superseded
+      active: 37 episodic, 6 procedural, 29 semantic; 6 by dreams
+      did so far: 129 archives, 54 asks, 6 makes, 5 merges, 3 promotes, 36 writes; answered 42, open 11
+    2026-08-31: 56 active, 137 archived, 15 invalidated, 29 merged, 5 superseded
+      active: 29 episodic, 3 procedural, 24 semantic; 6 by dreams
+      did so far: 137 archives, 65 asks, 6 makes, 5 merges, 3 promotes, 41 writes; answered 51, open 13
+    2026-09-30: 56 active, 156 archived, 17 invalidated, 29 merged, 5 superseded
+      active: 23 episodic, 4 procedural, 29 semantic; 7 by dreams
+      did so far: 156 archives, 71 asks, 7 makes, 5 merges, 4 promotes, 47 writes; answered 57, open 13
+    2026-10-31: 67 active, 156 archived, 17 invalidated, 29 merged, 5 superseded
+      active: 34 episodic, 4 procedural, 29 semantic; 7 by dreams
+      did so far: 156 archives, 78 asks, 7 makes, 5 merges, 5 promotes, 49 writes; answered 62, open 15
+    2026-11-30: 118 active, 156 archived, 17 invalidated, 34 merged, 5 superseded
+      active: 78 episodic, 5 procedural, 35 semantic; 8 by dreams
+      did so far: 156 archives, 78 asks, 7 makes, 6 merges, 9 promotes, 53 writes; answered 62, open 15
+    2026-12-31: 105 active, 168 archived, 18 invalidated, 34 merged, 5 superseded
+      active: 66 episodic, 5 procedural, 34 semantic; 8 by dreams
+      did so far: 168 archives, 85 asks, 7 makes, 6 merges, 9 promotes, 56 writes; answered 66, open 18
     replay equal: true
     [Peer card] kestrel; [Peer card] linus; [Peer card] ada; [Peer card] juniper; [Peer card] marlin; [Peer card] deployed kestrel; [Peer card] otto
     "#);

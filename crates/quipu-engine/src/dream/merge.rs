@@ -238,9 +238,9 @@ fn merge(night: &mut Night<'_>, at: &[usize], judge: Option<&dyn Judge>) -> Resu
     };
     let category = same(|item| &item.category).unwrap_or_else(|| CATEGORY.to_owned());
     let mut record = night.say(None, &category, &words);
-    let procedures = members.iter().all(|item| item.layer == Layer::Procedural);
-    record.layer = Some(if procedures { Layer::Procedural } else { Layer::Semantic });
-    record.memory_type = Some(if procedures { MemoryType::Procedure } else { MemoryType::Fact });
+    let (layer, memory_type) = becomes(&members);
+    record.layer = Some(layer);
+    record.memory_type = Some(memory_type);
     record.importance = Some(members.iter().map(|item| item.importance).fold(0.0, f32::max));
     let label =
         members.iter().fold(Sensitivity::Public, |label, item| label.stricter(item.sensitivity));
@@ -279,6 +279,16 @@ fn merge(night: &mut Night<'_>, at: &[usize], judge: Option<&dyn Judge>) -> Resu
     night.gone.extend(at);
     night.act(Step::Merge, (does, why), &members, records);
     Ok(true)
+}
+
+/// Returns what several become: five times that something happened is no knowledge, and goes on fading.
+fn becomes(members: &[Item]) -> (Layer, MemoryType) {
+    let has = |layer: Layer| members.iter().any(|item| item.layer == layer);
+    match (has(Layer::Semantic), has(Layer::Procedural)) {
+        (false, false) => (Layer::Episodic, MemoryType::Narrative),
+        (false, true) if !has(Layer::Episodic) => (Layer::Procedural, MemoryType::Procedure),
+        _ => (Layer::Semantic, MemoryType::Fact),
+    }
 }
 
 /// Tells whether two of them cannot both hold, as far as nobody has said that they can. What happened
