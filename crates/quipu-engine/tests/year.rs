@@ -79,43 +79,43 @@ fn counted(words: impl Iterator<Item = (String, usize)>) -> String {
 fn a_small_year_leaves_what_it_should() {
     insta::assert_snapshot!(report(7), @r#"
     317 statements, 160 questions
-    2026-01-31: 29 active
-      active: 20 episodic, 2 procedural, 7 semantic; 1 by dreams
-      did so far: 1 makes, 2 writes; answered 0, open 0
-    2026-02-28: 129 active, 1 invalidated, 27 merged
-      active: 105 episodic, 3 procedural, 21 semantic; 9 by dreams
-      did so far: 7 asks, 4 makes, 5 merges, 1 promotes, 8 writes; answered 4, open 3
-    2026-03-31: 147 active, 2 invalidated, 27 merged, 1 superseded
-      active: 117 episodic, 3 procedural, 27 semantic; 10 by dreams
-      did so far: 20 asks, 5 makes, 5 merges, 1 promotes, 10 writes; answered 15, open 4
-    2026-04-30: 161 active, 11 archived, 2 invalidated, 28 merged, 3 superseded
-      active: 125 episodic, 4 procedural, 32 semantic; 11 by dreams
-      did so far: 11 archives, 28 asks, 6 makes, 5 merges, 3 promotes, 17 writes; answered 22, open 5
-    2026-05-31: 91 active, 92 archived, 5 invalidated, 29 merged, 3 superseded
-      active: 55 episodic, 6 procedural, 30 semantic; 6 by dreams
-      did so far: 92 archives, 35 asks, 6 makes, 5 merges, 3 promotes, 25 writes; answered 28, open 6
-    2026-06-30: 95 active, 108 archived, 5 invalidated, 29 merged, 5 superseded
-      active: 58 episodic, 6 procedural, 31 semantic; 6 by dreams
-      did so far: 108 archives, 39 asks, 6 makes, 5 merges, 3 promotes, 31 writes; answered 32, open 6
-    2026-07-31: 72 active, 129 archived, 7 invalidated, 29 merged, 5 superseded
+    2026-01-31: 30 active
+      active: 20 episodic, 2 procedural, 8 semantic; 2 by dreams
+      did so far: 2 makes, 3 writes; answered 0, open 0
+    2026-02-28: 135 active, 1 invalidated, 27 merged
+      active: 105 episodic, 3 procedural, 27 semantic; 15 by dreams
+      did so far: 7 asks, 10 makes, 5 merges, 1 promotes, 20 writes; answered 4, open 3
+    2026-03-31: 152 active, 2 invalidated, 27 merged, 1 superseded
+      active: 117 episodic, 3 procedural, 32 semantic; 15 by dreams
+      did so far: 20 asks, 10 makes, 5 merges, 1 promotes, 29 writes; answered 15, open 4
+    2026-04-30: 163 active, 13 archived, 2 invalidated, 28 merged, 3 superseded
+      active: 125 episodic, 4 procedural, 34 semantic; 13 by dreams
+      did so far: 11 archives, 28 asks, 10 makes, 5 merges, 3 promotes, 2 puts, 49 writes; answered 22, open 5
+    2026-05-31: 93 active, 94 archived, 5 invalidated, 29 merged, 3 superseded
+      active: 55 episodic, 6 procedural, 32 semantic; 8 by dreams
+      did so far: 92 archives, 35 asks, 10 makes, 5 merges, 3 promotes, 2 puts, 74 writes; answered 28, open 6
+    2026-06-30: 96 active, 111 archived, 5 invalidated, 29 merged, 5 superseded
+      active: 58 episodic, 6 procedural, 32 semantic; 7 by dreams
+      did so far: 108 archives, 39 asks, 10 makes, 5 merges, 3 promotes, 3 puts, 89 writes; answered 32, open 6
+    2026-07-31: 72 active, 133 archived, 7 invalidated, 29 merged, 5 superseded
       active: 37 episodic, 6 procedural, 29 semantic; 6 by dreams
-      did so far: 129 archives, 54 asks, 6 makes, 5 merges, 3 promotes, 36 writes; answered 42, open 11
-    2026-08-31: 56 active, 137 archived, 15 invalidated, 29 merged, 5 superseded
-      active: 29 episodic, 3 procedural, 24 semantic; 6 by dreams
-      did so far: 137 archives, 65 asks, 6 makes, 5 merges, 3 promotes, 41 writes; answered 51, open 13
-    2026-09-30: 56 active, 156 archived, 17 invalidated, 29 merged, 5 superseded
-      active: 23 episodic, 4 procedural, 29 semantic; 7 by dreams
-      did so far: 156 archives, 71 asks, 7 makes, 5 merges, 4 promotes, 47 writes; answered 57, open 13
-    2026-10-31: 67 active, 156 archived, 17 invalidated, 29 merged, 5 superseded
-      active: 34 episodic, 4 procedural, 29 semantic; 7 by dreams
-      did so far: 156 archives, 78 asks, 7 makes, 5 merges, 5 promotes, 49 writes; answered 62, open 15
-    2026-11-30: 118 active, 156 archived, 17 invalidated, 34 merged, 5 superseded
-      active: 78 episodic, 5 procedural, 35 semantic; 8 by dreams
-      did so far: 156 archives, 78 asks, 7 makes, 6 merges, 9 promotes, 53 writes; answered 62, open 15
-    2026-12-31: 105 active, 168 archived, 18 invalidated, 34 merged, 5 superseded
-      active: 66 episodic, 5 procedural, 34 semantic; 8 by dreams
-      did so far: 168 archives, 85 asks, 7 makes, 6 merges, 9 promotes, 56 writes; answered 66, open 18
+      did so far: 129 archives, 54 asks, 10 makes, 5 merges, 3 promotes, 4 puts, 101 writes; answered 42, open 11
+    2026-08-31: 54 active, 143 archived, 15 invalidated, 29 merged, 5 superseded
+      active: 29 episodic, 3 procedural, 22 semantic; 4 by dreams
+      did so far: 137 archives, 65 asks, 10 makes, 5 merges, 3 promotes, 6 puts, 109 writes; answered 51, open 13
+    2026-09-30: 55 active, 161 archived, 17 invalidated, 29 merged, 5 superseded
+      active: 23 episodic, 4 procedural, 28 semantic; 6 by dreams
+      did so far: 156 archives, 71 asks, 11 makes, 5 merges, 4 promotes, 6 puts, 123 writes; answered 57, open 13
+    2026-10-31: 66 active, 161 archived, 17 invalidated, 29 merged, 5 superseded
+      active: 34 episodic, 4 procedural, 28 semantic; 6 by dreams
+      did so far: 156 archives, 78 asks, 11 makes, 5 merges, 5 promotes, 6 puts, 128 writes; answered 62, open 15
+    2026-11-30: 119 active, 159 archived, 17 invalidated, 34 merged, 5 superseded
+      active: 78 episodic, 5 procedural, 36 semantic; 9 by dreams
+      did so far: 156 archives, 78 asks, 11 makes, 6 merges, 9 promotes, 6 puts, 142 writes; answered 62, open 15
+    2026-12-31: 106 active, 171 archived, 18 invalidated, 34 merged, 5 superseded
+      active: 66 episodic, 5 procedural, 35 semantic; 9 by dreams
+      did so far: 168 archives, 85 asks, 11 makes, 6 merges, 9 promotes, 6 puts, 148 writes; answered 66, open 18
     replay equal: true
-    [Peer card] kestrel; [Peer card] linus; [Peer card] ada; [Peer card] juniper; [Peer card] marlin; [Peer card] deployed kestrel; [Peer card] otto
+    [Peer card] kestrel; [Peer card] linus; [Peer card] vera; [Peer card] ada; [Peer card] grace; [Peer card] yuki; [Peer card] juniper; [Peer card] marlin; [Peer card] deployed kestrel; [Peer card] otto; [Peer card] maria
     "#);
 }
