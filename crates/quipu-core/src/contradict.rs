@@ -132,6 +132,15 @@ fn between(old: &Words, new: &Words) -> Option<String> {
     if shared < 2 || shared * 5 < smaller * 3 {
         return None;
     }
+    // "Marlin answers on 8443" and "Juniper answers on 9090" are about two things.
+    let has_other_number = changed(&old.numbers, &new.numbers).is_some();
+    let is_other = match (&old.first, &new.first) {
+        (Some(a), Some(b)) => !new.subject.contains_key(a) && !old.subject.contains_key(b),
+        _ => false,
+    };
+    if has_other_number && (is_other || changed(&old.names, &new.names).is_some()) {
+        return None;
+    }
     let signs = signs(new, old);
     (!signs.is_empty()).then(|| signs.join("; "))
 }
@@ -222,6 +231,8 @@ struct Words {
     subject: BTreeMap<String, String>,
     numbers: BTreeSet<String>,
     names: BTreeSet<String>,
+    /// The stem of the first word, where it may be a name.
+    first: Option<String>,
     is_negated: bool,
     replaces: Option<&'static str>,
 }
@@ -291,6 +302,7 @@ impl Words {
             subject: BTreeMap::new(),
             numbers: BTreeSet::new(),
             names: BTreeSet::new(),
+            first: None,
             is_negated: false,
             replaces: REPLACEMENTS
                 .iter()
@@ -314,6 +326,9 @@ impl Words {
                     && (position > 0 || raw.chars().skip(1).any(char::is_uppercase));
                 if looks_like_name {
                     words.names.insert(raw.to_owned());
+                }
+                if position == 0 && raw.starts_with(char::is_uppercase) {
+                    words.first = Some(stem(&plain));
                 }
                 words.subject.extend(stems(&plain));
             }
@@ -451,6 +466,8 @@ mod tests {
         assert_eq!(why.as_deref(), Some("8080 became 9090"));
         assert_eq!(conflict("The API listens on port 8080", "The API listens on port 8080."), None);
         assert_eq!(conflict("The API listens on port 8080", "Lunch costs 9 euros"), None);
+        assert_eq!(conflict("Marlin answers on port 8443", "Juniper answers on port 9090"), None);
+        assert!(conflict("Retries stop after 3 tries", "Retry stops after 5 tries").is_some());
     }
 
     #[test]

@@ -3,15 +3,19 @@
 use jiff::Timestamp;
 use quipu_core::contradict;
 use quipu_core::item::{Decision, Item, Sensitivity};
+use quipu_core::journal::Record;
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
 use quipu_store::Store;
 use serde::Serialize;
 
-use crate::dream::merge::{independent, weight};
+use crate::dream::merge::{
+    SAME_TOPIC, contradiction_between as contradiction, independent, weight,
+};
 use crate::embedding::embedded_text;
 use crate::error::Error;
 use crate::operations::Request;
+use crate::remember::decision_record;
 use crate::workspace::Workspace;
 
 /// So many neighbours tell how new it is.
@@ -29,6 +33,9 @@ pub struct Weighed {
     /// The memory that says the same, where one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicate_of: Option<String>,
+    /// Memories that it cannot hold beside; somebody is asked which does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contradicts: Vec<String>,
 }
 
 impl Workspace {
@@ -72,9 +79,32 @@ impl Workspace {
                 decisions.push((first.id, Decision::Confirm { by }, why));
             }
         }
-        let after = self.decide_all(decisions, request)?;
+        let (contradicts, asked) = self.contradictions(&item, &near, request)?;
+        let after = self.decide_signed(decisions, asked, None, request)?;
         let importance = after.first().map_or(item.importance, |item| item.importance);
-        Ok(Some(Weighed { id: item.id, surprise, importance, duplicate_of }))
+        Ok(Some(Weighed { id: item.id, surprise, importance, duplicate_of, contradicts }))
+    }
+
+    /// Returns the neighbours that something new cannot hold beside, and the questions about them.
+    fn contradictions(
+        &self,
+        item: &Item,
+        near: &[(String, f32)],
+        request: &Request<'_>,
+    ) -> Result<(Vec<String>, Vec<Record>), Error> {
+        let (mut contradicts, mut asked) = (Vec::new(), Vec::new());
+        let session = self.session_for_records(request)?;
+        for (id, _) in near.iter().filter(|(_, near)| *near >= SAME_TOPIC) {
+            let other = self.resolve(id)?;
+            let Some(question) = contradiction(&other, item) else { continue };
+            if self.store()?.filed(&question.filed_under())?.is_empty() {
+                let (filed, why) = (question.filed_under(), question.reason.clone());
+                let ask = Decision::Ask { question: Box::new(question) };
+                asked.push(decision_record(&filed, ask, &why, &session, request)?);
+            }
+            contradicts.push(other.id);
+        }
+        Ok((contradicts, asked))
     }
 
     /// Returns the items that are nearest to one, nearest first, with how near they are; nothing where

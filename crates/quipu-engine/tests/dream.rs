@@ -442,6 +442,10 @@ fn another_value_in_the_same_words_is_news_and_confirms_nothing() {
     let weighed = workspace.weigh(&other, &ask).unwrap().unwrap();
     assert_eq!(weighed.duplicate_of, None);
     assert!(weighed.importance >= 0.5, "{weighed:?}");
+    assert_eq!(weighed.contradicts, std::slice::from_ref(&first));
+    let open = workspace.questions(now()).unwrap();
+    assert_eq!(open.len(), 1, "it is asked at once");
+    assert!(workspace.weigh(&other, &ask).unwrap().is_none());
     assert!(workspace.resolve(&first).unwrap().confirmed_by.is_empty());
     assert_replays(&workspace);
 }

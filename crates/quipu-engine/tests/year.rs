@@ -90,31 +90,31 @@ fn a_small_year_leaves_what_it_should() {
       did so far: 20 asks, 10 makes, 5 merges, 1 promotes, 29 writes; answered 15, open 4
     2026-04-30: 163 active, 13 archived, 2 invalidated, 28 merged, 3 superseded
       active: 125 episodic, 4 procedural, 34 semantic; 13 by dreams
-      did so far: 11 archives, 28 asks, 10 makes, 5 merges, 3 promotes, 2 puts, 49 writes; answered 22, open 5
+      did so far: 11 archives, 28 asks, 10 makes, 5 merges, 3 promotes, 2 puts, 49 writes; answered 23, open 5
     2026-05-31: 93 active, 94 archived, 5 invalidated, 29 merged, 3 superseded
       active: 55 episodic, 6 procedural, 32 semantic; 8 by dreams
-      did so far: 92 archives, 35 asks, 10 makes, 5 merges, 3 promotes, 2 puts, 74 writes; answered 28, open 6
+      did so far: 92 archives, 35 asks, 10 makes, 5 merges, 3 promotes, 2 puts, 74 writes; answered 29, open 6
     2026-06-30: 96 active, 111 archived, 5 invalidated, 29 merged, 5 superseded
       active: 58 episodic, 6 procedural, 32 semantic; 7 by dreams
-      did so far: 108 archives, 39 asks, 10 makes, 5 merges, 3 promotes, 3 puts, 89 writes; answered 32, open 6
+      did so far: 108 archives, 38 asks, 10 makes, 5 merges, 3 promotes, 3 puts, 89 writes; answered 33, open 6
     2026-07-31: 72 active, 133 archived, 7 invalidated, 29 merged, 5 superseded
       active: 37 episodic, 6 procedural, 29 semantic; 6 by dreams
-      did so far: 129 archives, 54 asks, 10 makes, 5 merges, 3 promotes, 4 puts, 101 writes; answered 42, open 11
+      did so far: 129 archives, 53 asks, 10 makes, 5 merges, 3 promotes, 4 puts, 101 writes; answered 43, open 11
     2026-08-31: 54 active, 143 archived, 15 invalidated, 29 merged, 5 superseded
       active: 29 episodic, 3 procedural, 22 semantic; 4 by dreams
-      did so far: 137 archives, 65 asks, 10 makes, 5 merges, 3 promotes, 6 puts, 109 writes; answered 51, open 13
+      did so far: 137 archives, 64 asks, 10 makes, 5 merges, 3 promotes, 6 puts, 109 writes; answered 52, open 13
     2026-09-30: 55 active, 161 archived, 17 invalidated, 29 merged, 5 superseded
       active: 23 episodic, 4 procedural, 28 semantic; 6 by dreams
-      did so far: 156 archives, 71 asks, 11 makes, 5 merges, 4 promotes, 6 puts, 123 writes; answered 57, open 13
+      did so far: 156 archives, 69 asks, 11 makes, 5 merges, 4 promotes, 6 puts, 123 writes; answered 58, open 13
     2026-10-31: 66 active, 161 archived, 17 invalidated, 29 merged, 5 superseded
       active: 34 episodic, 4 procedural, 28 semantic; 6 by dreams
-      did so far: 156 archives, 78 asks, 11 makes, 5 merges, 5 promotes, 6 puts, 128 writes; answered 62, open 15
-    2026-11-30: 119 active, 159 archived, 17 invalidated, 34 merged, 5 superseded
-      active: 78 episodic, 5 procedural, 36 semantic; 9 by dreams
-      did so far: 156 archives, 78 asks, 11 makes, 6 merges, 9 promotes, 6 puts, 142 writes; answered 62, open 15
-    2026-12-31: 106 active, 171 archived, 18 invalidated, 34 merged, 5 superseded
+      did so far: 156 archives, 76 asks, 11 makes, 5 merges, 5 promotes, 6 puts, 128 writes; answered 63, open 15
+    2026-11-30: 118 active, 159 archived, 17 invalidated, 34 merged, 6 superseded
+      active: 78 episodic, 5 procedural, 35 semantic; 9 by dreams
+      did so far: 156 archives, 76 asks, 11 makes, 6 merges, 9 promotes, 6 puts, 143 writes; answered 64, open 15
+    2026-12-31: 106 active, 171 archived, 17 invalidated, 34 merged, 6 superseded
       active: 66 episodic, 5 procedural, 35 semantic; 9 by dreams
-      did so far: 168 archives, 85 asks, 11 makes, 6 merges, 9 promotes, 6 puts, 148 writes; answered 66, open 18
+      did so far: 168 archives, 82 asks, 11 makes, 6 merges, 9 promotes, 6 puts, 149 writes; answered 67, open 18
     replay equal: true
     [Peer card] kestrel; [Peer card] linus; [Peer card] vera; [Peer card] ada; [Peer card] grace; [Peer card] yuki; [Peer card] juniper; [Peer card] marlin; [Peer card] deployed kestrel; [Peer card] otto; [Peer card] maria
     "#);

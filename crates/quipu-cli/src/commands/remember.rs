@@ -39,6 +39,10 @@ pub(crate) fn run(arguments: &RememberArgs, context: &Context) -> Result<Reply, 
     if let Some(other) = weighed.as_ref().and_then(|weighed| weighed.duplicate_of.as_ref()) {
         let _ = writeln!(text, "{} says nearly the same", styled(CYAN, other));
     }
+    for other in weighed.iter().flat_map(|weighed| &weighed.contradicts) {
+        let other = styled(CYAN, other);
+        let _ = writeln!(text, "{other} may say otherwise: `quipu questions` asks which holds");
+    }
     if let Some(why) = &done.degraded {
         let _ = writeln!(text, "{} {why}", styled(YELLOW, "note:"));
     }
@@ -58,6 +62,7 @@ pub(crate) fn run(arguments: &RememberArgs, context: &Context) -> Result<Reply, 
                 data["surprise"] = json!(weighed.surprise);
                 data["importance"] = json!(weighed.importance);
                 data["duplicate_of"] = json!(weighed.duplicate_of);
+                data["contradicts"] = json!(weighed.contradicts);
             }
         }
         (_, ids) => {

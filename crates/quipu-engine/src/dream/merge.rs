@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use quipu_core::cluster::{Cells, Place, Points};
 use quipu_core::contradict;
-use quipu_core::item::{Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Weight};
+use quipu_core::item::{
+    Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status, Weight,
+};
 use quipu_core::journal::summary::{self, Said};
 use quipu_core::journal::{self, Merged};
 use quipu_core::lifecycle;
@@ -24,7 +26,7 @@ use crate::judge::Judge;
 use crate::parallel;
 
 /// Nearer than this is the same topic.
-const SAME_TOPIC: f32 = 0.8;
+pub(crate) const SAME_TOPIC: f32 = 0.8;
 
 /// Nearer than this says the same.
 pub(crate) const SAME: f32 = 0.92;
@@ -310,6 +312,18 @@ fn has_conflict(night: &Night<'_>, members: &[Item]) -> bool {
 fn contradiction(older: &Item, newer: &Item, why: String) -> Question {
     let subjects = vec![older.id.clone(), newer.id.clone()];
     Question::new(QuestionKind::Contradiction, subjects, why)
+}
+
+/// Returns the question which of two memories holds, the older first, where both last, both cannot, and
+/// its value may be told.
+pub(crate) fn contradiction_between(older: &Item, newer: &Item) -> Option<Question> {
+    let may_ask = lasts(older)
+        && lasts(newer)
+        && older.status == Status::Active
+        && !holds_credential(older)
+        && !holds_credential(newer);
+    let why = may_ask.then(|| contradict::conflict(&older.text, &newer.text)).flatten()?;
+    Some(contradiction(older, newer, why))
 }
 
 /// Says what they say: every distinct sentence, where that fits; of what has faded the best of them;
