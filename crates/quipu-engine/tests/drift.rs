@@ -601,3 +601,21 @@ fn who_answers_or_restores_has_the_last_word() {
     let kept = [ids[0].clone(), ids[2].clone()];
     assert_eq!(statuses(&workspace, &kept), [Status::Active; 2]);
 }
+
+#[test]
+fn what_comes_back_into_the_code_comes_back_into_memory() {
+    let (project, ids) = remembered();
+    project.delete("src/pay/refund.py");
+    let workspace = project.repo.workspace();
+    dream_of_drift(&workspace);
+    assert_eq!(workspace.resolve(&ids[2]).unwrap().status, Status::Invalidated);
+    project.write("src/pay/refund.py", &source("refund"));
+    project.commit();
+    assert_eq!(dream_of_drift(&workspace), 1);
+    assert_eq!(workspace.resolve(&ids[2]).unwrap().status, Status::Active);
+    assert!(workspace.questions(now()).unwrap().is_empty());
+    assert_eq!(dream_of_drift(&workspace), 0);
+    project.delete("src/pay/refund.py");
+    assert_eq!(dream_of_drift(&workspace), 1, "and goes again");
+    assert!(workspace.replay(true, &mut |_, _| {}).unwrap().equal);
+}

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use quipu_core::item::{Decision, Item, Source, Status};
-use quipu_core::question::{Question, QuestionKind};
+use quipu_core::question::{self, Question, QuestionKind};
+use quipu_store::Store;
 
 use super::night::{Night, Progress};
 use super::plan::Step;
@@ -46,7 +47,54 @@ pub(super) fn plan(night: &mut Night<'_>, progress: Progress<'_>) -> Result<(), 
             night.gone.insert(at);
         }
     }
+    bring_back(night)?;
     progress("drift", 1, 1);
+    Ok(())
+}
+
+/// Plans the way back for what was doubted, where what it names is there again and nobody has answered.
+fn bring_back(night: &mut Night<'_>) -> Result<(), Error> {
+    let events = night.workspace.store()?.filed_under(question::FILED)?;
+    let waiting = question::queue(&events)
+        .into_iter()
+        .filter(|one| one.answer.is_none() && one.question.kind == QuestionKind::Reference);
+    let mut asked: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for one in waiting {
+        if let Some(id) = one.question.subjects.first() {
+            asked.entry(id.clone()).or_default().push(one.id);
+        }
+    }
+    let mut doubted = Vec::new();
+    for id in asked.keys() {
+        let item = night.workspace.store()?.get(id)?;
+        let is_doubted =
+            |item: &Item| matches!(item.status, Status::Challenged | Status::Invalidated);
+        if let Some(item) = item.filter(|item| is_doubted(item) && !item.pinned)
+            && night.was_last_judged_by_a_dream(&item)?
+        {
+            doubted.push(item);
+        }
+    }
+    let report = night.workspace.drift_check(&doubted);
+    for item in &doubted {
+        let is_there = report.items.get(&item.id).is_some_and(|score| score.alive > 0);
+        if !is_there || report.findings.iter().any(|finding| finding.id == item.id) {
+            continue;
+        }
+        let why = "what it names is there again";
+        let back = Decision::Status { from: item.status, to: Status::Active };
+        let mut records = vec![night.decide(&item.id, back, why)];
+        for filed in asked[&item.id].iter().map(|id| format!("{}{id}", question::FILED)) {
+            let asks = events.iter().filter(|event| event.item == filed);
+            let asks = asks.filter(|event| matches!(event.decision, Some(Decision::Ask { .. })));
+            for event in asks {
+                let revert = Decision::Revert { event: event.id.clone() };
+                records.push(night.decide(&filed, revert, why));
+            }
+        }
+        let does = format!("brings back {}", Night::told(item));
+        night.act(Step::Drift, (does, why.to_owned()), std::slice::from_ref(item), records);
+    }
     Ok(())
 }
 

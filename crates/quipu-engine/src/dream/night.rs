@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::Timestamp;
-use quipu_core::item::{Decision, Item, Sensitivity, Source, Status};
-use quipu_core::journal::{LIFECYCLE, Record};
+use quipu_core::item::{Decision, Event, Item, Sensitivity, Source, Status};
+use quipu_core::journal::{self, LIFECYCLE, Record};
 use quipu_core::lifecycle::{self, Usage};
 use quipu_core::question::{self, Question, QuestionKind};
 use quipu_core::terms;
@@ -138,6 +138,14 @@ impl<'w> Night<'w> {
         (retention, lifecycle::importance(item, usage, self.now, settings).value)
     }
 
+    /// Tells whether an item has its status from a dream, and not from a person.
+    pub(super) fn was_last_judged_by_a_dream(&self, item: &Item) -> Result<bool, Error> {
+        let events = self.workspace.store()?.events(&item.id)?;
+        let standing = journal::standing(&events);
+        let is_status = |event: &&&Event| matches!(event.decision, Some(Decision::Status { .. }));
+        Ok(standing.iter().rfind(is_status).is_some_and(|event| event.actor == "dream"))
+    }
+
     /// Returns an item with its words.
     pub(super) fn read(&self, at: usize) -> Result<Item, Error> {
         let found = self.workspace.store()?.get(&self.items[at].id)?;
@@ -198,7 +206,7 @@ impl<'w> Night<'w> {
         let ids: Vec<String> = about.iter().map(|item| item.id.clone()).collect();
         let found = about.iter().map(|item| (item.id.clone(), look(item))).collect();
         let told: Vec<&str> = records.iter().filter_map(|one| one.target.as_deref()).collect();
-        let name = quipu_core::journal::fingerprint(&format!("{does} {}", told.join(" ")), "act");
+        let name = journal::fingerprint(&format!("{does} {}", told.join(" ")), "act");
         let id = format!("{}-{}", step.as_str(), name.get(..8).unwrap_or(&name));
         self.actions.push(Action { id, step, does, why, about: ids, found, records });
     }

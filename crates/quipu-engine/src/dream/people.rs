@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_core::card;
 use quipu_core::entity::{self, EntityKind};
-use quipu_core::item::{
-    Decision, Event, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status,
-};
+use quipu_core::item::{Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status};
 use quipu_core::question::{Question, QuestionKind};
 use quipu_store::Store;
 
@@ -208,7 +206,7 @@ fn card_of(
     let mut records = Vec::new();
     if known.status != Status::Active {
         // What a person put away stays away.
-        if !was_put_away_by_a_dream(night, &known)? {
+        if !night.was_last_judged_by_a_dream(&known)? {
             return Ok(());
         }
         let back = Decision::Status { from: known.status, to: Status::Active };
@@ -224,13 +222,6 @@ fn card_of(
         night.act(Step::Cards, why, &told, records);
     }
     Ok(())
-}
-
-fn was_put_away_by_a_dream(night: &Night<'_>, card: &Item) -> Result<bool, Error> {
-    let events = night.workspace.store()?.events(&card.id)?;
-    let standing = quipu_core::journal::standing(&events);
-    let is_status = |event: &&&Event| matches!(event.decision, Some(Decision::Status { .. }));
-    Ok(standing.iter().rfind(is_status).is_some_and(|event| event.actor == "dream"))
 }
 
 /// Plans questions about entities that are never mentioned together, and mean something alike.
