@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::call::Server;
 use crate::{EmbedError, Embedder, Role};
 
 /// An endpoint that does not answer within this time has failed.
@@ -13,10 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct Endpoint {
     id: String,
-    url: String,
     model: String,
-    key: Option<String>,
-    agent: ureq::Agent,
+    server: Server,
 }
 
 #[derive(Serialize)]
@@ -41,25 +40,15 @@ impl Endpoint {
     /// Prepares to ask `model` at `url`, with a key where one is needed. What is on this machine is
     /// asked directly, whatever proxies are set.
     pub fn new(url: &str, model: &str, key: Option<String>, is_local: bool) -> Self {
-        let mut config = ureq::Agent::config_builder()
-            .timeout_global(Some(PATIENCE))
-            .http_status_as_error(false)
-            .max_redirects(0);
-        if is_local {
-            config = config.proxy(None);
-        }
-        let config = config.build();
         Self {
             id: format!("{model} at {url}"),
-            url: url.to_owned(),
             model: model.to_owned(),
-            key,
-            agent: config.into(),
+            server: Server::new(url, key, is_local, PATIENCE),
         }
     }
 
     fn failed(&self, reason: impl Into<String>) -> EmbedError {
-        EmbedError::Endpoint { url: self.url.clone(), reason: reason.into() }
+        EmbedError::Endpoint { url: self.server.url().to_owned(), reason: reason.into() }
     }
 }
 
@@ -73,20 +62,8 @@ impl Embedder for Endpoint {
     }
 
     fn embed(&self, texts: &[&str], _role: Role) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let mut request = self.agent.post(&self.url);
-        if let Some(key) = &self.key {
-            request = request.header("Authorization", format!("Bearer {key}"));
-        }
         let body = Request { model: &self.model, input: texts };
-        let mut response = request.send_json(&body).map_err(|e| self.failed(e.to_string()))?;
-        let status = response.status();
-        if !status.is_success() {
-            let said = response.body_mut().read_to_string().unwrap_or_default();
-            let said: String = said.chars().take(200).collect();
-            return Err(self.failed(format!("it answered {status}: {said}")));
-        }
-        let response: Response =
-            response.body_mut().read_json().map_err(|e| self.failed(e.to_string()))?;
+        let response: Response = self.server.ask(&body).map_err(|reason| self.failed(reason))?;
         let mut entries = response.data;
         entries.sort_by_key(|entry| entry.index);
         let dims = entries.first().map_or(0, |entry| entry.embedding.len());

@@ -4,6 +4,7 @@
 //! from a sentence transformer (`tools/distil`), read in place from the binary. An [`Endpoint`] asks
 //! a server; with the feature `transformer` a model is loaded from a folder.
 
+mod call;
 mod endpoint;
 mod error;
 mod static_model;
@@ -11,6 +12,7 @@ mod static_model;
 mod transformer;
 mod wordpiece;
 
+pub use call::Server;
 pub use endpoint::Endpoint;
 pub use error::EmbedError;
 pub use static_model::StaticModel;

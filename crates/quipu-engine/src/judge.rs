@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use quipu_core::secret::{self, Scope};
 use quipu_core::{terms, text};
+use quipu_embed::Server;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -47,10 +48,8 @@ pub trait Judge {
 /// A model behind an address such as `http://localhost:11434/v1/chat/completions`.
 #[derive(Debug)]
 pub struct ModelJudge {
-    url: String,
     model: String,
-    key: Option<String>,
-    agent: ureq::Agent,
+    server: Server,
 }
 
 #[derive(Deserialize)]
@@ -92,35 +91,21 @@ impl Workspace {
         if !url_is_own && !is_local {
             return Err(RecallError::RemoteJudge { url: url.clone() }.into());
         }
-        let mut config = ureq::Agent::config_builder()
-            .timeout_global(Some(PATIENCE))
-            .http_status_as_error(false)
-            .max_redirects(0);
-        if is_local {
-            config = config.proxy(None);
-        }
-        Ok(ModelJudge {
-            url: url.clone(),
-            model: model.clone(),
-            key: std::env::var("QUIPU_JUDGE_KEY").ok(),
-            agent: config.build().into(),
-        })
+        let key = std::env::var("QUIPU_JUDGE_KEY").ok();
+        Ok(ModelJudge { model: model.clone(), server: Server::new(url, key, is_local, PATIENCE) })
     }
 }
 
 impl ModelJudge {
     fn failed(&self, reason: impl Into<String>) -> Error {
-        RecallError::JudgeFailed { url: self.url.clone(), reason: reason.into() }.into()
+        let url = self.server.url().to_owned();
+        RecallError::JudgeFailed { url, reason: reason.into() }.into()
     }
 
     /// Asks, and returns the JSON object of the answer.
     fn ask(&self, prompt: &str) -> Result<String, Error> {
         // Nothing that looks like a credential leaves, whatever its label.
         let prompt = secret::redacted(prompt, Scope::Credentials);
-        let mut request = self.agent.post(&self.url);
-        if let Some(key) = &self.key {
-            request = request.header("Authorization", format!("Bearer {key}"));
-        }
         let body = json!({
             "model": self.model,
             "temperature": 0,
@@ -130,15 +115,7 @@ impl ModelJudge {
                 { "role": "user", "content": prompt },
             ],
         });
-        let mut response = request.send_json(&body).map_err(|e| self.failed(e.to_string()))?;
-        let status = response.status();
-        if !status.is_success() {
-            let said = response.body_mut().read_to_string().unwrap_or_default();
-            let said: String = said.chars().take(200).collect();
-            return Err(self.failed(format!("it answered {status}: {said}")));
-        }
-        let answer: Completion =
-            response.body_mut().read_json().map_err(|e| self.failed(e.to_string()))?;
+        let answer: Completion = self.server.ask(&body).map_err(|reason| self.failed(reason))?;
         let content = answer.choices.into_iter().next().map(|choice| choice.message.content);
         let content = content.unwrap_or_default();
         // Many models wrap what they were asked for into a fence.

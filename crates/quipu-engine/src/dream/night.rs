@@ -242,7 +242,10 @@ impl<'w> Night<'w> {
 
     /// Adds an action that asks, and does nothing else.
     pub(super) fn act_by_asking(&mut self, step: Step, question: Question) {
-        let (does, why) = (format!("asks: {}", question.in_words()), question.reason.clone());
+        let subject = question.subjects.first().and_then(|id| self.place(id));
+        let subject = subject.and_then(|at| self.read(at).ok()).map(|item| Self::told(&item));
+        let does = format!("asks: {} {}", question.in_words(), subject.unwrap_or_default());
+        let (does, why) = (does.trim_end().to_owned(), question.reason.clone());
         if let Some(record) = self.ask(question.clone()) {
             self.act(step, (does, why), &[], vec![record]);
             if let Some(action) = self.actions.last_mut() {

@@ -134,6 +134,9 @@ pub(super) fn cards(
             continue;
         }
         let told = told(night, known)?;
+        if is_shouted(name, &told) {
+            continue;
+        }
         let (id, place) = card_place(night, name)?;
         if let Some(at) = place {
             left.remove(&at);
@@ -153,6 +156,13 @@ pub(super) fn cards(
     }
     progress("cards", total, total);
     Ok(())
+}
+
+/// Tells whether a name is mostly written in capitals: ADR and PATCH are nobody to keep a card of.
+fn is_shouted(name: &str, told: &[Item]) -> bool {
+    let capitals = name.to_uppercase();
+    let shouted = told.iter().filter(|item| item.text.contains(&capitals)).count();
+    shouted * 2 > told.len()
 }
 
 /// Returns what a card is made from, oldest first.
