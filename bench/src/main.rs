@@ -131,6 +131,9 @@ enum Command {
         /// Kill dreams so many times instead, over the first size
         #[arg(long)]
         kill: Option<usize>,
+        /// Draw the time for each memory over the sizes into this SVG file
+        #[arg(long)]
+        plot: Option<PathBuf>,
     },
     /// Fills a folder with generated memories, to try things on
     Fill {
@@ -246,10 +249,16 @@ fn main() {
             soak::report(&figures);
             assert!(is_whole && figures["own_text_kept"] == true, "something is not whole");
         }
-        Command::Dream { memories, kill } => match kill {
-            Some(times) => println!("{:#}", dream::killed(times, memories[0])),
-            None => println!("{:#}", dream::speed(&memories)),
-        },
+        Command::Dream { memories, kill: Some(times), .. } => {
+            println!("{:#}", dream::killed(times, memories[0]));
+        }
+        Command::Dream { memories, kill: None, plot } => {
+            let figures = dream::speed(&memories);
+            if let (Some(path), Some(rows)) = (plot, figures["dreams"].as_array()) {
+                std::fs::write(path, plot::svg(rows, plot::DREAMS)).unwrap();
+            }
+            println!("{figures:#}");
+        }
         Command::Fill { folder, memories, seed } => dream::fill(&folder, memories, seed),
         Command::Drift { folder: Some(folder), .. } => println!("{:#}", drift::look(&folder)),
         Command::Drift { seed, commits, json, folder: None } => {
@@ -287,7 +296,7 @@ fn main() {
             let measured = memories.iter().map(|count| memories::measure(*count, runs));
             let measured: Vec<serde_json::Value> = measured.collect();
             if let Some(path) = plot {
-                std::fs::write(path, plot::svg(&measured)).unwrap();
+                std::fs::write(path, plot::svg(&measured, plot::MEMORIES)).unwrap();
             }
             figures["memories"] = measured.into();
             if json {

@@ -8,8 +8,11 @@ const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 360.0;
 const MARGIN: f64 = 56.0;
 
-/// A line of the chart: name, key, colour, dashes.
-const LINES: [(&str, &str, &str, &str); 6] = [
+/// A line of a chart: name, key, colour, dashes.
+type Line = (&'static str, &'static str, &'static str, &'static str);
+
+/// Remember and recall.
+pub(crate) const MEMORIES: &[Line] = &[
     ("recall, warm", "recall_ms", "#0b6e4f", ""),
     ("FTS5 query", "bare_recall_ms", "#0b6e4f", "5 4"),
     ("quipu recall, process", "fresh_process_ms", "#b5451b", ""),
@@ -18,10 +21,16 @@ const LINES: [(&str, &str, &str, &str); 6] = [
     ("line and row", "bare_remember_ms", "#2a4d8f", "5 4"),
 ];
 
+/// A dream, for each memory.
+pub(crate) const DREAMS: &[Line] = &[
+    ("a dream, each memory", "milliseconds_each", "#0b6e4f", ""),
+    ("the next, each memory", "next_milliseconds_each", "#0b6e4f", "5 4"),
+];
+
 /// Draws the figures of several sizes as SVG.
-pub(crate) fn svg(sizes: &[Value]) -> String {
+pub(crate) fn svg(sizes: &[Value], lines: &[Line]) -> String {
     let number = |size: &Value, key: &str| size[key].as_f64().unwrap_or(0.01).max(0.01);
-    let all = sizes.iter().flat_map(|size| LINES.map(|(_, key, ..)| number(size, key)));
+    let all = sizes.iter().flat_map(|size| lines.iter().map(move |(_, key, ..)| number(size, key)));
     let highest = all.fold(1.0, f64::max).log10().ceil();
     let (lowest, first) = (-1.0, 4.0);
     let last =
@@ -63,7 +72,7 @@ pub(crate) fn svg(sizes: &[Value]) -> String {
         WIDTH - 170.0,
         HEIGHT - MARGIN + 40.0
     );
-    for (at, (name, key, colour, dashes)) in LINES.iter().enumerate() {
+    for (at, (name, key, colour, dashes)) in lines.iter().enumerate() {
         let points: Vec<String> = sizes
             .iter()
             .map(|size| format!("{:.1},{:.1}", x(number(size, "memories")), y(number(size, key))))

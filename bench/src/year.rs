@@ -200,7 +200,7 @@ fn why_not(year: &Year, statement: usize, is_merged: bool, now: Timestamp) -> &'
 /// The three that decide by simple rules what counts of all that is kept.
 fn kept(year: &Year, knower: &Knower) -> Vec<System> {
     let mut life = Life::new(year);
-    let [mut all, mut newest] = [Count::default(), Count::default()];
+    let [mut all, mut newest, mut fixed] = [Count::default(), Count::default(), Count::default()];
     let mut by_original = Count::default();
     let mut original = Original::new(knower.seed);
     let embedder = life.workspace().embedder().unwrap();
@@ -231,8 +231,10 @@ fn kept(year: &Year, knower: &Knower) -> Vec<System> {
                         })
                         .collect();
                     let by_rules = original.answer(&found, now);
-                    let is_new = newest_of(year, &replaced, now);
-                    let by_age = found.iter().map(|(at, _)| *at).find(|at| is_new[*at]);
+                    let among =
+                        |kept: &[bool]| found.iter().map(|(at, _)| *at).find(|at| kept[*at]);
+                    let by_age = among(&newest_of(in_use(year, &replaced, now), &replaced));
+                    let by_window = among(&newest_of(WINDOW, &replaced));
                     let first = found.first().map(|(at, _)| *at);
                     if is_about_a_fact(year, *number) {
                         let verdict = |at: Option<usize>| {
@@ -240,6 +242,7 @@ fn kept(year: &Year, knower: &Knower) -> Vec<System> {
                         };
                         all.verdicts.push(verdict(first));
                         newest.verdicts.push(verdict(by_age));
+                        fixed.verdicts.push(verdict(by_window));
                         by_original.verdicts.push(verdict(by_rules));
                     }
                 }
@@ -251,7 +254,8 @@ fn kept(year: &Year, knower: &Knower) -> Vec<System> {
             let told = 0..life.ids.len();
             let active: Vec<bool> = told.clone().map(|at| !replaced[at]).collect();
             all.month(year, now, &active);
-            newest.month(year, now, &newest_of(year, &replaced, now));
+            newest.month(year, now, &newest_of(in_use(year, &replaced, now), &replaced));
+            fixed.month(year, now, &newest_of(WINDOW, &replaced));
             let active: Vec<bool> =
                 told.map(|at| !replaced[at] && original.is_active(at)).collect();
             by_original.month(year, now, &active);
@@ -259,14 +263,22 @@ fn kept(year: &Year, knower: &Knower) -> Vec<System> {
     }
     vec![
         all.system("keep everything"),
-        newest.system("keep the newest"),
+        newest.system("newest, N known"),
+        fixed.system("newest 500"),
         by_original.system("original's rules"),
     ]
 }
 
-/// Tells of each statement whether it is among the newest, as many as are in use in truth.
-fn newest_of(year: &Year, replaced: &[bool], now: Timestamp) -> Vec<bool> {
-    let mut room = (0..replaced.len()).filter(|at| year.is_in_use(*at, now)).count();
+/// So many records a window of the journal holds for those who set one.
+const WINDOW: usize = 500;
+
+/// Returns how many statements are in use in truth, which nobody can know.
+fn in_use(year: &Year, replaced: &[bool], now: Timestamp) -> usize {
+    (0..replaced.len()).filter(|at| year.is_in_use(*at, now)).count()
+}
+
+/// Tells of each statement whether it is among the newest, so many of them.
+fn newest_of(mut room: usize, replaced: &[bool]) -> Vec<bool> {
     let mut kept: Vec<bool> = replaced.iter().map(|replaced| !replaced).collect();
     for keeps in kept.iter_mut().rev().filter(|keeps| **keeps) {
         *keeps = room > 0;

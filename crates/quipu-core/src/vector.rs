@@ -2,7 +2,7 @@
 //!
 //! Eight bits are the full precision: against 32 they lose nothing that a search could show, so no
 //! wider form is kept. What fades is kept in four or two bits ([`Coarse`]), and its nearness counts
-//! what that loses ([`frqad`]).
+//! what that loses ([`frqad()`]).
 
 mod calibration;
 mod coarse;
