@@ -54,7 +54,6 @@ pub(crate) fn speed(sizes: &[usize]) -> Value {
             "seconds": (time.as_secs_f64() * 100.0).round() / 100.0,
             "microseconds_each": each.round(),
             "milliseconds_each": each / 1000.0,
-            "next_milliseconds_each": each / 1000.0 * again.as_secs_f64() / time.as_secs_f64(),
             "resident_mb": megabytes,
             "did": first["did"],
             "second_dream_did": second["actions"].as_array().map(Vec::len),

@@ -22,10 +22,7 @@ pub(crate) const MEMORIES: &[Line] = &[
 ];
 
 /// A dream, for each memory.
-pub(crate) const DREAMS: &[Line] = &[
-    ("a dream, each memory", "milliseconds_each", "#0b6e4f", ""),
-    ("the next, each memory", "next_milliseconds_each", "#0b6e4f", "5 4"),
-];
+pub(crate) const DREAMS: &[Line] = &[("a dream, each memory", "milliseconds_each", "#0b6e4f", "")];
 
 /// Draws the figures of several sizes as SVG.
 pub(crate) fn svg(sizes: &[Value], lines: &[Line]) -> String {
