@@ -69,6 +69,16 @@ fn a_night_is_planned_done_listed_and_taken_back() {
 }
 
 #[test]
+fn undo_does_not_take_a_memory_away_from_under_its_records() {
+    let repo = initialised();
+    let root = repo.root();
+    told(root);
+    let (code, _, error) = run(root, &["undo"]);
+    assert_eq!((code, error.contains("--past-records")), (3, true), "{error}");
+    assert!(root.join("memory/continuity.md").exists());
+}
+
+#[test]
 fn questions_are_asked_answered_and_taken_back() {
     let repo = initialised();
     let root = repo.root();

@@ -438,7 +438,8 @@ impl Workspace {
         let Ok(at) = last.at.parse::<Timestamp>() else { return Ok(()) };
         let newest = self.newest_record()?;
         match newest {
-            Some((id, time)) if time.as_second() > at.as_second() => {
+            // Without its beginning a memory is nothing, whatever the clocks say.
+            Some((id, time)) if time.as_second() > at.as_second() || last.operation == "init" => {
                 let operation = last.operation.clone();
                 Err(RecallError::RecordSince { id, operation }.into())
             }
