@@ -111,7 +111,7 @@ impl Workspace {
             (request.only.is_empty() || is_chosen(&request.only)) && !is_chosen(&request.skip)
         });
         before.notes.append(&mut done.notes);
-        done = Dreamt { looked_at: done.looked_at, ..before };
+        done = Dreamt { looked_at: done.looked_at, stopped: done.stopped, ..before };
         if request.dry_run {
             done.run.clone_from(&plan.run);
             for action in &plan.actions {

@@ -259,6 +259,19 @@ fn an_interrupted_dream_is_finished_by_the_next() {
 }
 
 #[test]
+fn a_dream_without_time_says_so_and_does_nothing() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    fill(&workspace, 5, 90);
+    let before = projection(&workspace);
+    let request = DreamRequest { now: now(), ..DreamRequest::default() };
+    let done = workspace.dream(&request, &mut |_, _, _| false).unwrap();
+    assert!(done.stopped && done.did.is_empty() && done.actions.is_empty(), "{:?}", done.did);
+    assert_eq!(projection(&workspace), before);
+    assert!(!dream(&workspace).actions.is_empty(), "the next goes on");
+}
+
+#[test]
 fn an_interrupted_dream_can_be_taken_back() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
@@ -521,8 +534,13 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
     proptest::collection::vec(deed, 1..8)
 }
 
+/// As many as somebody asks for; few by default, for each dreams several times.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(12)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
 
     /// Pinned memories are untouched by any sequence of operations of the engine, no text becomes
     /// unreachable, no status is reached on an illegal path, and the files say the same as the index.
@@ -556,7 +574,10 @@ proptest! {
                     let open = workspace.questions(time).unwrap();
                     if let Some(one) = open.get(question % open.len().max(1)) {
                         let choice = one.choices[choice % one.choices.len()].name;
-                        workspace.answer(&one.id, choice, ("operator", ""), &ask).unwrap();
+                        let given = workspace.answer(&one.id, choice, ("operator", ""), &ask);
+                        // What is pinned is not changed by an answer, and the question stays.
+                        let is_kept = one.subjects.iter().any(|one| first.get(&one.id).is_some_and(|item| item.pinned));
+                        prop_assert!(given.is_ok() || is_kept, "{:?}", given);
                     }
                 }
                 Deed::Days(days) => {
