@@ -69,6 +69,25 @@ const MOST_BYTES: usize = 1 << 20;
 const MOST_ENTRIES: usize = 1_000;
 
 impl ManifestKind {
+    /// The names of all of them, as a shell would match them.
+    pub const PATTERNS: &[&str] = &[
+        "Cargo.toml",
+        "package.json",
+        "pyproject.toml",
+        "requirements*.txt",
+        "go.mod",
+        "pom.xml",
+        "build.gradle",
+        "build.gradle.kts",
+        "Makefile",
+        "makefile",
+        "GNUmakefile",
+        "justfile",
+        "Justfile",
+        ".justfile",
+        "CMakeLists.txt",
+    ];
+
     /// Returns the kind that a path's name says.
     pub fn of(path: &str) -> Option<Self> {
         let name = path.rsplit(['/', '\\']).next()?;

@@ -366,13 +366,16 @@ impl Evidence {
 
     /// Without git, what the files in the workspace's root declare is all there is.
     fn judge_declared(&self, claims: &[&Claim]) -> Vec<Verdict> {
-        let names = manifest::NAMES.iter().map(|name| match *name {
-            "config.toml" => ".cargo/config.toml",
-            name => name,
-        });
+        let entries = std::fs::read_dir(&self.root).into_iter().flatten().flatten();
+        let here = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let names = here.chain([manifest::ALIASES.to_owned()]);
         let declared: Vec<manifest::Declared> = names
-            .filter_map(|name| Some((name, std::fs::read_to_string(self.root.join(name)).ok()?)))
-            .map(|(name, text)| manifest::read(name, &text))
+            .filter(|name| manifest::is_manifest(name))
+            .filter_map(|name| {
+                let text = std::fs::read_to_string(self.root.join(&name)).ok()?;
+                Some((name, text))
+            })
+            .map(|(name, text)| manifest::read(&name, &text))
             .collect();
         let is_there = |claim: &Claim| declared.iter().any(|one| manifests::has(one, claim));
         let verdict = |claim: &&Claim| {

@@ -1,6 +1,7 @@
 //! What git knows about the workspace. Reads only; Quipu never commits.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::UNIX_EPOCH;
@@ -12,7 +13,7 @@ use quipu_core::memory::{SESSIONS, Snapshot};
 ///
 /// `None` without git, or before the first commit.
 pub fn tree_state(root: &Path) -> Option<String> {
-    let head = String::from_utf8(git(root, &["rev-parse", "HEAD"])?).ok()?;
+    let head = String::from_utf8(git(root, &["rev-parse", "HEAD"], None)?).ok()?;
     let head = head.trim();
     Some(format!("{head} {}", difference(root, head)?))
 }
@@ -26,32 +27,48 @@ pub fn tree_changed(root: &Path, before: &str) -> bool {
 
 /// Returns a fingerprint of how tracked files differ from a commit.
 fn difference(root: &Path, commit: &str) -> Option<String> {
-    let diff = git(root, &["diff", "--no-ext-diff", "--binary", commit])?;
+    let diff = git(root, &["diff", "--no-ext-diff", "--binary", commit], None)?;
     Some(sha1_smol::Sha1::from(diff).digest().to_string())
 }
 
 /// Returns the files below a folder that git tracks or would track, from there.
 pub(crate) fn files(root: &Path) -> Option<Vec<String>> {
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "."];
-    let listed = git(root, &arguments)?;
+    let listed = git(root, &arguments, None)?;
     // A name that is not UTF-8 is no reason to forget what git ignores.
     let names = listed.split(|byte| *byte == 0).filter_map(|name| str::from_utf8(name).ok());
     Some(names.filter(|path| !path.is_empty()).map(str::to_owned).collect())
 }
 
-fn git(root: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
-    let output = Command::new("git")
-        .args(["--no-optional-locks", "-c", "core.fsmonitor=false", "-C"])
+/// Runs git for reading: nothing is fetched, no hook and no helper of the repository runs.
+pub(crate) fn git(root: &Path, arguments: &[&str], input: Option<&[u8]>) -> Option<Vec<u8>> {
+    let mut command = Command::new("git");
+    // Inside a hook these name the repository of the hook.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_LITERAL_PATHSPECS"] {
+        command.env_remove(name);
+    }
+    let mut child = command
+        .args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-C"])
         .arg(root)
-        // Inside a hook these name the repository of the hook.
-        .env_remove("GIT_DIR")
-        .env_remove("GIT_WORK_TREE")
-        .env_remove("GIT_INDEX_FILE")
         .args(arguments)
-        .stdin(Stdio::null())
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("LC_ALL", "C")
+        .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .output()
+        .spawn()
         .ok()?;
+    let stdin = child.stdin.take();
+    // Git answers while it still reads: whoever only writes would wait for ever.
+    let output = std::thread::scope(|scope| {
+        if let (Some(mut stdin), Some(input)) = (stdin, input) {
+            // Where git has heard enough it closes the pipe.
+            scope.spawn(move || stdin.write_all(input).ok());
+        }
+        child.wait_with_output()
+    });
+    let output = output.ok()?;
     output.status.success().then_some(output.stdout)
 }
 
@@ -104,7 +121,7 @@ pub fn rewritten_logs(root: &Path) -> Vec<Finding> {
         "--",
         SESSIONS,
     ];
-    let Some(output) = git(root, &arguments) else {
+    let Some(output) = git(root, &arguments, None) else {
         return Vec::new();
     };
     let text = String::from_utf8_lossy(&output);

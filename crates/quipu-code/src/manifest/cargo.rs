@@ -37,6 +37,10 @@ fn dependencies(manifest: &mut Manifest, table: &Table) {
         let entries = table.get(key).and_then(Value::as_table);
         for (name, entry) in entries.into_iter().flatten() {
             manifest.depend(name, version(entry).as_deref(), dev);
+            // By the name that others know it by, too.
+            if let Some(original) = entry.get("package").and_then(Value::as_str) {
+                manifest.depend(original, version(entry).as_deref(), dev);
+            }
         }
     }
 }

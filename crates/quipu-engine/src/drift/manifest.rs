@@ -2,7 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use quipu_code::{Manifest, ManifestKind};
 use quipu_core::claim::Runner;
+
+/// Where Cargo's aliases stand.
+pub(super) const ALIASES: &str = ".cargo/config.toml";
 
 /// What one file declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,18 +16,9 @@ pub(super) struct Declared {
     pub(super) dependencies: BTreeSet<String>,
 }
 
-/// The files that declare something, by their last segment.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "package.json", "Cargo.toml", "pyproject.toml", "Makefile", "makefile", "GNUmakefile",
-    "justfile", "Justfile", ".justfile", "go.mod", "pom.xml", "build.gradle", "build.gradle.kts",
-    "requirements.txt", "requirements-dev.txt", "config.toml",
-];
-
 /// Tells whether a path is one of a file that declares something.
 pub(super) fn is_manifest(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    NAMES.contains(&name) && (name != "config.toml" || path.ends_with(".cargo/config.toml"))
+    ManifestKind::of(path).is_some() || path.ends_with(ALIASES)
 }
 
 /// Returns a package's name as all ecosystems would compare it.
@@ -31,159 +26,40 @@ pub(super) fn package(name: &str) -> String {
     name.to_lowercase().replace(['_', '.'], "-")
 }
 
-/// Reads what a file declares. Half a file that makes sense declares that half.
+/// Reads what a file declares; what cannot be read declares nothing.
 pub(super) fn read(path: &str, text: &str) -> Declared {
-    let mut declared = Declared::default();
-    match path.rsplit('/').next().unwrap_or(path) {
-        "package.json" => package_json(text, &mut declared).unwrap_or_default(),
-        "Cargo.toml" => cargo(text, &mut declared).unwrap_or_default(),
-        "config.toml" => cargo_config(text, &mut declared).unwrap_or_default(),
-        "pyproject.toml" => python(text, &mut declared).unwrap_or_default(),
-        "go.mod" => go(text, &mut declared),
-        "pom.xml" => maven(text, &mut declared),
-        "build.gradle" | "build.gradle.kts" => gradle(text, &mut declared),
-        "justfile" | "Justfile" | ".justfile" => targets(text, Runner::Just, &mut declared),
-        "requirements.txt" | "requirements-dev.txt" => {
-            text.lines().for_each(|line| requirement(line, &mut declared));
-        }
-        _ => targets(text, Runner::Make, &mut declared),
+    if path.ends_with(ALIASES) {
+        return aliases(text).unwrap_or_default();
     }
-    declared
+    quipu_code::manifest(path, text).map(|manifest| declared(&manifest)).unwrap_or_default()
 }
 
-fn package_json(text: &str, declared: &mut Declared) -> Option<()> {
-    let manifest: serde_json::Value = serde_json::from_str(text).ok()?;
-    let keys = |name: &str| {
-        let object = manifest.get(name).and_then(serde_json::Value::as_object);
-        object.into_iter().flat_map(|object| object.keys().cloned())
-    };
-    declared.scripts.extend(keys("scripts").map(|name| (Runner::Npm, name)));
-    for name in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
-        declared.dependencies.extend(keys(name).map(|name| package(&name)));
-    }
-    declared.dependencies.insert(package(manifest.get("name")?.as_str()?));
-    Some(())
-}
-
-fn cargo(text: &str, declared: &mut Declared) -> Option<()> {
-    let manifest: toml::Table = text.parse().ok()?;
-    cargo_dependencies(&manifest, declared);
-    for name in ["workspace", "target"] {
-        let Some(table) = manifest.get(name).and_then(toml::Value::as_table) else { continue };
-        cargo_dependencies(table, declared);
-        table.values().filter_map(toml::Value::as_table).for_each(|inner| {
-            cargo_dependencies(inner, declared);
-        });
-    }
-    let name = manifest.get("package")?.get("name")?.as_str()?;
-    declared.dependencies.insert(package(name));
-    if name == "xtask" {
-        declared.scripts.insert((Runner::Cargo, name.to_owned()));
-    }
-    Some(())
-}
-
-fn cargo_dependencies(table: &toml::Table, declared: &mut Declared) {
-    for name in ["dependencies", "dev-dependencies", "build-dependencies"] {
-        for (name, value) in table.get(name).and_then(toml::Value::as_table).into_iter().flatten() {
-            declared.dependencies.insert(package(name));
-            let original = value.get("package").and_then(toml::Value::as_str);
-            declared.dependencies.extend(original.map(package));
-        }
-    }
-}
-
-fn cargo_config(text: &str, declared: &mut Declared) -> Option<()> {
+fn aliases(text: &str) -> Option<Declared> {
     let config: toml::Table = text.parse().ok()?;
     let aliases = config.get("alias")?.as_table()?;
-    declared.scripts.extend(aliases.keys().map(|name| (Runner::Cargo, name.clone())));
-    Some(())
+    let scripts = aliases.keys().map(|name| (Runner::Cargo, name.clone())).collect();
+    Some(Declared { scripts, ..Declared::default() })
 }
 
-fn python(text: &str, declared: &mut Declared) -> Option<()> {
-    let manifest: toml::Table = text.parse().ok()?;
-    let table = |path: &[&str]| {
-        let mut value = manifest.get(path[0])?;
-        for name in &path[1..] {
-            value = value.get(name)?;
-        }
-        value.as_table()
+fn declared(manifest: &Manifest) -> Declared {
+    let runner = match manifest.kind {
+        ManifestKind::Npm => Some(Runner::Npm),
+        ManifestKind::Make => Some(Runner::Make),
+        ManifestKind::Just => Some(Runner::Just),
+        ManifestKind::PyProject => Some(Runner::Python),
+        _ => None,
     };
-    for path in [
-        &["project", "scripts"][..],
-        &["project", "gui-scripts"],
-        &["tool", "poetry", "scripts"],
-        &["tool", "pdm", "scripts"],
-        &["tool", "poe", "tasks"],
-    ] {
-        let names = table(path).into_iter().flat_map(toml::Table::keys);
-        declared.scripts.extend(names.map(|name| (Runner::Python, name.clone())));
+    let names = manifest.scripts.iter().map(|(name, _)| name.clone());
+    let mut scripts: BTreeSet<(Runner, String)> = runner
+        .into_iter()
+        .flat_map(|runner| names.clone().map(move |name| (runner, name)))
+        .collect();
+    if manifest.kind == ManifestKind::Cargo && manifest.name.as_deref() == Some("xtask") {
+        scripts.insert((Runner::Cargo, "xtask".to_owned()));
     }
-    let lists = table(&["project"]).and_then(|project| project.get("dependencies"));
-    let groups = [&["project", "optional-dependencies"][..], &["dependency-groups"]];
-    let groups = groups.into_iter().filter_map(table).flat_map(toml::Table::values);
-    for list in lists.into_iter().chain(groups).filter_map(toml::Value::as_array) {
-        list.iter().filter_map(toml::Value::as_str).for_each(|line| requirement(line, declared));
-    }
-    let mut tables = vec![
-        table(&["tool", "poetry", "dependencies"]),
-        table(&["tool", "poetry", "dev-dependencies"]),
-    ];
-    let groups = table(&["tool", "poetry", "group"]).into_iter().flat_map(toml::Table::values);
-    tables.extend(groups.map(|group| group.get("dependencies").and_then(toml::Value::as_table)));
-    let names = tables.into_iter().flatten().flat_map(toml::Table::keys);
-    declared.dependencies.extend(names.map(|name| package(name)));
-    declared.dependencies.insert(package(table(&["project"])?.get("name")?.as_str()?));
-    Some(())
-}
-
-fn requirement(line: &str, declared: &mut Declared) {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let end = line.find(|c| !is_name(c)).unwrap_or(line.len());
-    if end > 0 && !line.starts_with('-') {
-        declared.dependencies.insert(package(&line[..end]));
-    }
-}
-
-fn go(text: &str, declared: &mut Declared) {
-    for line in text.lines() {
-        let line = line.trim().trim_start_matches("require ").trim_start_matches("module ");
-        let path = line.split_whitespace().next().unwrap_or_default();
-        if path.contains(['/', '.']) {
-            declared.dependencies.insert(package(path));
-            declared.dependencies.extend(path.rsplit('/').next().map(package));
-        }
-    }
-}
-
-fn maven(text: &str, declared: &mut Declared) {
-    let names = text.split("<artifactId>").skip(1).filter_map(|part| part.split('<').next());
-    declared.dependencies.extend(names.map(|name| package(name.trim())));
-}
-
-fn gradle(text: &str, declared: &mut Declared) {
-    for quoted in text.split(['"', '\'']).skip(1).step_by(2) {
-        let mut parts = quoted.split(':');
-        if let (Some(group), Some(name)) = (parts.next(), parts.next()) {
-            declared.dependencies.insert(package(name));
-            declared.dependencies.insert(package(&format!("{group}:{name}")));
-        }
-    }
-}
-
-/// Reads the targets of a `Makefile` or the recipes of a `justfile`.
-fn targets(text: &str, runner: Runner, declared: &mut Declared) {
-    for line in text.lines() {
-        if line.starts_with(|c: char| c.is_whitespace() || c == '#') {
-            continue;
-        }
-        let Some((head, rest)) = line.split_once(':') else { continue };
-        if rest.starts_with('=') || head.contains('=') && runner == Runner::Make {
-            continue;
-        }
-        let names = head.trim_start_matches('@').split_whitespace();
-        // What follows a recipe's name are its parameters.
-        let most = if runner == Runner::Just { 1 } else { usize::MAX };
-        declared.scripts.extend(names.take(most).map(|name| (runner, name.to_owned())));
-    }
+    let packages = manifest.dependencies.iter().map(|one| &one.name).chain(&manifest.name);
+    // People call a module by the end of its path, and an artifact without its group.
+    let called = packages.flat_map(|name| [Some(&**name), name.rsplit(['/', ':']).next()]);
+    let dependencies = called.flatten().map(package).collect();
+    Declared { scripts, dependencies }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use quipu_core::claim::{Claim, ClaimKind};
 
 use super::Verdict;
-use super::manifest::{Declared, NAMES, is_manifest, package, read};
-use super::past::commits;
+use super::manifest::{ALIASES, Declared, is_manifest, package, read};
+use super::past::{HISTORY, commits};
 use super::repository::{Commit, Repository};
 
 /// So many files are read; those nearest to the root first.
@@ -99,24 +99,11 @@ struct Change {
 }
 
 fn changes(repository: &Repository) -> Vec<Change> {
-    let mut arguments: Vec<String> = [
-        "log",
-        "--topo-order",
-        "--full-history",
-        "-z",
-        "--raw",
-        "--no-abbrev",
-        "--no-renames",
-        "--no-ext-diff",
-        "--no-show-signature",
-        "--format=%x01%H %ct",
-        &repository.commit,
-        "--",
-    ]
-    .map(str::to_owned)
-    .into();
-    arguments.extend(NAMES.iter().map(|name| format!(":(top,glob)**/{name}")));
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let names = quipu_code::ManifestKind::PATTERNS.iter().chain([&ALIASES]);
+    let patterns: Vec<String> = names.map(|name| format!(":(top,glob)**/{name}")).collect();
+    let mut arguments = HISTORY.to_vec();
+    arguments.extend([&*repository.commit, "--"]);
+    arguments.extend(patterns.iter().map(String::as_str));
     let output = repository.git(&arguments, None).unwrap_or_default();
     let mut changes = Vec::new();
     for (commit, entries) in commits(&output) {

@@ -314,24 +314,26 @@ impl History {
     }
 }
 
+/// How the changes of files are asked for.
+pub(super) const HISTORY: [&str; 10] = [
+    "log",
+    "--topo-order",
+    "--full-history",
+    "-z",
+    "--raw",
+    "--no-abbrev",
+    "--no-renames",
+    "--no-ext-diff",
+    "--no-show-signature",
+    "--format=%x01%H %ct",
+];
+
 /// Returns the commits of the default branch that touch one of the paths, or anything.
 fn changes(repository: &Repository, pathspec: &[String]) -> Vec<Change> {
     let start = format!("{}\n--\n", repository.commit);
     let input = pathspec.iter().fold(start, |input, path| input + path + "\n");
-    let arguments = [
-        "log",
-        "--stdin",
-        "--topo-order",
-        "--full-history",
-        "-z",
-        "--raw",
-        "--no-abbrev",
-        "--no-renames",
-        "--no-ext-diff",
-        "--no-show-signature",
-        "--diff-filter=AMD",
-        "--format=%x01%H %ct",
-    ];
+    let mut arguments = HISTORY.to_vec();
+    arguments.extend(["--stdin", "--diff-filter=AMD"]);
     let output = repository.git(&arguments, Some(input.as_bytes())).unwrap_or_default();
     let change = |(commit, entries): (Commit, Vec<Entry>)| {
         let (deleted, written): (Vec<Entry>, Vec<Entry>) =

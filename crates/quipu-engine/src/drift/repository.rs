@@ -3,11 +3,11 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use jiff::Timestamp;
+
+use crate::git::git;
 
 /// Of more branches than these, only those with the newest commits count.
 const MOST_BRANCHES: usize = 100;
@@ -312,35 +312,4 @@ impl References {
 pub(super) fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-}
-
-/// Runs git for reading: nothing is fetched, no hook and no helper of the repository runs.
-fn git(root: &Path, arguments: &[&str], input: Option<&[u8]>) -> Option<Vec<u8>> {
-    let mut command = Command::new("git");
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_LITERAL_PATHSPECS"] {
-        command.env_remove(name);
-    }
-    let mut child = command
-        .args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-C"])
-        .arg(root)
-        .args(arguments)
-        .env("GIT_NO_LAZY_FETCH", "1")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .env("LC_ALL", "C")
-        .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let stdin = child.stdin.take();
-    // Git answers while it still reads: whoever only writes would wait for ever.
-    let output = std::thread::scope(|scope| {
-        if let (Some(mut stdin), Some(input)) = (stdin, input) {
-            // Where git has heard enough it closes the pipe.
-            scope.spawn(move || stdin.write_all(input).ok());
-        }
-        child.wait_with_output()
-    });
-    let output = output.ok()?;
-    output.status.success().then_some(output.stdout)
 }
