@@ -360,6 +360,11 @@ impl Item {
         self.kind != Kind::Record
     }
 
+    /// Tells whether it is knowledge, or a way to do something: that does not fade.
+    pub fn lasts(&self) -> bool {
+        matches!(self.layer, Layer::Semantic | Layer::Procedural)
+    }
+
     /// Applies what was decided about it.
     ///
     /// Files own what is in them: words and status of a fact change in its file only.

@@ -201,6 +201,21 @@ impl Record {
         }
     }
 
+    /// Makes a record that decides something about `target`, and says why.
+    pub fn deciding(
+        id: impl Into<String>,
+        session: &str,
+        target: &str,
+        (decision, reason): (Decision, &str),
+        at: Timestamp,
+    ) -> Self {
+        let mut record = Self::new(id, session, LIFECYCLE, reason.trim(), at);
+        record.provenance.sensitivity = Sensitivity::Operational;
+        record.target = Some(target.to_owned());
+        record.decision = Some(decision);
+        record
+    }
+
     /// Reads a line; nothing where it is not a record.
     pub fn parse(line: &str) -> Option<Self> {
         // A mark of byte order is white space to the original.

@@ -6,13 +6,16 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::item::{Item, Layer, Source};
+use crate::item::{Item, Layer, Source, Weight};
 
 /// The original's constant: a half-life leaves 0.5001.
 const HALVING: f64 = 0.693;
 
 /// A memory that was used less than a minute ago was used a minute ago.
 const SHORTEST_AGE: f64 = 1.0 / (24.0 * 60.0);
+
+/// A memory that is nearer than this to another says the same.
+pub const SAME: f32 = 0.92;
 
 /// How retention falls with time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +95,14 @@ pub struct Usage {
     pub accesses: Vec<Timestamp>,
     /// How many independent sources said the same.
     pub confirmations: u32,
+}
+
+impl Usage {
+    /// Puts together when an item was used, oldest first, and who confirmed it.
+    pub fn of(item: &Item, accesses: Vec<Timestamp>) -> Self {
+        let confirmations = u32::try_from(item.confirmed_by.len()).unwrap_or(u32::MAX);
+        Self { accesses, confirmations }
+    }
 }
 
 /// How much of a memory is left.
@@ -249,6 +260,32 @@ pub fn surprise(mean_distance: Option<f64>) -> (f64, f64) {
     let exponent = (-10.0 * (distance - 0.35)).clamp(-20.0, 20.0);
     let surprise = 1.0 / (1.0 + libm::exp(exponent));
     (surprise, (surprise - 0.5) * 0.6)
+}
+
+/// Returns how new something is, from the mean distance to its nearest and the nearest of all.
+pub fn weight(distance: Option<f64>, nearest: Option<(String, f32)>) -> Weight {
+    let (surprise, modifier) = self::surprise(distance);
+    let duplicate = nearest.as_ref().is_some_and(|(_, near)| *near >= SAME);
+    // One copy among strangers looks new by the mean, and is not.
+    let modifier = if duplicate { modifier.min(0.0) } else { modifier };
+    #[expect(clippy::cast_possible_truncation, reason = "four digits are kept")]
+    let rounded = |value: f64| (libm::round(value * 1e4) / 1e4) as f32;
+    Weight {
+        surprise: rounded(surprise),
+        modifier: rounded(modifier),
+        nearest: nearest.map(|(id, _)| id),
+        duplicate,
+    }
+}
+
+/// Returns who says it again, where that is somebody else than who said it first.
+pub fn independent(older: &Item, newer: &Item) -> Option<String> {
+    let who = |item: &Item| match &item.speaker {
+        Some(speaker) => speaker.to_lowercase(),
+        None => format!("{} {}", item.source, item.channel.as_deref().unwrap_or_default()),
+    };
+    let by = who(newer).trim().to_owned();
+    (who(older).trim() != by && !older.confirmed_by.contains(&by)).then_some(by)
 }
 
 /// Returns the layer that a memory has earned, where that is another.

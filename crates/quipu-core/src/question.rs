@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::item::{Decision, Event, Item, Sensitivity, Status, named};
-use crate::{journal, text};
+use crate::secret::{self, Scope};
+use crate::{contradict, journal, text};
 
 named! {
     /// What a question is about.
@@ -85,6 +86,18 @@ impl Question {
     pub fn new(kind: QuestionKind, subjects: Vec<String>, reason: impl Into<String>) -> Self {
         let reason = reason.into();
         Self { kind, subjects, reason, claim: None, now: None, round: String::new() }
+    }
+
+    /// Asks which of two memories holds, the older first, where both last, both cannot hold, and their
+    /// values may be told.
+    pub fn contradiction(older: &Item, newer: &Item) -> Option<Self> {
+        let may_be_told = |item: &Item| secret::scan(&item.text, Scope::Credentials).is_empty();
+        if !(older.lasts() && newer.lasts() && may_be_told(older) && may_be_told(newer)) {
+            return None;
+        }
+        let why = contradict::conflict(&older.text, &newer.text)?;
+        let subjects = vec![older.id.clone(), newer.id.clone()];
+        Some(Self::new(QuestionKind::Contradiction, subjects, why))
     }
 
     /// Returns its id: the same question has the same, whoever asks it.
@@ -388,7 +401,7 @@ pub fn queue(events: &[Event]) -> Vec<Asked> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::Kind;
+    use crate::item::{Kind, Layer};
 
     fn memory(id: &str) -> Item {
         Item::new(id, Kind::Record, "the lock is in src/lock.rs", Timestamp::UNIX_EPOCH)
@@ -399,6 +412,22 @@ mod tests {
         question.claim = Some("src/lock.rs".into());
         question.now = Some("src/latch.rs".into());
         question
+    }
+
+    #[test]
+    fn only_what_lasts_and_may_be_told_is_asked_about() {
+        let said = |text: &str, layer| Item { text: text.into(), layer, ..memory("m") };
+        let port =
+            |number: u32, layer| said(&format!("The gateway listens on port {number}"), layer);
+        let asked = Question::contradiction(&port(1, Layer::Semantic), &port(2, Layer::Procedural));
+        assert_eq!(asked.map(|question| question.reason), Some("1 became 2".to_owned()));
+        assert_eq!(
+            Question::contradiction(&port(1, Layer::Episodic), &port(2, Layer::Semantic)),
+            None
+        );
+        let key = format!("The gateway key is AKIA{} on port 2", "ABCDEFGHIJKLMNOP");
+        let key = said(&key, Layer::Semantic);
+        assert_eq!(Question::contradiction(&port(1, Layer::Semantic), &key), None);
     }
 
     #[test]

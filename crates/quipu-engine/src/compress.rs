@@ -87,9 +87,8 @@ impl Workspace {
         let widths = self.wanted_widths(now)?;
         let count = |width: Width| widths.values().filter(|one| **one == width).count();
         let wanted = [count(Width::Eight), count(Width::Four), count(Width::Two)];
-        let size = || self.bytes_on_disk();
         let model = self.embedder()?.id().to_owned();
-        let file_before = size();
+        let file_before = self.bytes_on_disk();
         let vectors = if dry_run {
             let counts = self.store()?.counts(&model)?;
             let bytes = counts.vector_bytes;
@@ -105,7 +104,8 @@ impl Workspace {
         if vectors.has_changed() {
             self.store()?.shrink()?;
         }
-        Ok(CompressReport { vectors, file_before, file_after: size(), dry_run, wanted })
+        let file_after = self.bytes_on_disk();
+        Ok(CompressReport { vectors, file_before, file_after, dry_run, wanted })
     }
 
     /// Returns the size of the database, with what waits beside it.
@@ -139,14 +139,10 @@ impl Workspace {
 
     fn wanted_widths(&self, now: Timestamp) -> Result<HashMap<String, Width>, Error> {
         let settings = &self.config().lifecycle;
-        let mut uses: HashMap<String, Vec<Timestamp>> = HashMap::new();
-        for (id, at, count) in self.store()?.all_accesses()? {
-            uses.entry(id).or_default().extend(std::iter::repeat_n(at, count as usize));
-        }
+        let mut uses = self.all_uses()?;
         let mut widths = HashMap::new();
         self.store()?.each(&mut |item| {
-            let accesses = uses.remove(&item.id).unwrap_or_default();
-            let usage = Usage { accesses, confirmations: 0 };
+            let usage = Usage::of(&item, uses.remove(&item.id).unwrap_or_default());
             let width = width(&item, &usage, now, settings);
             widths.insert(item.id, width);
             true

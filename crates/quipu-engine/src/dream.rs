@@ -8,7 +8,8 @@
 mod beliefs;
 mod drifted;
 mod fade;
-pub(crate) mod merge;
+pub(crate) mod flock;
+mod merge;
 mod night;
 pub(crate) mod people;
 mod plan;
@@ -157,7 +158,7 @@ impl Workspace {
             drifted::plan(&mut night, &mut hear)?;
         }
         let needs_vectors = wants(Step::Merge) || wants(Step::Bridges);
-        let flock = if needs_vectors { Some(merge::Flock::read(&night)?) } else { None };
+        let flock = if needs_vectors { Some(flock::Flock::read(&night)?) } else { None };
         if let Some(flock) = flock.as_ref().filter(|_| wants(Step::Merge)) {
             merge::plan(&mut night, flock, request.judge, &mut hear)?;
         }

@@ -1,5 +1,7 @@
 //! What the numbers say about a memory: how much of it is left, how important it is, where it is going.
 
+use std::collections::HashMap;
+
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::{Item, Layer};
 use quipu_core::lifecycle::{self, Decay, Importance, Retention, Settings, Usage};
@@ -118,10 +120,16 @@ impl Workspace {
     }
 
     fn usage(&self, item: &Item) -> Result<Usage, Error> {
-        let mut accesses = self.store()?.accesses(&item.id)?;
-        accesses.sort_unstable();
-        let confirmations = u32::try_from(item.confirmed_by.len()).unwrap_or(u32::MAX);
-        Ok(Usage { accesses, confirmations })
+        Ok(Usage::of(item, self.store()?.accesses(&item.id)?))
+    }
+
+    /// Returns when everything was used, by id.
+    pub(crate) fn all_uses(&self) -> Result<HashMap<String, Vec<Timestamp>>, Error> {
+        let mut uses: HashMap<String, Vec<Timestamp>> = HashMap::new();
+        for (id, at, count) in self.store()?.all_accesses()? {
+            uses.entry(id).or_default().extend(std::iter::repeat_n(at, count as usize));
+        }
+        Ok(uses)
     }
 }
 

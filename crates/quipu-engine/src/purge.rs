@@ -61,6 +61,7 @@ impl Workspace {
         }
         let words = self.all_words(&item)?;
         let asked = self.questions_about(&item.id)?;
+        let plan = format!(".quipu/{}", crate::dream::PLAN);
         let mark = format!("(PURGED {})", self.day(request.now));
         let mut not_reached = Vec::new();
         let mut changes = FileChanges::new();
@@ -71,7 +72,7 @@ impl Workspace {
                 not_reached.push(format!("{path} is not UTF-8, and was left as it is"));
                 continue;
             };
-            let cleaned = if path == PLAN_PATH {
+            let cleaned = if path == plan {
                 without_actions(&text, &item.id, &words)
             } else {
                 cleaned(&path, &text, (&item, &asked), &words, &mark)
@@ -320,9 +321,6 @@ fn replaced(text: &str, words: &str, mark: &str) -> String {
     result.push_str(rest);
     result
 }
-
-/// Where a dream keeps its plan.
-const PLAN_PATH: &str = ".quipu/dream.json";
 
 /// Returns the plan of a dream without what it would do about an item, or with its words.
 fn without_actions(text: &str, id: &str, words: &Words) -> String {

@@ -433,13 +433,8 @@ pub(crate) fn decision_record(
     session: &str,
     request: &Request<'_>,
 ) -> Result<Record, Error> {
-    let id = new_id(request.now)?;
-    let mut record =
-        Record::new(id, session, LIFECYCLE, reason.trim(), to_milliseconds(request.now));
-    record.provenance.sensitivity = Sensitivity::Operational;
-    record.target = Some(target.to_owned());
-    record.decision = Some(decision);
-    Ok(record)
+    let (id, at) = (new_id(request.now)?, to_milliseconds(request.now));
+    Ok(Record::deciding(id, session, target, (decision, reason), at))
 }
 
 /// Writes a whole number without a point, as the original does.

@@ -4,14 +4,14 @@ use jiff::Timestamp;
 use quipu_core::contradict;
 use quipu_core::item::{Decision, Item, Sensitivity};
 use quipu_core::journal::Record;
+use quipu_core::lifecycle;
+use quipu_core::question::Question;
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
 use quipu_store::Store;
 use serde::Serialize;
 
-use crate::dream::merge::{
-    SAME_TOPIC, contradiction_between as contradiction, independent, weight,
-};
+use crate::dream::flock::SAME_TOPIC;
 use crate::embedding::embedded_text;
 use crate::error::Error;
 use crate::operations::Request;
@@ -58,12 +58,11 @@ impl Workspace {
         #[expect(clippy::cast_precision_loss, reason = "a handful")]
         let mean =
             (!distances.is_empty()).then(|| distances.iter().sum::<f64>() / distances.len() as f64);
-        let nearest = near.first().map(|(id, near)| Ok::<_, Error>((self.resolve(id)?, *near)));
-        let nearest = nearest.transpose()?;
-        let says_otherwise = nearest
-            .as_ref()
-            .is_some_and(|(nearest, _)| contradict::conflict(&nearest.text, &item.text).is_some());
-        let mut weight = weight(mean, nearest.map(|(nearest, near)| (nearest.id, near)));
+        let says_otherwise = match near.first() {
+            Some((id, _)) => contradict::conflict(&self.resolve(id)?.text, &item.text).is_some(),
+            None => false,
+        };
+        let mut weight = lifecycle::weight(mean, near.first().cloned());
         // Another value in the same words is news, and no word for the old one.
         if says_otherwise {
             weight.duplicate = false;
@@ -74,7 +73,7 @@ impl Workspace {
         let mut decisions = vec![(item.id.clone(), Decision::Weigh(weight), String::new())];
         if let Some(first) = &duplicate_of {
             let first = self.resolve(first)?;
-            if let Some(by) = independent(&first, &item) {
+            if let Some(by) = lifecycle::independent(&first, &item) {
                 let why = format!("{} says the same", item.id);
                 decisions.push((first.id, Decision::Confirm { by }, why));
             }
@@ -96,7 +95,7 @@ impl Workspace {
         let session = self.session_for_records(request)?;
         for (id, _) in near.iter().filter(|(_, near)| *near >= SAME_TOPIC) {
             let other = self.resolve(id)?;
-            let Some(question) = contradiction(&other, item) else { continue };
+            let Some(question) = Question::contradiction(&other, item) else { continue };
             if self.store()?.filed(&question.filed_under())?.is_empty() {
                 let (filed, why) = (question.filed_under(), question.reason.clone());
                 let ask = Decision::Ask { question: Box::new(question) };

@@ -18,18 +18,15 @@ pub(super) fn plan(night: &mut Night<'_>, progress: Progress<'_>) -> Result<(), 
         if !night.may_change(at) {
             continue;
         }
-        let mut item = night.items[at].clone();
         let mut records = Vec::new();
         let (mut does, mut why) = (Vec::new(), String::new());
         // One step may lead to the next, which the next dream would take.
-        while let Some(verdict) = verdict(night, &item) {
-            item.decide(&verdict.decision);
+        while night.holds(at)
+            && let Some(verdict) = verdict(night, &night.items[at])
+        {
             records.push(carry(night, at, &verdict));
             does.push(verdict.does);
             why = verdict.numbers;
-            if item.status != Status::Active {
-                break;
-            }
         }
         if !records.is_empty() {
             let whole = night.read(at)?;

@@ -1,35 +1,20 @@
 //! What says the same becomes one; what cannot both be true becomes a question.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
-use quipu_core::cluster::{Cells, Place, Points};
 use quipu_core::contradict;
-use quipu_core::item::{
-    Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status, Weight,
-};
+use quipu_core::item::{Decision, Item, Kind, Layer, MemoryType};
+use quipu_core::journal::Merged;
 use quipu_core::journal::summary::{self, Said};
-use quipu_core::journal::{self, Merged};
 use quipu_core::lifecycle;
 use quipu_core::question::{Question, QuestionKind};
-use quipu_core::secret::{self, Scope};
-use quipu_core::terms;
-use quipu_core::vector::{Packed, Width};
-use quipu_embed::{Embedder, Role};
-use quipu_store::Store;
 
 use super::fade;
+use super::flock::Flock;
 use super::night::{Night, Progress};
 use super::plan::Step;
-use crate::embedding::embedded_text;
 use crate::error::Error;
 use crate::judge::Judge;
-use crate::parallel;
-
-/// Nearer than this is the same topic.
-pub(crate) const SAME_TOPIC: f32 = 0.8;
-
-/// Nearer than this says the same.
-pub(crate) const SAME: f32 = 0.92;
 
 /// So many of the same topic become one.
 const LEAST: usize = 5;
@@ -52,126 +37,9 @@ const PATIENCE: usize = 3;
 /// The category of what stands for several of different categories.
 const CATEGORY: &str = "consolidated";
 
-/// The vectors of items that may be together.
-#[derive(Default)]
-pub(super) struct Flock {
-    points: Points,
-    /// The item of each vector.
-    owners: Vec<usize>,
-    /// A number of its own for each.
-    dice: Vec<u64>,
-    /// Who may see each: words must not become less public by being merged.
-    labels: Vec<Sensitivity>,
-}
-
-impl Flock {
-    /// Reads the vectors.
-    pub(super) fn read(night: &Night<'_>) -> Result<Self, Error> {
-        let embedder = night.workspace.embedder()?;
-        let mut vectors: BTreeMap<usize, Packed> = BTreeMap::new();
-        let mut narrow: Vec<usize> = Vec::new();
-        night.workspace.store()?.vectors(embedder.id(), &mut |id, stored| {
-            if let Some(at) = night.place(id).filter(|at| takes_part(&night.items[*at])) {
-                // A server is not asked again for all that has faded.
-                if stored.width == Width::Eight || embedder.batch().is_some() {
-                    vectors.entry(at).or_insert(stored.vector);
-                } else {
-                    narrow.push(at);
-                }
-            }
-            true
-        })?;
-        // Who belongs together must not depend on how much room their vectors have.
-        vectors.extend(made_anew(night, &*embedder, narrow)?);
-        let mut flock = Self::default();
-        for (at, vector) in vectors {
-            if flock.points.push(&vector) {
-                flock.owners.push(at);
-                flock.dice.push(terms::label('g', &night.items[at].id));
-                flock.labels.push(night.items[at].sensitivity);
-            }
-        }
-        Ok(flock)
-    }
-
-    /// Returns where the vector of each of some items is.
-    pub(super) fn of(&self, items: &[usize]) -> Vec<usize> {
-        items.iter().filter_map(|at| self.owners.binary_search(at).ok()).collect()
-    }
-
-    /// Returns the mean direction of some items.
-    pub(super) fn centre(&self, vectors: &[usize]) -> Packed {
-        self.points.centre(vectors)
-    }
-
-    /// Returns those that still hold.
-    fn holding(&self, night: &Night<'_>) -> Self {
-        let mut flock = Self::default();
-        for (at, owner) in self.owners.iter().enumerate().filter(|(_, at)| night.holds(**at)) {
-            let (scale, values) = self.points.get(at);
-            flock.points.push(&Packed { scale, values: values.to_vec() });
-            flock.owners.push(*owner);
-            flock.dice.push(self.dice[at]);
-            flock.labels.push(self.labels[at]);
-        }
-        flock
-    }
-
-    /// Returns groups of items that are near their first, each with how near; the first leads.
-    fn groups(&self) -> Vec<Vec<(usize, f32)>> {
-        let cells = Cells::new(&self.points, &self.dice);
-        let all: Vec<usize> = (0..self.points.len()).collect();
-        let around = parallel::map(&all, |at| cells.around(*at));
-        let may_join = |a: usize, b: usize| self.labels[a] == self.labels[b];
-        let places = cells.groups(&around, SAME_TOPIC, &may_join);
-        let mut groups: BTreeMap<usize, Vec<(usize, f32)>> = BTreeMap::new();
-        for (at, Place { leader, near }) in places.into_iter().enumerate() {
-            groups.entry(leader).or_default().push((self.owners[at], near));
-        }
-        groups.into_values().filter(|group| group.len() > 1).collect()
-    }
-}
-
-/// Makes vectors in full.
-fn made_anew(
-    night: &Night<'_>,
-    embedder: &dyn Embedder,
-    mut narrow: Vec<usize>,
-) -> Result<Vec<(usize, Packed)>, Error> {
-    narrow.sort_unstable();
-    narrow.dedup();
-    let mut made = Vec::with_capacity(narrow.len());
-    for some in narrow.chunks(4096) {
-        let mut items = Vec::with_capacity(some.len());
-        for at in some {
-            items.push((*at, night.read(*at)?));
-        }
-        let vectors = parallel::map(&items, |(at, item)| {
-            let vectors = embedder.embed(&[&embedded_text(item)], Role::Memory).ok()?;
-            let vector = vectors.first().map(|vector| Packed::new(vector))?;
-            (!vector.is_zero()).then_some((*at, vector))
-        });
-        made.extend(vectors.into_iter().flatten());
-    }
-    Ok(made)
-}
-
-/// Tells whether an item is compared with others: records and facts, and nothing that a dream made.
-fn takes_part(item: &Item) -> bool {
-    matches!(item.kind, Kind::Record | Kind::Fact)
-        && item.sensitivity != Sensitivity::Secret
-        && item.source != Source::Dream
-        && item.layer != Layer::Codebase
-        && item.category != journal::COMPACTION
-}
-
 /// Tells whether an item may become part of another: its time must not be lost with it.
 fn may_merge(item: &Item) -> bool {
     item.valid_from.is_none() && item.valid_to.is_none() && !item.negative
-}
-
-fn lasts(item: &Item) -> bool {
-    matches!(item.layer, Layer::Semantic | Layer::Procedural)
 }
 
 /// Plans merges, and questions about what contradicts or repeats.
@@ -244,9 +112,8 @@ fn merge(night: &mut Night<'_>, at: &[usize], judge: Option<&dyn Judge>) -> Resu
     record.layer = Some(layer);
     record.memory_type = Some(memory_type);
     record.importance = Some(members.iter().map(|item| item.importance).fold(0.0, f32::max));
-    let label =
-        members.iter().fold(Sensitivity::Public, |label, item| label.stricter(item.sensitivity));
-    record.provenance.sensitivity = label;
+    // Those of a group have the same.
+    record.provenance.sensitivity = members[0].sensitivity;
     record.speaker = same(|item| item.speaker.as_deref().unwrap_or_default())
         .filter(|speaker| !speaker.is_empty());
     let mut tags: Vec<String> = members.iter().flat_map(|item| item.tags.clone()).collect();
@@ -296,34 +163,18 @@ fn becomes(members: &[Item]) -> (Layer, MemoryType) {
 /// Tells whether two of them cannot both hold, as far as nobody has said that they can. What happened
 /// twice with other numbers happened twice: only what lasts can contradict.
 fn has_conflict(night: &Night<'_>, members: &[Item]) -> bool {
-    let mut lasting: Vec<&Item> = members.iter().filter(|item| lasts(item)).collect();
+    let mut lasting: Vec<&Item> = members.iter().filter(|item| item.lasts()).collect();
     while let Some((older, newer)) = {
         let texts: Vec<&str> = lasting.iter().map(|item| item.text.as_str()).collect();
         contradict::first_conflict(&texts)
     } {
-        if !night.was_answered(&contradiction(lasting[older], lasting[newer], String::new())) {
+        let asked = Question::contradiction(lasting[older], lasting[newer]);
+        if !asked.is_some_and(|question| night.was_answered(&question)) {
             return true;
         }
         lasting.remove(newer);
     }
     false
-}
-
-fn contradiction(older: &Item, newer: &Item, why: String) -> Question {
-    let subjects = vec![older.id.clone(), newer.id.clone()];
-    Question::new(QuestionKind::Contradiction, subjects, why)
-}
-
-/// Returns the question which of two memories holds, the older first, where both last, both cannot, and
-/// its value may be told.
-pub(crate) fn contradiction_between(older: &Item, newer: &Item) -> Option<Question> {
-    let may_ask = lasts(older)
-        && lasts(newer)
-        && older.status == Status::Active
-        && !holds_credential(older)
-        && !holds_credential(newer);
-    let why = may_ask.then(|| contradict::conflict(&older.text, &newer.text)).flatten()?;
-    Some(contradiction(older, newer, why))
 }
 
 /// Says what they say: every distinct sentence, where that fits; of what has faded the best of them;
@@ -356,10 +207,6 @@ fn words(night: &Night<'_>, members: &[Item], judge: Option<&dyn Judge>) -> Opti
     (all_faded && are_notes).then(|| summary::extract(&said, LONGEST))
 }
 
-fn holds_credential(item: &Item) -> bool {
-    !secret::scan(&item.text, Scope::Credentials).is_empty()
-}
-
 fn is_note(text: &str) -> bool {
     text.chars().count() <= LONGEST_NOTE && !text.contains("```") && text.lines().count() <= 4
 }
@@ -370,32 +217,28 @@ fn compare(night: &mut Night<'_>, group: &[(usize, f32)]) -> Result<(), Error> {
     let first = night.read(leader)?;
     for (at, near) in group.iter().copied().skip(1) {
         let item = night.read(at)?;
-        // Its value would stand in the question.
-        if holds_credential(&first) || holds_credential(&item) {
-            continue;
-        }
         let is_later = (first.time, &first.id) <= (item.time, &item.id);
         let (older, newer, newer_at) =
             if is_later { (&first, &item, at) } else { (&item, &first, leader) };
-        if lasts(&first) && lasts(&item) {
-            if let Some(why) = contradict::conflict(&older.text, &newer.text) {
-                // Two facts are a matter of the review.
-                if older.kind == Kind::Record || newer.kind == Kind::Record {
-                    night.act_by_asking(Step::Merge, contradiction(older, newer, why));
-                }
-                continue;
+        if contradict::conflict(&older.text, &newer.text).is_some() {
+            // Two facts are a matter of the review.
+            if let Some(question) = Question::contradiction(older, newer)
+                && (older.kind == Kind::Record || newer.kind == Kind::Record)
+            {
+                night.act_by_asking(Step::Merge, question);
             }
-            if near >= SAME && newer.kind == Kind::Record && night.may_change(newer_at) {
-                let subjects = vec![older.id.clone(), newer.id.clone()];
-                let why = format!("their words are {:.0} % alike", near * 100.0);
-                night.act_by_asking(
-                    Step::Merge,
-                    Question::new(QuestionKind::Duplicate, subjects, why),
-                );
-            }
+            continue;
         }
-        let repeats = near >= SAME && contradict::conflict(&older.text, &newer.text).is_none();
-        if repeats && night.items[newer_at].surprise.is_none() && night.may_change(newer_at) {
+        if near < lifecycle::SAME || !night.may_change(newer_at) {
+            continue;
+        }
+        if first.lasts() && item.lasts() {
+            let subjects = vec![older.id.clone(), newer.id.clone()];
+            let why = format!("their words are {:.0} % alike", near * 100.0);
+            let question = Question::new(QuestionKind::Duplicate, subjects, why);
+            night.act_by_asking(Step::Merge, question);
+        }
+        if night.items[newer_at].surprise.is_none() {
             note_repeat(night, older, (newer, newer_at), near);
         }
     }
@@ -404,15 +247,17 @@ fn compare(night: &mut Night<'_>, group: &[(usize, f32)]) -> Result<(), Error> {
 
 /// Notes that one memory repeats another; less important by that, it may be put away.
 fn note_repeat(night: &mut Night<'_>, older: &Item, (newer, at): (&Item, usize), near: f32) {
-    let weigh =
-        Decision::Weigh(weight(Some(f64::from(1.0 - near)), Some((older.id.clone(), near))));
+    let weigh = Decision::Weigh(lifecycle::weight(
+        Some(f64::from(1.0 - near)),
+        Some((older.id.clone(), near)),
+    ));
     let mut after = newer.clone();
     after.decide(&weigh);
     // Noted once, also where the groups are gone through again.
     night.items[at].surprise = after.surprise;
     let why = format!("{:.0} % alike", near * 100.0);
     let mut records = vec![night.decide(&newer.id, weigh, "it repeats another")];
-    if let Some(by) = independent(older, newer) {
+    if let Some(by) = lifecycle::independent(older, newer) {
         records.push(night.decide(&older.id, Decision::Confirm { by }, "said again by another"));
     }
     if let Some(verdict) = fade::verdict(night, &after) {
@@ -420,30 +265,4 @@ fn note_repeat(night: &mut Night<'_>, older: &Item, (newer, at): (&Item, usize),
     }
     let does = format!("notes that {} says what {} says", newer.id, older.id);
     night.act(Step::Merge, (does, why), std::slice::from_ref(newer), records);
-}
-
-/// Returns how new something is, from the mean distance to its nearest and the nearest of all.
-pub(crate) fn weight(distance: Option<f64>, nearest: Option<(String, f32)>) -> Weight {
-    let (surprise, modifier) = lifecycle::surprise(distance);
-    let duplicate = nearest.as_ref().is_some_and(|(_, near)| *near >= SAME);
-    // One copy among strangers looks new by the mean, and is not.
-    let modifier = if duplicate { modifier.min(0.0) } else { modifier };
-    #[expect(clippy::cast_possible_truncation, reason = "four digits are kept")]
-    let rounded = |value: f64| (libm::round(value * 1e4) / 1e4) as f32;
-    Weight {
-        surprise: rounded(surprise),
-        modifier: rounded(modifier),
-        nearest: nearest.map(|(id, _)| id),
-        duplicate,
-    }
-}
-
-/// Returns who says it again, where that is somebody else than who said it first.
-pub(crate) fn independent(older: &Item, newer: &Item) -> Option<String> {
-    let who = |item: &Item| match &item.speaker {
-        Some(speaker) => speaker.to_lowercase(),
-        None => format!("{} {}", item.source, item.channel.as_deref().unwrap_or_default()),
-    };
-    let by = who(newer).trim().to_owned();
-    (who(older).trim() != by && !older.confirmed_by.contains(&by)).then_some(by)
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::Timestamp;
 use quipu_core::item::{Decision, Event, Item, Sensitivity, Source, Status};
-use quipu_core::journal::{self, LIFECYCLE, Record};
+use quipu_core::journal::{self, Record};
 use quipu_core::lifecycle::{self, Usage};
 use quipu_core::question::{self, Question, QuestionKind};
 use quipu_core::terms;
@@ -65,10 +65,7 @@ impl<'w> Night<'w> {
             true
         })?;
         let places = items.iter().enumerate().map(|(at, item)| (item.id.clone(), at)).collect();
-        let mut uses: HashMap<String, Vec<Timestamp>> = HashMap::new();
-        for (id, at, count) in workspace.store()?.all_accesses()? {
-            uses.entry(id).or_default().extend(std::iter::repeat_n(at, count as usize));
-        }
+        let uses = workspace.all_uses()?;
         let runs = workspace.store()?.filed_under(FILED)?.len();
         let run = format!("dream-{}-{}", now.strftime("%Y-%m-%dT%H%M%SZ"), runs + 1);
         let session = workspace.day(now).to_string();
@@ -127,8 +124,7 @@ impl<'w> Night<'w> {
 
     /// Returns how an item was used.
     pub(super) fn usage(&self, item: &Item) -> Usage {
-        let confirmations = u32::try_from(item.confirmed_by.len()).unwrap_or(u32::MAX);
-        Usage { accesses: self.uses.get(&item.id).cloned().unwrap_or_default(), confirmations }
+        Usage::of(item, self.uses.get(&item.id).cloned().unwrap_or_default())
     }
 
     /// Returns how much of an item is left, and how important it is.
@@ -166,11 +162,7 @@ impl<'w> Night<'w> {
     /// Makes a record that decides something.
     pub(super) fn decide(&mut self, target: &str, decision: Decision, reason: &str) -> Record {
         let id = self.next_id();
-        let mut record = Record::new(id, &self.session, LIFECYCLE, reason, self.now);
-        record.provenance.sensitivity = Sensitivity::Operational;
-        record.target = Some(target.to_owned());
-        record.decision = Some(decision);
-        self.signed(record)
+        self.signed(Record::deciding(id, &self.session, target, (decision, reason), self.now))
     }
 
     /// Makes a record that says something.

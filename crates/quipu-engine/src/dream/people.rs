@@ -8,7 +8,7 @@ use quipu_core::item::{Decision, Item, Kind, Layer, MemoryType, Sensitivity, Sou
 use quipu_core::question::{Question, QuestionKind};
 use quipu_store::Store;
 
-use super::merge::Flock;
+use super::flock::Flock;
 use super::night::{Night, Progress};
 use super::plan::Step;
 use crate::error::Error;

@@ -151,11 +151,7 @@ impl Maker {
                 self.change(fact, date);
             }
         }
-        let known: Vec<usize> = self
-            .facts_of(project)
-            .into_iter()
-            .filter(|fact| !self.year.facts[*fact].values.is_empty())
-            .collect();
+        let known = self.known_facts_of(project);
         if known.is_empty() {
             return;
         }
@@ -171,6 +167,12 @@ impl Maker {
             let value = self.dice.below(values - 1);
             self.tell(fact, value, Source::Ingest);
         }
+    }
+
+    /// Returns the facts of a project that have a value by now.
+    fn known_facts_of(&self, project: usize) -> Vec<usize> {
+        let facts = self.facts_of(project).into_iter();
+        facts.filter(|fact| !self.year.facts[*fact].values.is_empty()).collect()
     }
 
     fn facts_of(&self, project: usize) -> Vec<usize> {
@@ -269,11 +271,7 @@ impl Maker {
             let words = ASKED_PREFERENCES[which].to_owned();
             return self.ask(words, About::Lasting(which));
         }
-        let known: Vec<usize> = self
-            .facts_of(project)
-            .into_iter()
-            .filter(|fact| !self.year.facts[*fact].values.is_empty())
-            .collect();
+        let known = self.known_facts_of(project);
         if known.is_empty() {
             return;
         }
