@@ -340,6 +340,53 @@ fn a_contradiction_is_seen_wherever_it_stands_in_a_group() {
 }
 
 #[test]
+fn a_purge_reaches_cards_questions_and_what_a_dream_still_plans() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let long =
+        "Then Maria Lopez told us of her illness, which nobody else may know. It was in May.";
+    let mut new: Vec<NewMemory> = ["likes tea", "owns billing", "moved to Oslo", "leads the desk"]
+        .map(|what| old(&format!("today Maria Lopez {what}"), 30))
+        .to_vec();
+    new.extend([old(long, 40), lesson("The vault code of the lab is 774411", 50)]);
+    new.push(lesson("The vault code of the lab is 993355", 45));
+    let ids = remember_all(&workspace, &new);
+    fill_much(&workspace);
+    interrupted(&workspace);
+    for id in [&ids[4], &ids[5]] {
+        workspace.purge(id, "asked to", &request("purge")).unwrap();
+    }
+    let holds = |words: &str| -> Vec<String> {
+        let files = repo.files().into_iter();
+        let found = files.filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(words));
+        found.map(|(path, _)| path).collect()
+    };
+    for words in ["nobody else may know", "774411"] {
+        assert_eq!(holds(words), [""; 0], "{words}");
+    }
+    assert!(dream(&workspace).resumed);
+    for words in ["nobody else may know", "774411"] {
+        assert_eq!(holds(words), [""; 0], "{words} came back");
+    }
+    let card = workspace.entity("maria lopez", 9).unwrap().card;
+    assert!(card.is_none_or(|card| !card.contains("nobody else may know")));
+    assert_replays(&workspace);
+}
+
+#[test]
+fn what_stands_for_others_is_not_purged_by_itself() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let texts =
+        (0..6).map(|n| old(&format!("The nightly build of the gateway failed, run {n}"), 3));
+    let ids = remember_all(&workspace, &texts.collect::<Vec<_>>());
+    dream(&workspace);
+    let into = workspace.resolve(&ids[0]).unwrap().merged_into.unwrap();
+    assert!(workspace.purge(&into, "asked to", &request("purge")).is_err());
+    assert!(workspace.resolve(&ids[1]).unwrap().text.contains("run 1"));
+}
+
+#[test]
 fn a_secret_is_named_and_never_told() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();

@@ -4,49 +4,45 @@ use std::path::Path;
 use std::process::Command;
 
 use quipu_core::claim::claims;
-use quipu_core::item::{Decision, Item, Kind, Layer, Place, Source, Status};
+use quipu_core::item::{Item, Kind, Layer, Place, Source};
 use quipu_engine::Workspace;
-use quipu_engine::dream::{DreamRequest, Step};
 use quipu_engine::drift::{DriftReport, Evidence, Past, Verdict};
-use quipu_engine::remember::NewMemory;
-use quipu_testkit::repo::{TestRepo, now, request};
-
-use crate::recall::told;
+use quipu_testkit::repo::{TestRepo, now};
 
 /// A repository whose commits are an hour apart.
-struct Project {
-    repo: TestRepo,
+pub(crate) struct Project {
+    pub(crate) repo: TestRepo,
     hours: std::cell::Cell<u32>,
 }
 
 impl Project {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let project = Self { repo: TestRepo::new(), hours: std::cell::Cell::new(0) };
         project.git(&["init", "-q", "-b", "main"]);
         project
     }
 
-    fn git(&self, arguments: &[&str]) -> String {
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         git(self.repo.root(), arguments, self.hours.get())
     }
 
-    fn write(&self, path: &str, text: &str) {
+    pub(crate) fn write(&self, path: &str, text: &str) {
         self.repo.write(path, text);
     }
 
-    fn commit(&self) {
+    pub(crate) fn commit(&self) {
         self.hours.set(self.hours.get() + 1);
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "--allow-empty", "-m", "a step"]);
     }
 
-    fn rename(&self, from: &str, to: &str) {
+    pub(crate) fn rename(&self, from: &str, to: &str) {
         std::fs::create_dir_all(self.repo.root().join(to).parent().unwrap()).unwrap();
         self.git(&["mv", from, to]);
         self.commit();
     }
 
-    fn delete(&self, path: &str) {
+    pub(crate) fn delete(&self, path: &str) {
         self.git(&["rm", "-q", "-r", path]);
         self.commit();
     }
@@ -89,7 +85,7 @@ fn is_doubtful(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Gone { certain: false, .. })
 }
 
-fn source(name: &str) -> String {
+pub(crate) fn source(name: &str) -> String {
     let lines: Vec<String> = (0..20).map(|line| format!("{name} has its line {line}")).collect();
     lines.join("\n") + "\n"
 }
@@ -492,130 +488,4 @@ fn what_is_said_about_the_past_and_what_code_says_are_not_checked() {
     assert!(finding.reason.starts_with("`src/a.rs` was deleted in "), "{}", finding.reason);
     assert!(finding.reason.ends_with("(2026-01-01)"), "{}", finding.reason);
     assert!((report.score.value() - 100.0 / 3.0).abs() < 1e-9);
-}
-
-/// A project with files that memories speak of, two of which go.
-fn remembered() -> (Project, Vec<String>) {
-    let project = Project::new();
-    project.write("memory/continuity.md", "## Key Decisions\n\n- Charges are made in src/pay/charge.py\n  <!-- id: charges-in-charge-py | tier: active -->\n");
-    // As `init` leaves it: the journal is personal.
-    project.write(".gitignore", ".quipu/\nMEMORY.md\nmemory/2*.md\n");
-    project.write("src/pay/charge.py", &source("charge"));
-    project.write("src/pay/refund.py", &source("refund"));
-    project.write("src/pay/tax.py", &source("tax"));
-    project.commit();
-    let workspace = project.repo.workspace();
-    let say = |text: &str, pinned: bool| NewMemory { pinned, ..told(text) };
-    let new = [
-        say("Rounding is done in src/pay/charge.py", false),
-        say("Never touch src/pay/charge.py on a Friday", true),
-        say("Refunds are booked in src/pay/refund.py", false),
-        say("src/pay/tax.py and src/pay/charge.py share the rates", false),
-    ];
-    let ids = workspace.remember(&new, &request("remember")).unwrap().ids;
-    (project, ids)
-}
-
-fn dream_of_drift(workspace: &Workspace) -> usize {
-    let asked = DreamRequest { now: now(), steps: vec![Step::Drift], ..DreamRequest::default() };
-    workspace.dream(&asked, &mut |_, _, _| true).unwrap().actions.len()
-}
-
-fn statuses(workspace: &Workspace, ids: &[String]) -> Vec<Status> {
-    ids.iter().map(|id| workspace.resolve(id).unwrap().status).collect()
-}
-
-#[test]
-fn defect_drift_never_deletes_what_is_pinned_or_a_fact() {
-    let (project, ids) = remembered();
-    project.delete("src/pay/charge.py");
-    let workspace = project.repo.workspace();
-    let (memory, file) = (ids.clone(), project.repo.read("memory/continuity.md"));
-    for _ in 0..3 {
-        dream_of_drift(&workspace);
-    }
-    // Certainly wrong; pinned; untouched; half of it is still there.
-    let expected = [Status::Invalidated, Status::Active, Status::Active, Status::Challenged];
-    assert_eq!(statuses(&workspace, &memory), expected);
-    assert_eq!(project.repo.read("memory/continuity.md"), file);
-    let open = workspace.questions(now()).unwrap();
-    let asked: Vec<&str> = open.iter().map(|one| one.subjects[0].id.as_str()).collect();
-    for id in [ids[0].as_str(), &ids[1], &ids[3], "charges-in-charge-py"] {
-        assert!(asked.contains(&id), "{id} is not among {asked:?}");
-    }
-    workspace.undo_dream(None, &request("dream")).unwrap();
-    assert_eq!(statuses(&workspace, &memory), [Status::Active; 4]);
-}
-
-#[test]
-fn a_moved_file_is_named_and_can_be_written_anew() {
-    let (project, ids) = remembered();
-    project.rename("src/pay/refund.py", "src/money/refund.py");
-    let workspace = project.repo.workspace();
-    assert_eq!(dream_of_drift(&workspace), 1);
-    let open = workspace.questions(now()).unwrap();
-    let question = open.iter().find(|one| one.subjects[0].id == ids[2]).unwrap();
-    assert!(question.reason.contains("src/money/refund.py"), "{}", question.reason);
-    let by = ("operator", "same file");
-    workspace.answer(&question.id, "moved", by, &request("answer")).unwrap();
-    let item = workspace.resolve(&ids[2]).unwrap();
-    assert_eq!(item.text, "Refunds are booked in src/money/refund.py");
-    assert_eq!(item.status, Status::Active);
-    assert_eq!(dream_of_drift(&workspace), 0);
-    assert!(workspace.replay(true, &mut |_, _| {}).unwrap().equal);
-}
-
-#[test]
-fn switching_branches_and_back_changes_no_memory() {
-    let (project, ids) = remembered();
-    project.git(&["checkout", "-q", "-b", "feature"]);
-    project.delete("src/pay/tax.py");
-    project.write("src/pay/new.py", &source("new"));
-    project.commit();
-    let workspace = project.repo.workspace();
-    let new = told("The new path is src/pay/new.py");
-    let mut ids = ids;
-    ids.extend(workspace.remember(&[new], &request("remember")).unwrap().ids);
-    for branch in ["feature", "main", "feature", "main"] {
-        project.git(&["checkout", "-q", branch]);
-        assert_eq!(dream_of_drift(&workspace), 0, "on {branch}");
-    }
-    assert_eq!(statuses(&workspace, &ids), vec![Status::Active; 5]);
-}
-
-#[test]
-fn who_answers_or_restores_has_the_last_word() {
-    let (project, ids) = remembered();
-    project.delete("src/pay/charge.py");
-    project.delete("src/pay/refund.py");
-    let workspace = project.repo.workspace();
-    dream_of_drift(&workspace);
-    let open = workspace.questions(now()).unwrap();
-    let question = open.iter().find(|one| one.subjects[0].id == ids[0]).unwrap();
-    workspace.answer(&question.id, "fine", ("operator", ""), &request("answer")).unwrap();
-    let back = Decision::Status { from: Status::Invalidated, to: Status::Active };
-    workspace.decide(&ids[2], back, "it is elsewhere", &request("restore")).unwrap();
-    for _ in 0..2 {
-        assert_eq!(dream_of_drift(&workspace), 0);
-    }
-    let kept = [ids[0].clone(), ids[2].clone()];
-    assert_eq!(statuses(&workspace, &kept), [Status::Active; 2]);
-}
-
-#[test]
-fn what_comes_back_into_the_code_comes_back_into_memory() {
-    let (project, ids) = remembered();
-    project.delete("src/pay/refund.py");
-    let workspace = project.repo.workspace();
-    dream_of_drift(&workspace);
-    assert_eq!(workspace.resolve(&ids[2]).unwrap().status, Status::Invalidated);
-    project.write("src/pay/refund.py", &source("refund"));
-    project.commit();
-    assert_eq!(dream_of_drift(&workspace), 1);
-    assert_eq!(workspace.resolve(&ids[2]).unwrap().status, Status::Active);
-    assert!(workspace.questions(now()).unwrap().is_empty());
-    assert_eq!(dream_of_drift(&workspace), 0);
-    project.delete("src/pay/refund.py");
-    assert_eq!(dream_of_drift(&workspace), 1, "and goes again");
-    assert!(workspace.replay(true, &mut |_, _| {}).unwrap().equal);
 }
