@@ -3,6 +3,7 @@
 mod dream;
 mod journal;
 mod memory;
+mod serve;
 
 use std::path::PathBuf;
 
@@ -19,6 +20,7 @@ pub(crate) use memory::{
     EntityCommand, IndexArgs, MemoryCommand, PurgeArgs, ReasonArgs, RecallArgs, ReembedArgs,
     RememberArgs, ReplayArgs,
 };
+pub(crate) use serve::{McpArgs, Profile};
 
 /// Long-term memory for AI agents: plain text that people can read, decided by counting.
 #[derive(Debug, Parser)]
@@ -159,6 +161,8 @@ pub(crate) enum Command {
     Reembed(ReembedArgs),
     /// Tell how much is remembered
     Stats,
+    /// Speak the Model Context Protocol over stdin and stdout: how agents use this memory
+    Mcp(McpArgs),
     /// Print the completion script for a shell
     Completions {
         /// The shell
@@ -176,7 +180,7 @@ impl Command {
     /// Tells whether the command uses the terminal while it runs.
     pub(crate) fn talks(&self) -> bool {
         match self {
-            Self::Demo | Self::Index(_) | Self::Replay(_) | Self::Reembed(_) => true,
+            Self::Demo | Self::Mcp(_) | Self::Index(_) | Self::Replay(_) | Self::Reembed(_) => true,
             Self::Review(arguments) => arguments.interactive,
             Self::Edit(arguments) => arguments.text.is_none(),
             Self::User(UserCommand::Edit { text, .. }) => text.is_none(),

@@ -18,6 +18,7 @@ mod init;
 mod journal;
 mod lint;
 mod man;
+mod mcp;
 mod questions;
 mod recall;
 mod refresh;
@@ -44,8 +45,16 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::reply::{self, Reply};
 
+/// Runs a command, and tells a bug of ours from a failure.
+pub(crate) fn run_caught(command: Command, context: &Context) -> Result<Reply, CommandError> {
+    // What a panic went through is dropped: the next command opens the workspace anew.
+    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(command, context)));
+    // The panic has told on stderr what happened.
+    ran.unwrap_or_else(|_| Err(CommandError::bug()))
+}
+
 /// Runs a command.
-pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
+fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
     match command {
         Command::Demo => demo::run(context),
         Command::Init(arguments) => init::run(&arguments, context),
@@ -85,6 +94,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
         Command::Answer(arguments) => questions::answer(&arguments, context),
         Command::Undo(arguments) => undo::run(&arguments, context),
         Command::Verify(arguments) => verify::run(&arguments, context),
+        Command::Mcp(arguments) => mcp::run(&arguments, context),
         Command::Completions { shell } => Ok(man::completions(shell)),
         Command::Man { out } => man::run(out.as_deref()),
     }

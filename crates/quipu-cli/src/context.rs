@@ -1,6 +1,7 @@
 //! What a command runs with: the workspace, the clock, and who asks.
 
 use std::io::Read;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use quipu_engine::recall::Channel;
 
 use crate::cli::Global;
 use crate::error::CommandError;
+use crate::served::{Pool, Progress};
 
 /// The circumstances of one command.
 #[derive(Clone)]
@@ -21,6 +23,16 @@ pub(crate) struct Context {
     /// The global options.
     pub(crate) global: Global,
     now: Timestamp,
+    served: Option<Served>,
+}
+
+/// What a command runs with that a server runs.
+#[derive(Clone)]
+pub(crate) struct Served {
+    /// Workspaces that stay open.
+    pub(crate) pool: Arc<Pool>,
+    /// Who hears how far it has come.
+    pub(crate) progress: Progress,
 }
 
 impl Context {
@@ -34,7 +46,18 @@ impl Context {
             (None, Some(today)) => midnight(today),
             (None, None) => Timestamp::now(),
         };
-        Self { global, now }
+        Self { global, now, served: None }
+    }
+
+    /// Says that a server runs the command: nobody is at the terminal, and stdin is the client's.
+    pub(crate) fn served(mut self, served: Served) -> Self {
+        self.served = Some(served);
+        self
+    }
+
+    /// Who hears how far the command has come, where that is a program.
+    pub(crate) fn progress(&self) -> Option<&Progress> {
+        self.served.as_ref().map(|served| &served.progress)
     }
 
     /// The time.
@@ -53,12 +76,16 @@ impl Context {
     }
 
     /// The workspace around that folder.
-    pub(crate) fn workspace(&self) -> Result<Workspace, CommandError> {
+    pub(crate) fn workspace(&self) -> Result<Lease, CommandError> {
+        if let Some(served) = &self.served {
+            return served.pool.take(&self.global);
+        }
         let start = self.start();
         if !start.is_dir() {
             return Err(CommandError::usage(format!("`{}` is not a folder", start.display())));
         }
-        Ok(Workspace::discover_with(real_fs(), &start, &self.global.settings)?)
+        let workspace = Workspace::discover_with(real_fs(), &start, &self.global.settings)?;
+        Ok(Lease { workspace: Some(workspace), pool: None })
     }
 
     /// A request in the name of the caller.
@@ -69,6 +96,38 @@ impl Context {
             today: self.today(),
             session: self.global.session.as_deref(),
             dry_run,
+        }
+    }
+}
+
+/// A workspace for one command; one of a server's goes back to the others.
+pub(crate) struct Lease {
+    workspace: Option<Workspace>,
+    pool: Option<Arc<Pool>>,
+}
+
+impl Lease {
+    /// Lends a workspace of a pool.
+    pub(crate) fn of(pool: Arc<Pool>, workspace: Workspace) -> Self {
+        Self { workspace: Some(workspace), pool: Some(pool) }
+    }
+}
+
+impl Deref for Lease {
+    type Target = Workspace;
+
+    fn deref(&self) -> &Workspace {
+        self.workspace.as_ref().expect("a lease has its workspace until it ends")
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        // What a panic went through may be half done.
+        if let (Some(pool), Some(workspace), false) =
+            (&self.pool, self.workspace.take(), std::thread::panicking())
+        {
+            pool.give_back(workspace);
         }
     }
 }
@@ -87,11 +146,17 @@ pub(crate) fn real_fs() -> Arc<dyn FileSystem> {
     Arc::new(RealFs)
 }
 
-/// Returns `text`, or what stands on stdin where it is `-`.
-pub(crate) fn text_or_stdin(text: &str) -> Result<String, CommandError> {
-    if text != "-" {
-        return Ok(text.to_owned());
+impl Context {
+    /// Returns `text`, or what stands on stdin where it is `-`.
+    pub(crate) fn text_or_stdin(&self, text: &str) -> Result<String, CommandError> {
+        if text != "-" || self.served.is_some() {
+            return Ok(text.to_owned());
+        }
+        read_stdin()
     }
+}
+
+fn read_stdin() -> Result<String, CommandError> {
     let mut read = String::new();
     std::io::stdin()
         .read_to_string(&mut read)

@@ -34,6 +34,24 @@ impl CommandError {
         self
     }
 
+    /// We failed, not the caller.
+    pub(crate) fn bug() -> Self {
+        let message = "quipu stumbled over a bug of its own".to_owned();
+        let hint =
+            Some("what was under way is finished or taken back by the next command".to_owned());
+        Self { exit: 70, code: "bug", message, hint }
+    }
+
+    /// What went wrong.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What to do next.
+    pub(crate) fn advice(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     /// The exit code.
     pub(crate) fn exit(&self) -> u8 {
         self.exit

@@ -6,6 +6,7 @@ mod context;
 mod error;
 mod progress;
 mod reply;
+mod served;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -36,11 +37,7 @@ fn main() -> ExitCode {
     }
     let context = Context::new(cli.global.clone());
     let progress = (!cli.command.talks()).then(|| progress::Watch::start(&context));
-    let result = std::panic::catch_unwind(|| commands::run(cli.command, &context));
-    let Ok(result) = result else {
-        // The panic has told what happened; a bug has an exit code of its own.
-        return ExitCode::from(70);
-    };
+    let result = commands::run_caught(cli.command, &context);
     drop(progress);
     let (printed, exit) = match result {
         Ok(reply) => (reply.print(context.global.json, context.global.quiet), reply.exit),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::context::Context;
+use crate::served::Progress;
 
 /// Shows a spinner on stderr while it lives, if that is longer than a moment.
 pub(crate) struct Watch {
@@ -61,48 +62,69 @@ impl Steps {
         Self(Bar::new(context, ""))
     }
 
-    /// Says how much of how much of a step is done.
-    pub(crate) fn set(&self, step: &str, done: usize, total: usize) {
-        if let Bar(Some(bar)) = &self.0 {
-            if bar.message() != step {
-                bar.reset();
-                bar.set_message(step.to_owned());
+    /// Says how much of how much of a step is done; returns whether to go on.
+    pub(crate) fn set(&self, step: &str, done: usize, total: usize) -> bool {
+        match &self.0.0 {
+            Shown::Nowhere => true,
+            Shown::Program(progress, _) => progress.heard(step, done, total),
+            Shown::Terminal(bar) => {
+                if bar.message() != step {
+                    bar.reset();
+                    bar.set_message(step.to_owned());
+                }
+                self.0.set(done, total);
+                true
             }
-            self.0.set(done, total);
         }
     }
 }
 
-/// A bar on stderr for work that knows its length.
-pub(crate) struct Bar(Option<ProgressBar>);
+/// A bar for work that knows its length: on stderr for people, in messages for programs.
+pub(crate) struct Bar(Shown);
+
+enum Shown {
+    Nowhere,
+    Terminal(ProgressBar),
+    Program(Progress, &'static str),
+}
 
 impl Bar {
     /// Makes a bar; nothing is shown where no person looks, or before a moment has passed.
     pub(crate) fn new(context: &Context, what: &'static str) -> Self {
+        if let Some(progress) = context.progress() {
+            return Self(Shown::Program(progress.clone(), what));
+        }
         let silent =
             context.global.quiet || context.global.json || !std::io::stderr().is_terminal();
         if silent {
-            return Self(None);
+            return Self(Shown::Nowhere);
         }
         let style = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len}, {eta} left");
         let bar = ProgressBar::new(0)
             .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
             .with_message(what);
-        Self(Some(bar))
+        Self(Shown::Terminal(bar))
     }
 
     /// Says how much of how much is done.
     pub(crate) fn set(&self, done: usize, total: usize) {
-        if let Some(bar) = &self.0 {
-            bar.set_length(total as u64);
-            bar.set_position(done as u64);
+        match &self.0 {
+            Shown::Nowhere => {}
+            Shown::Terminal(bar) => {
+                bar.set_length(total as u64);
+                bar.set_position(done as u64);
+            }
+            // This work cannot be stopped half way.
+            Shown::Program(progress, what) => {
+                progress.heard(what, done, total);
+            }
         }
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        if let Some(bar) = &self.0 {
+        if let Shown::Terminal(bar) = &self.0 {
             bar.finish_and_clear();
         }
     }

@@ -6,13 +6,13 @@ use quipu_engine::brief::BriefRequest;
 use serde_json::json;
 
 use crate::cli::BriefArgs;
-use crate::context::{Context, channel, text_or_stdin};
+use crate::context::{Context, channel};
 use crate::error::CommandError;
 use crate::reply::{Reply, YELLOW, styled};
 
 pub(crate) fn run(arguments: &BriefArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
-    let hint = arguments.hint.as_deref().map(text_or_stdin).transpose()?;
+    let hint = arguments.hint.as_deref().map(|text| context.text_or_stdin(text)).transpose()?;
     let made = workspace.brief(&BriefRequest {
         now: context.now(),
         cap: arguments.cap,

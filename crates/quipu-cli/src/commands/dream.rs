@@ -36,8 +36,8 @@ pub(crate) fn run(arguments: &DreamArgs, context: &Context) -> Result<Reply, Com
     let begun = Instant::now();
     let patience = arguments.minutes.map(|minutes| Duration::from_secs(60 * minutes));
     let mut progress = |step: &str, done: usize, total: usize| {
-        bar.set(step, done, total);
-        patience.is_none_or(|patience| begun.elapsed() < patience)
+        let go_on = bar.set(step, done, total);
+        go_on && patience.is_none_or(|patience| begun.elapsed() < patience)
     };
     let request = DreamRequest {
         now: context.now(),

@@ -8,7 +8,7 @@ use quipu_core::item::Decision;
 use serde_json::json;
 
 use crate::cli::EditArgs;
-use crate::context::{Context, text_or_stdin};
+use crate::context::Context;
 use crate::error::CommandError;
 use crate::reply::{CYAN, Reply, styled};
 
@@ -16,7 +16,7 @@ pub(crate) fn run(arguments: &EditArgs, context: &Context) -> Result<Reply, Comm
     let workspace = context.workspace()?;
     let id = &arguments.id;
     let (text, instead_of) = if let Some(text) = &arguments.text {
-        (text_or_stdin(text)?, None)
+        (context.text_or_stdin(text)?, None)
     } else {
         let current = workspace.show_any(id, arguments.allow_secret)?.text;
         (in_editor(&current)?, Some(current))

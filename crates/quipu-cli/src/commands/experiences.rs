@@ -12,7 +12,7 @@ use quipu_engine::remember::NewMemory;
 use serde_json::json;
 
 use crate::cli::ExperiencesCommand;
-use crate::context::{Context, channel, text_or_stdin};
+use crate::context::{Context, channel};
 use crate::error::CommandError;
 use crate::reply::{CYAN, DIM, Reply, YELLOW, styled};
 
@@ -31,8 +31,11 @@ pub(crate) fn run(command: ExperiencesCommand, context: &Context) -> Result<Repl
         }
         ExperiencesCommand::List { limit } => list(&workspace, limit),
         ExperiencesCommand::Add { text, force, allow_secret, dry } => {
-            let new =
-                NewMemory { text: text_or_stdin(&text)?, allow_secret, ..NewMemory::default() };
+            let new = NewMemory {
+                text: context.text_or_stdin(&text)?,
+                allow_secret,
+                ..NewMemory::default()
+            };
             add(&workspace, new, force, &context.request("experiences add", dry.dry_run))
         }
         ExperiencesCommand::Import { file, dry } => {

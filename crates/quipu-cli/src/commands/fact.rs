@@ -10,7 +10,7 @@ use quipu_engine::report::{FactRow, Filter};
 use serde_json::json;
 
 use crate::cli::{AddArgs, FactCommand, ListArgs};
-use crate::context::{Context, text_or_stdin};
+use crate::context::Context;
 use crate::error::CommandError;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, diff_json, styled, table};
 
@@ -86,7 +86,7 @@ pub(crate) fn run(command: FactCommand, context: &Context) -> Result<Reply, Comm
 fn add(arguments: &AddArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let new = NewFact {
-        text: text_or_stdin(&arguments.text)?,
+        text: context.text_or_stdin(&arguments.text)?,
         section: Some(arguments.section.clone()),
         id: arguments.id.clone(),
         is_thread: false,

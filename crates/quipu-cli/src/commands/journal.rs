@@ -11,7 +11,7 @@ use quipu_engine::remember::{NewMemory, Remembered};
 use serde_json::json;
 
 use crate::cli::{AppendArgs, JournalCommand, ListRecordsArgs, WhichArgs};
-use crate::context::{Context, text_or_stdin};
+use crate::context::Context;
 use crate::error::CommandError;
 use crate::reply::{CYAN, DIM, GREEN, Reply, YELLOW, styled};
 
@@ -52,7 +52,7 @@ fn append(
     context: &Context,
 ) -> Result<Reply, CommandError> {
     let new = NewMemory {
-        text: text_or_stdin(&arguments.text)?,
+        text: context.text_or_stdin(&arguments.text)?,
         category: arguments.category.clone(),
         sensitivity: Some(arguments.sensitivity),
         channel: Some(arguments.channel.clone()),

@@ -7,7 +7,7 @@ use quipu_engine::remember::NewMemory;
 use serde_json::json;
 
 use crate::cli::RememberArgs;
-use crate::context::{Context, text_or_stdin};
+use crate::context::Context;
 use crate::error::CommandError;
 use crate::reply::{CYAN, DIM, Reply, YELLOW, styled};
 
@@ -17,9 +17,9 @@ pub(crate) fn run(arguments: &RememberArgs, context: &Context) -> Result<Reply, 
     let batch = arguments.batch.clone();
     let common = common(arguments);
     let new = match (&batch, &arguments.text) {
-        (Some(path), _) => from_lines(path, &common)?,
+        (Some(path), _) => from_lines(path, &common, context)?,
         (None, text) => {
-            let text = text_or_stdin(text.as_deref().unwrap_or_default())?;
+            let text = context.text_or_stdin(text.as_deref().unwrap_or_default())?;
             vec![NewMemory { text, ..common }]
         }
     };
@@ -99,9 +99,13 @@ fn common(arguments: &RememberArgs) -> NewMemory {
 }
 
 /// Reads one memory a line; what a line does not say, the options do.
-fn from_lines(path: &Path, common: &NewMemory) -> Result<Vec<NewMemory>, CommandError> {
+fn from_lines(
+    path: &Path,
+    common: &NewMemory,
+    context: &Context,
+) -> Result<Vec<NewMemory>, CommandError> {
     let source = if path == Path::new("-") {
-        text_or_stdin("-")?
+        context.text_or_stdin("-")?
     } else {
         std::fs::read_to_string(path).map_err(|error| {
             CommandError::input("batch", format!("cannot read `{}`: {error}", path.display()))

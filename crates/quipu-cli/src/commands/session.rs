@@ -10,7 +10,7 @@ use quipu_engine::{Diff, Workspace};
 use serde_json::json;
 
 use crate::cli::{NoteKindArg, SessionCommand};
-use crate::context::{Context, text_or_stdin};
+use crate::context::Context;
 use crate::error::CommandError;
 use crate::reply::{CYAN, DIM, Reply, YELLOW, diff_json, styled};
 
@@ -36,7 +36,7 @@ pub(crate) fn run(command: SessionCommand, context: &Context) -> Result<Reply, C
                 NoteKindArg::Decided => NoteKind::Decided,
                 NoteKindArg::Next => NoteKind::Next,
             };
-            let note = Note { kind, text: text_or_stdin(&text)? };
+            let note = Note { kind, text: context.text_or_stdin(&text)? };
             let named = context.global.session.as_deref();
             let session = workspace.session_note(named, &note, &references, context.now())?;
             super::tell_recovered(&workspace);

@@ -6,7 +6,7 @@ use quipu_engine::report::Filter;
 use serde_json::json;
 
 use crate::cli::ThreadCommand;
-use crate::context::{Context, text_or_stdin};
+use crate::context::Context;
 use crate::error::CommandError;
 use crate::reply::{CYAN, Reply, styled};
 
@@ -15,7 +15,7 @@ pub(crate) fn run(command: ThreadCommand, context: &Context) -> Result<Reply, Co
     match command {
         ThreadCommand::Open { text, id, allow_secret, dry } => {
             let new = NewFact {
-                text: text_or_stdin(&text)?,
+                text: context.text_or_stdin(&text)?,
                 section: None,
                 id,
                 is_thread: true,

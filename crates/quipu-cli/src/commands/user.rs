@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::edit::in_editor;
 use crate::cli::UserCommand;
-use crate::context::{Context, text_or_stdin};
+use crate::context::Context;
 use crate::error::CommandError;
 use crate::reply::Reply;
 
@@ -22,7 +22,7 @@ pub(crate) fn run(command: UserCommand, context: &Context) -> Result<Reply, Comm
         }
         UserCommand::Edit { text, allow_secret, dry } => {
             let (new, instead_of) = if let Some(text) = text {
-                (text_or_stdin(&text)?, None)
+                (context.text_or_stdin(&text)?, None)
             } else {
                 let current = workspace.user()?.unwrap_or_else(|| TEMPLATE.to_owned());
                 (in_editor(&current)?, Some(current))

@@ -1,0 +1,133 @@
+//! What a caller may do, and in whose name.
+
+use quipu_server::{Caller, Channel, Scope};
+use serde_json::Value;
+
+use super::is_private;
+use super::tool::Arguments;
+use crate::error::CommandError;
+
+/// Commands that only look.
+const READS: [&str; 31] = [
+    "status",
+    "brief",
+    "recall",
+    "lint",
+    "show",
+    "history",
+    "why",
+    "curve",
+    "questions",
+    "stats",
+    "fact list",
+    "thread list",
+    "session list",
+    "session show",
+    "journal list",
+    "journal tail",
+    "journal show",
+    "journal scan",
+    "experiences query",
+    "experiences list",
+    "user show",
+    "memory similar",
+    "entity list",
+    "entity show",
+    "entity timeline",
+    "entity graph",
+    "drift",
+    "doctor",
+    "completions",
+    "man",
+    "verify",
+];
+
+/// Commands that touch more than memory, or cannot be taken back.
+const ADMIN: [&str; 6] = ["purge", "init", "index", "replay", "reembed", "compress"];
+
+/// What other channels than the main one may ask: these know what is private.
+const ANYWHERE: [&str; 3] = ["recall", "remember", "experiences query"];
+
+/// Commands that take the channel as an option.
+const CHANNELS: [&str; 3] = ["recall", "brief", "experiences query"];
+
+/// Returns the name of the command that a line begins with.
+pub(super) fn command(words: &[String]) -> String {
+    let first = words.first().map_or("", String::as_str);
+    let grouped =
+        ["fact", "thread", "session", "journal", "experiences", "user", "memory", "entity"];
+    match words.get(1) {
+        Some(verb) if grouped.contains(&first) => format!("{first} {verb}"),
+        _ => first.to_owned(),
+    }
+}
+
+/// Tells whether a command only looks.
+pub(super) fn only_reads(command: &str) -> bool {
+    READS.contains(&command)
+}
+
+/// Returns the scope that a command line needs.
+pub(super) fn needed(words: &[String]) -> Scope {
+    let command = command(words);
+    let has = |option: &str| words.iter().any(|word| word == option);
+    // Some look unless they are told more.
+    let acts = match &*command {
+        "drift" => has("--fix"),
+        "verify" => words.len() > 1,
+        other => !only_reads(other),
+    };
+    if ADMIN.contains(&&*command) {
+        Scope::Admin
+    } else if acts && !has("--dry-run") {
+        Scope::Write
+    } else {
+        Scope::Read
+    }
+}
+
+/// Lets a command line pass, with the caller's channel set, or says why not.
+pub(super) fn admitted(words: &[String], caller: &Caller) -> Result<Vec<String>, CommandError> {
+    let command = command(words);
+    let needed = needed(words);
+    if caller.scope < needed {
+        let scope = match needed {
+            Scope::Read => "read",
+            Scope::Write => "write",
+            Scope::Admin => "admin",
+        };
+        let why = format!("`{command}` needs the scope `{scope}`, and this caller has less");
+        return Err(CommandError::input("forbidden", why)
+            .hint("a person can make a token with more: `quipu token add NAME --scope …`"));
+    }
+    let heartbeat = caller.channel == Channel::Heartbeat && command == "brief";
+    if !is_private(caller.channel) && !heartbeat && !ANYWHERE.contains(&&*command) {
+        let why = format!("`{command}` is only there for the main channel");
+        return Err(CommandError::input("channel", why).hint(
+            "this channel can `recall` and `remember`; private memory stays in the main one",
+        ));
+    }
+    let mut words = words.to_vec();
+    if CHANNELS.contains(&&*command) {
+        words.retain(|word| !word.starts_with("--channel="));
+        let verbs = command.split(' ').count();
+        words.insert(verbs, format!("--channel={}", caller.channel.as_str()));
+    }
+    Ok(words)
+}
+
+/// Returns options that say in whose name a command runs, where the caller did not.
+pub(super) fn signed(command: &[String], arguments: &Arguments, caller: &Caller) -> Vec<String> {
+    let said = |name: &str| arguments.get(name).and_then(Value::as_str).is_some();
+    let agent = caller.agent.as_deref();
+    let words: Vec<&str> = command.iter().map(String::as_str).collect();
+    match (words.as_slice(), agent) {
+        (["session", "start"], Some(agent)) if !said("agent") => vec![format!("--agent={agent}")],
+        (["answer"], agent) if !said("by") => {
+            vec![format!("--by={}", agent.unwrap_or("an agent"))]
+        }
+        (["remember"], Some(agent)) => vec![format!("--channel={agent}")],
+        (["memory", "confirm"], Some(agent)) if !said("by") => vec![format!("--by={agent}")],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,65 @@
+//! Workspaces that stay open between calls: an index that is loaded need not be loaded again.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use quipu_engine::Workspace;
+
+use crate::cli::Global;
+use crate::context::{self, Lease};
+use crate::error::CommandError;
+
+/// So many workspaces wait for the next call; each holds an index in memory.
+const MOST_IDLE: usize = 4;
+
+/// Workspaces that nobody uses right now.
+#[derive(Default)]
+pub(crate) struct Pool {
+    idle: Mutex<Vec<Idle>>,
+    /// Where the client works, where it said so.
+    place: Mutex<Option<PathBuf>>,
+}
+
+struct Idle {
+    workspace: Workspace,
+    configured: Option<SystemTime>,
+}
+
+impl Pool {
+    /// Lends a workspace: the one used last, or a new one.
+    pub(crate) fn take(self: &Arc<Self>, global: &Global) -> Result<Lease, CommandError> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(Idle { workspace, configured }) = idle.pop() {
+            // Settings are read when a workspace is opened.
+            if configured == configured_at(&workspace) {
+                return Ok(Lease::of(self.clone(), workspace));
+            }
+        }
+        drop(idle);
+        let start = match &global.directory {
+            Some(directory) => directory.clone(),
+            None => self.place().unwrap_or_else(|| PathBuf::from(".")),
+        };
+        let workspace = Workspace::discover_with(context::real_fs(), &start, &global.settings)?;
+        Ok(Lease::of(self.clone(), workspace))
+    }
+
+    /// Takes a workspace back.
+    pub(crate) fn give_back(&self, workspace: Workspace) {
+        let configured = configured_at(&workspace);
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < MOST_IDLE {
+            idle.push(Idle { workspace, configured });
+        }
+    }
+
+    fn place(&self) -> Option<PathBuf> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+fn configured_at(workspace: &Workspace) -> Option<SystemTime> {
+    let found = std::fs::metadata(workspace.root().join("quipu.toml")).ok()?;
+    found.modified().ok()
+}

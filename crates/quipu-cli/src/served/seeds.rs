@@ -1,0 +1,319 @@
+//! The names and forms that clients of the seeds' systems know.
+
+use quipu_core::item::{Layer, MemoryType, Sensitivity, Status};
+use quipu_server::Effect;
+use serde_json::{Value, json};
+
+use super::tool::{Form, Place, Tool};
+use crate::error::CommandError;
+
+/// The tools of `CursorClaw`, with its arguments and answers; errors are answers too.
+pub(super) fn cursorclaw() -> Vec<Tool> {
+    let recall = Tool::new(
+        "recall_memory",
+        "Recall memory",
+        Effect::Reads,
+        "Search long-term memory by meaning. Returns the records that fit best.",
+    )
+    .command("recall --kind=record", "query! top_k")
+    .word("query", Form::Text, "What to look for")
+    .param("top_k", Form::Between(1, 20), Place::Otherwise("--count".to_owned(), "5"), "How many (default 5)")
+    .shaped(|_, data| {
+        results(&data, |one| {
+            json!({ "recordId": one["id"], "text": one["text"], "category": one["category"], "score": one["score"] })
+        })
+    });
+    let experiences = Tool::new(
+        "query_experiences",
+        "Query experiences",
+        Effect::Reads,
+        "Search past experiences that fit a situation.",
+    )
+    .command("experiences query", "query! top_k")
+    .word("query", Form::Text, "The situation")
+    .param(
+        "top_k",
+        Form::Between(1, 20),
+        Place::Otherwise("--count".to_owned(), "5"),
+        "How many (default 5)",
+    )
+    .shaped(|_, data| {
+        results(&data, |one| {
+            json!({
+                "text": one["text"], "category": one["category"],
+                "sessionId": one["source"]["session"], "score": one["score"],
+            })
+        })
+    });
+    let sensitivities = Sensitivity::ALL.iter().map(|one| one.as_str().to_owned()).collect();
+    let remember = Tool::new(
+        "remember_this",
+        "Remember this",
+        Effect::Writes,
+        "Store something in long-term memory when the user asks to remember it.",
+    )
+    .command("remember --channel=operator", "text! category sensitivity")
+    .word("text", Form::Text, "What to remember")
+    .param(
+        "category",
+        Form::Text,
+        Place::Otherwise("--category".to_owned(), "note"),
+        "Its category (default note)",
+    )
+    .option("sensitivity", Form::Perhaps(sensitivities), "Who may see it (default private-user)")
+    .shaped(|_, data| json!({ "ok": true, "id": data["id"] }));
+    let refusals = [
+        "recall_memory is only available in the main or heartbeat session.",
+        "query_experiences is only available in the main or heartbeat session.",
+        "remember_this is only available in the main or heartbeat session.",
+    ];
+    let mut tools = vec![recall, experiences, remember];
+    for (tool, refusal) in tools.iter_mut().zip(refusals) {
+        tool.only_main = Some(refusal);
+        tool.fails = Some(as_object);
+    }
+    tools
+}
+
+fn as_object(error: &CommandError) -> Value {
+    json!({ "error": error.message() })
+}
+
+fn results(data: &Value, one: impl Fn(&Value) -> Value) -> Value {
+    let results: Vec<Value> = data["results"].as_array().into_iter().flatten().map(one).collect();
+    json!({ "results": results })
+}
+
+/// The tools of engram that mean something here; what each does is ours.
+pub(super) fn engram() -> Vec<Tool> {
+    let mut tools = engram_asks();
+    tools.extend(engram_writes());
+    tools.extend(engram_decides());
+    tools.extend(engram_works());
+    tools
+}
+
+fn names<T>(all: &[T], name: impl Fn(&T) -> &'static str) -> Vec<String> {
+    all.iter().map(|one| name(one).to_owned()).collect()
+}
+
+/// Something by its id.
+fn by_id(name: &str, effect: Effect, about: &str, command: &str, takes: &str) -> Tool {
+    Tool::new(name, name, effect, about)
+        .command(command, &format!("memory_id! {takes}"))
+        .word("memory_id", Form::Text, "The memory's id, or a beginning that only it has")
+        .option("reason", Form::Text, "Why")
+}
+
+/// A question with its words.
+fn asked(name: &str, about: &str, command: &str, takes: &str) -> Tool {
+    Tool::new(name, name, Effect::Reads, about)
+        .command(command, &format!("query! top_k {takes}"))
+        .word("query", Form::Text, "What you want to know")
+        .param("top_k", Form::Whole, Place::Option("--count".to_owned()), "How many (default 10)")
+}
+
+fn engram_asks() -> Vec<Tool> {
+    let layers = names(Layer::ALL, |layer| layer.as_str());
+    let types = names(MemoryType::ALL, |kind| kind.as_str());
+    let named = |name: &str, about: &str, command: &str| {
+        Tool::new(name, name, Effect::Reads, about)
+            .command(command, "entity! top_k")
+            .word("entity", Form::Text, "A name, file or identifier")
+            .param("top_k", Form::Whole, Place::Option("--count".to_owned()), "How many")
+    };
+    vec![
+        asked("recall", "Ask everything that is remembered.", "recall", "layer memory_type since")
+            .option("layer", Form::SomeOf(layers.clone()), "Only these layers")
+            .param(
+                "memory_type",
+                Form::SomeOf(types.clone()),
+                Place::Option("--type".to_owned()),
+                "Only these types",
+            )
+            .option("since", Form::Text, "Learned then or later"),
+        asked(
+            "recall_explain",
+            "Ask, and see why each answer ranks there.",
+            "recall --explain",
+            "",
+        ),
+        asked("recall_layer", "Ask one layer.", "recall", "layer!").option(
+            "layer",
+            Form::OneOf(layers),
+            "The layer",
+        ),
+        asked("recall_by_type", "Ask memories of one type.", "recall", "memory_type!").param(
+            "memory_type",
+            Form::OneOf(types),
+            Place::Option("--type".to_owned()),
+            "The type",
+        ),
+        asked("recall_code", "Ask what the source files declare.", "recall --kind=code", ""),
+        named("recall_entity", "What mentions an entity, newest first.", "entity show"),
+        named("entity_timeline", "What was said about an entity, oldest first.", "entity timeline"),
+        named("entity_graph", "Who is mentioned with an entity.", "entity graph"),
+        Tool::new("search_entities", "search_entities", Effect::Reads, "Find entities by words.")
+            .command("entity list", "query")
+            .word("query", Form::Texts, "Words of the name"),
+        by_id("find_similar", Effect::Reads, "What is similar to a memory.", "memory similar", ""),
+        by_id("status_history", Effect::Reads, "What happened to a memory.", "history", ""),
+        by_id("explain_importance", Effect::Reads, "The terms of its importance.", "why", ""),
+        Tool::new("find_duplicates", "find_duplicates", Effect::Reads, "What may say the same.")
+            .command("questions --kind=duplicate", ""),
+        Tool::new("status", "status", Effect::Reads, "The memory at a glance.")
+            .command("status", ""),
+        Tool::new("health", "health", Effect::Reads, "What is wrong with the memory folder.")
+            .command("lint", ""),
+        Tool::new("recall_hints", "recall_hints", Effect::Reads, "What to know before you start.")
+            .command("brief", "context")
+            .param("context", Form::Text, Place::Option("--hint".to_owned()), "What it is about"),
+        Tool::new(
+            "resume_context",
+            "resume_context",
+            Effect::Reads,
+            "Where the last session left off.",
+        )
+        .command("brief", ""),
+    ]
+}
+
+fn engram_writes() -> Vec<Tool> {
+    let said = |name: &str, about: &str, command: &str| {
+        Tool::new(name, name, Effect::Writes, about)
+            .command(command, "content! importance tags layer")
+            .word("content", Form::Text, "What to remember")
+            .option("importance", Form::Number, "0 to 1")
+            .param("tags", Form::Texts, Place::Option("--tag".to_owned()), "Words to find it by")
+            .option("layer", Form::OneOf(names(Layer::ALL, |layer| layer.as_str())), "Its layer")
+    };
+    vec![
+        said("remember", "Remember something.", "remember"),
+        said("remember_decision", "Remember a decision.", "remember --category=decision"),
+        said(
+            "remember_error",
+            "Remember an error and what came of it.",
+            "remember --category=learned",
+        ),
+        said("remember_interaction", "Remember an exchange.", "remember --source=interaction"),
+        said("remember_negative", "Remember that something is not so.", "remember --negative"),
+        by_id("edit_memory", Effect::Writes, "Change the words of a memory.", "edit", "content!")
+            .param("content", Form::Text, Place::Option("--text".to_owned()), "The new words"),
+        by_id(
+            "annotate",
+            Effect::Writes,
+            "Note something beside a memory.",
+            "memory annotate",
+            "note!",
+        )
+        .word("note", Form::Text, "The note"),
+        by_id("tag", Effect::Writes, "Add tags.", "memory tag", "tags!").word(
+            "tags",
+            Form::Texts,
+            "The tags",
+        ),
+        by_id("link_memories", Effect::Writes, "Link two memories.", "memory link", "to! relation")
+            .word("to", Form::Text, "The other memory")
+            .option("relation", Form::Text, "What the other is to it"),
+        Tool::new(
+            "merge_entities",
+            "merge_entities",
+            Effect::Writes,
+            "Say that two entities are one.",
+        )
+        .command("entity merge", "source! target!")
+        .word("source", Form::Text, "The one whose name becomes another name")
+        .word("target", Form::Text, "The one that stays"),
+        Tool::new(
+            "session_checkpoint",
+            "session_checkpoint",
+            Effect::Writes,
+            "A checkpoint in the journal.",
+        )
+        .command("journal flush", ""),
+    ]
+}
+
+fn engram_decides() -> Vec<Tool> {
+    vec![
+        by_id(
+            "update_status",
+            Effect::Writes,
+            "Set the status of a memory.",
+            "memory status",
+            "status! reason",
+        )
+        .word(
+            "status",
+            Form::OneOf(names(Status::ALL, |status| status.as_str())),
+            "The status",
+        ),
+        by_id("promote", Effect::Writes, "Let a memory last longer.", "memory promote", "reason"),
+        by_id("demote", Effect::Writes, "Let a memory last less long.", "memory demote", "reason"),
+        by_id("pin", Effect::Writes, "Keep a memory from fading.", "memory pin", "reason"),
+        by_id("unpin", Effect::Writes, "Take a pin away.", "memory unpin", "reason"),
+        by_id(
+            "invalidate",
+            Effect::Writes,
+            "Say that a memory is wrong.",
+            "memory invalidate",
+            "reason!",
+        ),
+        by_id("forget", Effect::Removes, "Put a memory away.", "forget", "reason"),
+    ]
+}
+
+fn engram_works() -> Vec<Tool> {
+    let careful = |name: &str, effect: Effect, about: &str, command: &str| {
+        // Like the original, these two only show what they would do.
+        Tool::new(name, name, effect, about).command(command, "apply").param(
+            "apply",
+            Form::Flag,
+            Place::Unless("--dry-run".to_owned()),
+            "Really do it (default: show what would be done)",
+        )
+    };
+    vec![
+        Tool::new(
+            "consolidate",
+            "consolidate",
+            Effect::Writes,
+            "Dream: fade, merge, ask, prune; can be undone.",
+        )
+        .command("dream", "dry_run")
+        .option("dry_run", Form::Flag, "Only show the plan"),
+        Tool::new(
+            "drift_check",
+            "drift_check",
+            Effect::Reads,
+            "What memories say and the code no longer has.",
+        )
+        .command("drift", ""),
+        careful("drift_fix", Effect::Writes, "Draw the consequences of drift.", "drift --fix"),
+        careful(
+            "compress_embeddings",
+            Effect::Writes,
+            "Let faded vectors take less room.",
+            "compress",
+        ),
+        Tool::new(
+            "scan_codebase",
+            "scan_codebase",
+            Effect::Writes,
+            "Read what the source files declare.",
+        )
+        .command("scan", ""),
+        Tool::new("compress", "compress", Effect::Writes, "Merge old notes into summaries.")
+            .command("compact", ""),
+        Tool::new(
+            "session_handoff",
+            "session_handoff",
+            Effect::Writes,
+            "End the session: its log hands over.",
+        )
+        .command("session end", "did decided next")
+        .option("did", Form::Texts, "What was done")
+        .option("decided", Form::Texts, "What was decided")
+        .option("next", Form::Texts, "What comes next"),
+    ]
+}
