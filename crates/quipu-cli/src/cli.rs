@@ -20,7 +20,7 @@ pub(crate) use memory::{
     EntityCommand, IndexArgs, MemoryCommand, PurgeArgs, ReasonArgs, RecallArgs, ReembedArgs,
     RememberArgs, ReplayArgs,
 };
-pub(crate) use serve::{McpArgs, Profile};
+pub(crate) use serve::{McpArgs, Profile, ServeArgs, TokenCommand};
 
 /// Long-term memory for AI agents: plain text that people can read, decided by counting.
 #[derive(Debug, Parser)]
@@ -163,6 +163,11 @@ pub(crate) enum Command {
     Stats,
     /// Speak the Model Context Protocol over stdin and stdout: how agents use this memory
     Mcp(McpArgs),
+    /// Serve MCP, the journal's files and metrics over HTTP, and do what is due: compaction, dreams
+    Serve(ServeArgs),
+    /// Say who may talk to a server
+    #[command(subcommand)]
+    Token(TokenCommand),
     /// Print the completion script for a shell
     Completions {
         /// The shell
@@ -180,7 +185,12 @@ impl Command {
     /// Tells whether the command uses the terminal while it runs.
     pub(crate) fn talks(&self) -> bool {
         match self {
-            Self::Demo | Self::Mcp(_) | Self::Index(_) | Self::Replay(_) | Self::Reembed(_) => true,
+            Self::Demo
+            | Self::Mcp(_)
+            | Self::Serve(_)
+            | Self::Index(_)
+            | Self::Replay(_)
+            | Self::Reembed(_) => true,
             Self::Review(arguments) => arguments.interactive,
             Self::Edit(arguments) => arguments.text.is_none(),
             Self::User(UserCommand::Edit { text, .. }) => text.is_none(),

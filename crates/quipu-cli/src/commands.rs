@@ -25,10 +25,12 @@ mod refresh;
 mod remember;
 mod review;
 mod scan;
+mod serve;
 mod session;
 mod show;
 mod status;
 mod thread;
+mod token;
 mod undo;
 mod user;
 mod verify;
@@ -95,6 +97,8 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Undo(arguments) => undo::run(&arguments, context),
         Command::Verify(arguments) => verify::run(&arguments, context),
         Command::Mcp(arguments) => mcp::run(&arguments, context),
+        Command::Serve(arguments) => serve::run(&arguments, context),
+        Command::Token(command) => token::run(command, context),
         Command::Completions { shell } => Ok(man::completions(shell)),
         Command::Man { out } => man::run(out.as_deref()),
     }

@@ -23,12 +23,12 @@ pub(crate) struct Context {
     /// The global options.
     pub(crate) global: Global,
     now: Timestamp,
-    served: Option<Served>,
+    remote: Option<Remote>,
 }
 
 /// What a command runs with that a server runs.
 #[derive(Clone)]
-pub(crate) struct Served {
+pub(crate) struct Remote {
     /// Workspaces that stay open.
     pub(crate) pool: Arc<Pool>,
     /// Who hears how far it has come.
@@ -46,18 +46,18 @@ impl Context {
             (None, Some(today)) => midnight(today),
             (None, None) => Timestamp::now(),
         };
-        Self { global, now, served: None }
+        Self { global, now, remote: None }
     }
 
     /// Says that a server runs the command: nobody is at the terminal, and stdin is the client's.
-    pub(crate) fn served(mut self, served: Served) -> Self {
-        self.served = Some(served);
+    pub(crate) fn remote(mut self, remote: Remote) -> Self {
+        self.remote = Some(remote);
         self
     }
 
     /// Who hears how far the command has come, where that is a program.
     pub(crate) fn progress(&self) -> Option<&Progress> {
-        self.served.as_ref().map(|served| &served.progress)
+        self.remote.as_ref().map(|remote| &remote.progress)
     }
 
     /// The time.
@@ -77,8 +77,8 @@ impl Context {
 
     /// The workspace around that folder.
     pub(crate) fn workspace(&self) -> Result<Lease, CommandError> {
-        if let Some(served) = &self.served {
-            return served.pool.take(&self.global);
+        if let Some(remote) = &self.remote {
+            return remote.pool.take(&self.global);
         }
         let start = self.start();
         if !start.is_dir() {
@@ -149,7 +149,7 @@ pub(crate) fn real_fs() -> Arc<dyn FileSystem> {
 impl Context {
     /// Returns `text`, or what stands on stdin where it is `-`.
     pub(crate) fn text_or_stdin(&self, text: &str) -> Result<String, CommandError> {
-        if text != "-" || self.served.is_some() {
+        if text != "-" || self.remote.is_some() {
             return Ok(text.to_owned());
         }
         read_stdin()

@@ -42,6 +42,11 @@ impl CommandError {
         Self { exit: 70, code: "bug", message, hint }
     }
 
+    /// A stable name.
+    pub(crate) fn code(&self) -> &'static str {
+        self.code
+    }
+
     /// What went wrong.
     pub(crate) fn message(&self) -> &str {
         &self.message

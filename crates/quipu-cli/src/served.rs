@@ -5,6 +5,7 @@ mod access;
 mod catalog;
 mod full;
 mod hints;
+mod host;
 mod pool;
 mod prompts;
 mod resources;
@@ -21,11 +22,12 @@ use quipu_server::{
 use serde_json::{Map, Value, json};
 
 pub(crate) use catalog::reference;
+pub(crate) use host::Served;
 pub(crate) use pool::Pool;
 
 use crate::cli::{Cli, Global, Profile};
 use crate::commands;
-use crate::context::{Context, Served};
+use crate::context::{Context, Remote};
 use crate::error::CommandError;
 use crate::reply::Reply;
 use tool::{Arguments, Tool};
@@ -79,8 +81,8 @@ impl Commands {
         let mut global = self.global.clone();
         global.json = true;
         global.session = session.or_else(|| self.open_session());
-        let served = Served { pool: self.pool.clone(), progress: progress.clone() };
-        let context = Context::new(global).served(served);
+        let remote = Remote { pool: self.pool.clone(), progress: progress.clone() };
+        let context = Context::new(global).remote(remote);
         commands::run_caught(parsed.command, &context)
     }
 

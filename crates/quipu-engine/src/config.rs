@@ -1,6 +1,7 @@
 //! `quipu.toml`: what a team chose. Every key has a default, an environment variable and a flag.
 
 mod continuity;
+mod serve;
 
 use quipu_core::indexing::{self, FileKind};
 use quipu_core::lifecycle::Settings;
@@ -9,6 +10,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 pub use self::continuity::ContinuityConfig;
+pub use self::serve::ServeConfig;
 
 /// Settings of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -28,6 +30,8 @@ pub struct Config {
     pub judge: JudgeConfig,
     /// The journal: window, briefing, compaction, experiences. The original's names.
     pub continuity: ContinuityConfig,
+    /// The server.
+    pub serve: ServeConfig,
 }
 
 /// Settings of reviews.
@@ -129,6 +133,12 @@ pub const KEYS: &[(&str, Shape)] = &[
     ("judge.url", Shape::Text),
     ("judge.model", Shape::Text),
     ("journal.timezone", Shape::Text),
+    ("serve.listen", Shape::Text),
+    ("serve.hosts", Shape::List),
+    ("serve.origins", Shape::List),
+    ("serve.maxBodyBytes", Shape::Whole),
+    ("serve.requestsPerSecond", Shape::Whole),
+    ("serve.dreamCron", Shape::Text),
     ("lifecycle.retention", Shape::Text),
     ("lifecycle.halfLifeDays", Shape::Number),
     ("lifecycle.huberDelta", Shape::Number),
@@ -317,6 +327,17 @@ impl Config {
         {
             let wanted = format!("a cron expression such as `0 3 * * *` ({reason})");
             return Err(bad("continuity.memoryCompactionScheduleCron", cron, wanted));
+        }
+        let cron = &self.serve.dream_cron;
+        if let Err(reason) = journal::schedule::check_cron(cron)
+            && !cron.is_empty()
+        {
+            let wanted = format!("a cron expression such as `0 3 * * *` ({reason})");
+            return Err(bad("serve.dreamCron", cron, wanted));
+        }
+        if self.serve.listen.parse::<std::net::SocketAddr>().is_err() {
+            let wanted = "an address and a port such as 127.0.0.1:8377".to_owned();
+            return Err(bad("serve.listen", &self.serve.listen, wanted));
         }
         let paths = [
             ("continuity.memoryArchivePath", continuity.memory_archive_path.as_deref()),

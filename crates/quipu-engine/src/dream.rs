@@ -310,15 +310,9 @@ impl Workspace {
 
     /// Keeps the plan as safely as what it plans: without it nobody could finish, or take back.
     fn keep_plan(&self, plan: &Plan) -> Result<(), Error> {
-        let (new, path) = (self.state("dream.json.new"), self.state(PLAN));
-        let write = || {
-            let json = serde_json::to_vec(plan)?;
-            self.fs().write(&new, &json)?;
-            self.fs().sync_file(&new)?;
-            self.fs().rename(&new, &path)?;
-            self.fs().sync_folder(&self.root().join(".quipu"))
-        };
-        write().map_err(|source| RecallError::NotWritten { path: PLAN.to_owned(), source }.into())
+        let json = serde_json::to_vec(plan).map_err(std::io::Error::from);
+        let written = json.and_then(|json| self.write_state(PLAN, &json));
+        written.map_err(|source| RecallError::NotWritten { path: PLAN.to_owned(), source }.into())
     }
 
     fn forget_plan(&self) -> Result<(), Error> {

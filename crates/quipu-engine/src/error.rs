@@ -92,6 +92,9 @@ pub enum Error {
     /// Something cannot be remembered, recalled or changed as asked.
     #[error(transparent)]
     Recall(#[from] RecallError),
+    /// A file or a token is not given or taken.
+    #[error(transparent)]
+    Gateway(#[from] crate::gateway::GatewayError),
 }
 
 impl Error {
@@ -147,6 +150,7 @@ impl Error {
             Self::Store(_) | Self::NoIndex => "index",
             Self::Embed(_) => "embedding",
             Self::Recall(error) => error.code(),
+            Self::Gateway(error) => error.code(),
         }
     }
 
@@ -208,6 +212,7 @@ impl Error {
                 "check [embedding] in quipu.toml; without it the built-in model is used"
             }
             Self::Recall(error) => return error.hint(),
+            Self::Gateway(error) => error.hint(),
         };
         Some(hint.to_owned())
     }

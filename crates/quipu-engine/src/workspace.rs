@@ -219,6 +219,15 @@ impl Workspace {
         self.root.join(".quipu").join(name)
     }
 
+    /// Writes a file of `.quipu/`, whole or not at all, and for good.
+    pub(crate) fn write_state(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let (new, path) = (self.state(&format!("{name}.new")), self.state(name));
+        self.fs.write(&new, bytes)?;
+        self.fs.sync_file(&new)?;
+        self.fs.rename(&new, &path)?;
+        self.fs.sync_folder(&self.root.join(".quipu"))
+    }
+
     /// Reads the memory folder as it stands between two operations.
     ///
     /// # Errors

@@ -6,6 +6,7 @@
 
 mod ask;
 mod backend;
+mod http;
 mod mcp;
 mod stdio;
 
@@ -13,4 +14,5 @@ pub use backend::{
     Answer, Argument, Backend, Caller, Channel, Document, Effect, Listener, NotFound, Prompt,
     Resource, Scope, Tool,
 };
+pub use http::{Door, Host, Refusal, serve};
 pub use stdio::stdio;

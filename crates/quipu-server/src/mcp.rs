@@ -19,7 +19,8 @@ use tokio::sync::{Semaphore, mpsc};
 
 use crate::ask;
 use crate::backend::{
-    Answer, Backend, Caller, Document, Effect, Listener, NotFound, Prompt, Resource, Tool,
+    Answer, Backend, Caller, Channel, Document, Effect, Listener, NotFound, Prompt, Resource,
+    Scope, Tool,
 };
 
 /// A call that takes longer than this lets the next one begin beside it.
@@ -46,9 +47,18 @@ impl<B: Backend> Mcp<B> {
         Self { backend, caller, turn: Some(Arc::new(Semaphore::new(1))) }
     }
 
+    /// Speaks with many: who calls is known at the door, and nobody waits for another.
+    pub(crate) fn at_once(backend: Arc<B>) -> Self {
+        // The door says who calls; whoever came around it may do nothing.
+        let caller = Caller { scope: Scope::Read, channel: Channel::Other, agent: None };
+        Self { backend, caller, turn: None }
+    }
+
     /// Returns who made a request.
     fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
-        let mut caller = self.caller.clone();
+        let parts = context.extensions.get::<axum::http::request::Parts>();
+        let known = parts.and_then(|parts| parts.extensions.get::<Caller>());
+        let mut caller = known.unwrap_or(&self.caller).clone();
         if caller.agent.is_none() {
             caller.agent = context.client_info().map(|client| client.title.unwrap_or(client.name));
         }

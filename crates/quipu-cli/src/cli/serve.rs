@@ -1,6 +1,8 @@
 //! The arguments of what programs talk to.
 
-use clap::{Args, ValueEnum};
+use std::net::SocketAddr;
+
+use clap::{Args, Subcommand, ValueEnum};
 
 /// Which tools a client sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -30,4 +32,42 @@ pub(crate) struct McpArgs {
     /// Print the reference of all tools as Markdown, and end
     #[arg(long)]
     pub(crate) reference: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Listen here (default: serve.listen, 127.0.0.1:8377); port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<SocketAddr>,
+    /// Which tools to offer over MCP
+    #[arg(long, value_enum, default_value_t, env = "QUIPU_MCP_PROFILE")]
+    pub(crate) profile: Profile,
+    /// Ask for a token on this machine too
+    #[arg(long)]
+    pub(crate) require_token: bool,
+    /// Leave out what is due: compaction, experiences, dreams
+    #[arg(long)]
+    pub(crate) no_schedule: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TokenCommand {
+    /// Make a token; it is shown once, and only its hash is kept
+    Add {
+        /// Whose it is
+        name: String,
+        /// What they may do
+        #[arg(long, default_value = "write", value_parser = ["read", "write", "admin"])]
+        scope: String,
+        /// Where they speak from: private memory goes to the main channel only
+        #[arg(long, default_value = "main", value_parser = ["main", "heartbeat", "other"])]
+        channel: String,
+    },
+    /// List who has a token
+    List,
+    /// Take a token away, at once
+    Revoke {
+        /// Whose
+        name: String,
+    },
 }

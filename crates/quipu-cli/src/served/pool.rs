@@ -11,7 +11,7 @@ use crate::context::{self, Lease};
 use crate::error::CommandError;
 
 /// So many workspaces wait for the next call; each holds an index in memory.
-const MOST_IDLE: usize = 4;
+const MOST_IDLE: usize = 8;
 
 /// Workspaces that nobody uses right now.
 #[derive(Default)]
@@ -52,6 +52,43 @@ impl Pool {
         if idle.len() < MOST_IDLE {
             idle.push(Idle { workspace, configured });
         }
+    }
+
+    /// Returns what the workspaces that wait can tell, for the metrics.
+    pub(crate) fn numbers(&self) -> Vec<(&'static str, &'static str, bool, f64)> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let sum = |of: fn(&Workspace) -> u64| {
+            #[expect(clippy::cast_precision_loss, reason = "nobody counts so far")]
+            let total = idle.iter().map(|idle| of(&idle.workspace)).sum::<u64>() as f64;
+            total
+        };
+        vec![
+            (
+                "quipu_recall_cache_hits",
+                "Recalls that were answered before.",
+                true,
+                sum(|it| it.recall_cache().hits),
+            ),
+            (
+                "quipu_recall_cache_misses",
+                "Recalls that had to be made.",
+                true,
+                sum(|it| it.recall_cache().misses),
+            ),
+            (
+                "quipu_brief_cache_hits",
+                "Briefings that were made before.",
+                true,
+                sum(|it| it.brief_cache().hits),
+            ),
+            (
+                "quipu_brief_cache_misses",
+                "Briefings that had to be made.",
+                true,
+                sum(|it| it.brief_cache().misses),
+            ),
+            ("quipu_workspaces_idle", "Open workspaces that wait for a call.", false, sum(|_| 1)),
+        ]
     }
 
     fn place(&self) -> Option<PathBuf> {

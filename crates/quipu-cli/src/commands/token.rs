@@ -1,0 +1,54 @@
+//! `quipu token`: who may talk to a server.
+
+use serde_json::json;
+
+use crate::cli::TokenCommand;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::reply::{self, CYAN, Reply, styled};
+
+pub(crate) fn run(command: TokenCommand, context: &Context) -> Result<Reply, CommandError> {
+    let workspace = context.workspace()?;
+    match command {
+        TokenCommand::Add { name, scope, channel } => {
+            let mut random = [0; 32];
+            getrandom::fill(&mut random).map_err(|error| {
+                CommandError::input("io", format!("there is no randomness: {error}"))
+            })?;
+            let token = workspace.add_token((&name, &scope, &channel), random, context.now())?;
+            let data = json!({ "name": name, "scope": scope, "channel": channel, "token": token });
+            let text = format!("{token}\n");
+            Ok(Reply::new(text, data).advise(format!(
+                "it is shown this once: give it to {name} as `Authorization: Bearer TOKEN`\n\
+                 `quipu token revoke {name}` takes it away"
+            )))
+        }
+        TokenCommand::List => {
+            let tokens = workspace.tokens()?;
+            let told = |token: &quipu_engine::tokens::Token| {
+                json!({
+                    "name": token.name, "scope": token.scope, "channel": token.channel,
+                    "created": token.created,
+                })
+            };
+            let listed: Vec<_> = tokens.iter().map(told).collect();
+            let data = json!({ "count": listed.len(), "tokens": listed });
+            if tokens.is_empty() {
+                return Ok(Reply::new("nobody has a token\n", data).exit(1));
+            }
+            let rows = tokens.into_iter().map(|token| {
+                let day = token.created.strftime("%Y-%m-%d").to_string();
+                vec![token.name, token.scope, token.channel, day]
+            });
+            Ok(Reply::new(
+                reply::table(&["name", "scope", "channel", "since"], rows.collect()),
+                data,
+            ))
+        }
+        TokenCommand::Revoke { name } => {
+            let gone = workspace.revoke_token(&name)?;
+            let text = format!("{} does not get in any more\n", styled(CYAN, &gone.name));
+            Ok(Reply::new(text, json!({ "name": gone.name, "revoked": true })))
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The commands behind a server for many: who gets in, the journal's files, what is due.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use quipu_core::journal::schedule::Schedule;
+use quipu_engine::Workspace;
+use quipu_engine::gateway::NewText;
+use quipu_engine::operations::Request;
+use quipu_server::{
+    Answer, Backend, Caller, Channel, Document, Host, NotFound, Prompt, Refusal, Resource, Scope,
+    Tool,
+};
+use serde_json::{Map, Value, json};
+
+use super::{Commands, Progress, Silence, access};
+use crate::context::{Context, Remote};
+use crate::error::CommandError;
+
+/// The commands, for many.
+pub(crate) struct Served {
+    commands: Commands,
+    require_token: bool,
+    has_schedule: bool,
+}
+
+impl Served {
+    /// Lets clients of this machine in without a token unless it is required, and does what is due if told to.
+    pub(crate) fn new(commands: Commands, require_token: bool, has_schedule: bool) -> Self {
+        Self { commands, require_token, has_schedule }
+    }
+
+    fn context(&self) -> Context {
+        let progress: Progress = Arc::new(Silence);
+        let remote = Remote { pool: self.commands.pool.clone(), progress };
+        Context::new(self.commands.global.clone()).remote(remote)
+    }
+
+    /// Runs a command that is due; tells what came of it on stderr.
+    fn due(&self, words: &[&str]) {
+        let everything = Caller { scope: Scope::Admin, channel: Channel::Main, agent: None };
+        let said = match super::data(&self.commands, words, &everything) {
+            Ok(_) => format!("{}: done", words.join(" ")),
+            Err(error) => format!("{}: {}", words.join(" "), error.message()),
+        };
+        tell(&said);
+    }
+}
+
+/// Writes a line to the log.
+fn tell(line: &str) {
+    let now = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ");
+    // Whoever closed stderr does not want to know.
+    let _ = writeln!(anstream::stderr(), "{now} {line}");
+}
+
+fn refusal(error: &CommandError) -> Refusal {
+    let status = match (error.exit(), error.code()) {
+        (_, "forbidden" | "channel") => 403,
+        (4, _) | (2, "no-workspace") => 503,
+        (70, _) => 500,
+        (_, "edited-since" | "loses-records") => 409,
+        _ => 400,
+    };
+    let refusal = Refusal::new(status, error.code(), error.message());
+    match error.advice() {
+        Some(hint) => refusal.hint(hint),
+        None => refusal,
+    }
+}
+
+impl Host for Served {
+    fn admit(&self, token: Option<&str>, is_local: bool) -> Result<Caller, Refusal> {
+        let Some(token) = token else {
+            if is_local && !self.require_token {
+                return Ok(Caller { scope: Scope::Write, channel: Channel::Main, agent: None });
+            }
+            return Err(Refusal::new(401, "token", "this server asks for a token")
+                .hint("send `Authorization: Bearer TOKEN`; `quipu token add NAME` makes one"));
+        };
+        let found = self.context().workspace().and_then(|workspace| Ok(workspace.token_of(token)?));
+        let Some(found) = found.map_err(|error| refusal(&error))? else {
+            return Err(Refusal::new(401, "token", "nobody has this token")
+                .hint("it was revoked, or is of another server"));
+        };
+        let scope = match &*found.scope {
+            "admin" => Scope::Admin,
+            "write" => Scope::Write,
+            _ => Scope::Read,
+        };
+        let channel = match &*found.channel {
+            "main" => Channel::Main,
+            "heartbeat" => Channel::Heartbeat,
+            _ => Channel::Other,
+        };
+        Ok(Caller { scope, channel, agent: Some(found.name) })
+    }
+
+    fn ready(&self) -> Result<(), String> {
+        let checked =
+            self.context().workspace().and_then(|workspace| Ok(workspace.index_counts()?));
+        checked.map(drop).map_err(|error| error.message().to_owned())
+    }
+
+    fn numbers(&self) -> Vec<(&'static str, &'static str, bool, f64)> {
+        self.commands.pool.numbers()
+    }
+
+    fn gateway(&self, method: &str, params: &Value, caller: &Caller) -> Result<Value, Refusal> {
+        let write = method == "memory.writeFile";
+        let words = ["journal".to_owned(), if write { "append" } else { "list" }.to_owned()];
+        access::admitted(&words, caller).map_err(|error| refusal(&error))?;
+        let context = self.context();
+        let workspace = context.workspace().map_err(|error| refusal(&error))?;
+        let path = params["path"].as_str().unwrap_or_default();
+        let answered = match method {
+            "memory.listLogs" => workspace.daily_logs().map(|files| json!({ "files": files })),
+            "memory.getFile" => workspace
+                .journal_file(path)
+                .map(|content| json!({ "path": path, "content": content })),
+            "memory.writeFile" => {
+                write_file(&workspace, path, params, &context.request("edit journal", false))?
+            }
+            _ => {
+                return Err(Refusal::new(
+                    404,
+                    "no-method",
+                    format!("there is no method `{method}`"),
+                )
+                .hint("there are memory.listLogs, memory.getFile and memory.writeFile"));
+            }
+        };
+        answered.map_err(|error| refusal(&error.into()))
+    }
+
+    fn memory_tool(&self, _: Value, _: &Caller) -> Result<Value, Refusal> {
+        Err(Refusal::new(404, "no-route", "there is nothing at this path"))
+    }
+
+    fn tick(&self) {
+        if !self.has_schedule {
+            return;
+        }
+        let Ok(workspace) = self.context().workspace() else { return };
+        let now = self.context().now();
+        let due = due(&workspace, now);
+        drop(workspace);
+        for words in due {
+            self.due(words);
+        }
+    }
+}
+
+/// Replaces a file of the journal, unless that loses something.
+fn write_file(
+    workspace: &Workspace,
+    path: &str,
+    params: &Value,
+    request: &Request<'_>,
+) -> Result<Result<Value, quipu_engine::Error>, Refusal> {
+    let Some(text) = params["content"].as_str() else {
+        return Err(Refusal::new(400, "bad-request", "content is required"));
+    };
+    let new = NewText {
+        text,
+        instead_of: params["insteadOf"].as_str(),
+        allow_secret: false,
+        may_lose: params["mayLose"] == true,
+    };
+    let written = workspace.set_journal_file(path, &new, request);
+    Ok(written.map(|diff| json!({ "ok": true, "changed": !diff.is_empty() })))
+}
+
+/// Returns the commands that are due.
+fn due(workspace: &Workspace, now: Timestamp) -> Vec<&'static [&'static str]> {
+    let mut due: Vec<&'static [&'static str]> = Vec::new();
+    let continuity = &workspace.config().continuity;
+    let collects = continuity.memory_compaction_enabled || continuity.experience_store_enabled;
+    if collects && workspace.compaction_due(now).is_due {
+        due.push(&["compact", "--if-due"]);
+    }
+    let cron = &workspace.config().serve.dream_cron;
+    let last = workspace.dreams().ok().and_then(|dreams| dreams.last().map(|dream| dream.at));
+    // A first dream waits for its hour, like any other.
+    let last = last.or_else(|| now.checked_sub(jiff::SignedDuration::from_mins(1)).ok());
+    let nightly = Schedule::Cron(cron.clone(), workspace.zone().clone());
+    if !cron.is_empty() && nightly.due(last, now).is_due {
+        due.push(&["dream"]);
+    }
+    due
+}
+
+impl Backend for Served {
+    fn instructions(&self) -> String {
+        self.commands.instructions()
+    }
+
+    fn tools(&self) -> Vec<Tool> {
+        self.commands.tools()
+    }
+
+    fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        caller: &Caller,
+        listener: &Progress,
+    ) -> Result<Answer, NotFound> {
+        self.commands.call(tool, arguments, caller, listener)
+    }
+
+    fn resources(&self, caller: &Caller) -> (Vec<Resource>, Vec<Resource>) {
+        self.commands.resources(caller)
+    }
+
+    fn read(&self, uri: &str, caller: &Caller) -> Result<Document, NotFound> {
+        self.commands.read(uri, caller)
+    }
+
+    fn prompts(&self) -> Vec<Prompt> {
+        self.commands.prompts()
+    }
+
+    fn prompt(
+        &self,
+        name: &str,
+        arguments: &Map<String, Value>,
+        caller: &Caller,
+    ) -> Result<(String, Option<(String, Document)>), NotFound> {
+        self.commands.prompt(name, arguments, caller)
+    }
+
+    fn complete(&self, argument: &str, typed: &str, caller: &Caller) -> Vec<String> {
+        self.commands.complete(argument, typed, caller)
+    }
+}

@@ -1,0 +1,116 @@
+//! Who may talk to a server: names with a scope and a channel, and the hash of each one's token.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::error::Error;
+use crate::gateway::GatewayError;
+use crate::recall::RecallError;
+use crate::workspace::Workspace;
+
+/// Where they are kept, in `.quipu/`: not a part of the memory, and never committed.
+const FILE: &str = "tokens.json";
+
+/// How a token begins, so that people and scanners know one.
+const PREFIX: &str = "quipu_";
+
+/// Somebody who may talk to a server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Token {
+    /// Their name.
+    pub name: String,
+    /// What they may do: `read`, `write` or `admin`.
+    pub scope: String,
+    /// Where they speak from: `main`, `heartbeat` or `other`.
+    pub channel: String,
+    /// When it was made.
+    pub created: Timestamp,
+    /// What tells the token, and does not give it away.
+    hash: String,
+}
+
+fn hash(token: &str) -> String {
+    hex(&Sha256::digest(token.as_bytes()))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+impl Workspace {
+    /// Returns who may talk to a server.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn tokens(&self) -> Result<Vec<Token>, Error> {
+        let bytes = match self.fs().read(&self.state(FILE)) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(Error::reading(FILE, source)),
+        };
+        serde_json::from_slice(&bytes).map_err(|error| Error::reading(FILE, error.into()))
+    }
+
+    /// Makes a token from 32 random bytes; it is told once, and only its hash is kept.
+    ///
+    /// # Errors
+    /// When the name is taken, or the file cannot be written.
+    pub fn add_token(
+        &self,
+        (name, scope, channel): (&str, &str, &str),
+        random: [u8; 32],
+        now: Timestamp,
+    ) -> Result<String, Error> {
+        let _lock = self.lock_for_writing()?;
+        let mut tokens = self.tokens()?;
+        if tokens.iter().any(|token| token.name == name) {
+            return Err(GatewayError::TokenTaken { name: name.to_owned() }.into());
+        }
+        let told = format!("{PREFIX}{}", hex(&random));
+        tokens.push(Token {
+            name: name.to_owned(),
+            scope: scope.to_owned(),
+            channel: channel.to_owned(),
+            created: now,
+            hash: hash(&told),
+        });
+        self.keep_tokens(&tokens)?;
+        Ok(told)
+    }
+
+    /// Takes a token away: from now on nobody gets in with it.
+    ///
+    /// # Errors
+    /// When nobody has that name, or the file cannot be written.
+    pub fn revoke_token(&self, name: &str) -> Result<Token, Error> {
+        let _lock = self.lock_for_writing()?;
+        let mut tokens = self.tokens()?;
+        let Some(at) = tokens.iter().position(|token| token.name == name) else {
+            return Err(GatewayError::NoToken { name: name.to_owned() }.into());
+        };
+        let gone = tokens.remove(at);
+        self.keep_tokens(&tokens)?;
+        Ok(gone)
+    }
+
+    /// Returns whose token it is.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn token_of(&self, told: &str) -> Result<Option<Token>, Error> {
+        // Hashes are compared, so how long it takes says nothing about the token.
+        let hash = hash(told);
+        Ok(self.tokens()?.into_iter().find(|token| token.hash == hash))
+    }
+
+    fn keep_tokens(&self, tokens: &[Token]) -> Result<(), Error> {
+        let json = serde_json::to_vec_pretty(tokens).map_err(std::io::Error::from);
+        let written = json.and_then(|json| self.write_state(FILE, &json));
+        written.map_err(|source| RecallError::NotWritten { path: FILE.to_owned(), source }.into())
+    }
+}

@@ -1,0 +1,149 @@
+//! Who and what gets in.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+
+use super::host::{Host, Refusal};
+use super::routes::App;
+
+/// A body that is not there by then does not come.
+const BODY_PATIENCE: Duration = Duration::from_secs(15);
+
+/// The other end of a connection.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Peer(pub(super) SocketAddr);
+
+/// Lets a request pass, or answers with why not.
+pub(super) async fn guard<H: Host>(
+    State(app): State<Arc<App<H>>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let begun = Instant::now();
+    let route = super::routes::name(request.uri().path());
+    app.metrics.begin();
+    let response = match admitted(&app, request).await {
+        Ok(request) => next.run(request).await,
+        Err(refusal) => refuse(&app, &refusal),
+    };
+    app.metrics.end(route, response.status().as_u16(), begun.elapsed());
+    response
+}
+
+/// Answers with a refusal.
+pub(super) fn refuse<H>(app: &App<H>, refusal: &Refusal) -> Response {
+    app.metrics.refused(&refusal.code);
+    let mut response = (refusal.status(), axum::Json(refusal.json())).into_response();
+    if refusal.status == 401 {
+        let ask = HeaderValue::from_static("Bearer realm=\"quipu\"");
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, ask);
+    }
+    response
+}
+
+async fn admitted<H: Host>(app: &Arc<App<H>>, request: Request) -> Result<Request, Refusal> {
+    let headers = request.headers();
+    check_host(app, headers)?;
+    check_origin(app, headers)?;
+    let peer = request.extensions().get::<Peer>().map(|peer| peer.0.ip());
+    let is_local = peer.is_some_and(|ip| ip.is_loopback());
+    let token = bearer(headers)?;
+    // Whether it lives is nobody's secret, and a balancer has no token.
+    let is_open = matches!(request.uri().path(), "/healthz" | "/readyz");
+    let who = match (&token, peer) {
+        (Some(token), _) => token.clone(),
+        (None, Some(ip)) => ip.to_string(),
+        (None, None) => String::new(),
+    };
+    // A process of this machine could do more harm in other ways.
+    if !(is_local && token.is_none()) {
+        let asked = app.rate().ask(&who, Instant::now());
+        asked.map_err(|wait| {
+            Refusal::new(429, "too-many-requests", "this caller asks too often")
+                .hint(format!("ask again in {} ms", wait.as_millis() + 1))
+        })?;
+    }
+    let (mut parts, body) = request.into_parts();
+    if !is_open {
+        // A small file at most: handing it to another thread would cost more.
+        parts.extensions.insert(app.host.admit(token.as_deref(), is_local)?);
+    }
+    let body = whole(body, app.door.max_body_bytes).await?;
+    Ok(Request::from_parts(parts, body))
+}
+
+/// Reads a body to its end, so that nobody behind this waits for a client.
+async fn whole(body: Body, most: usize) -> Result<Body, Refusal> {
+    let read = tokio::time::timeout(BODY_PATIENCE, axum::body::to_bytes(body, most)).await;
+    match read {
+        Ok(Ok(bytes)) => Ok(Body::from(bytes)),
+        Ok(Err(_)) => {
+            Err(Refusal::new(413, "too-large", format!("a request has at most {most} bytes"))
+                .hint("send less, or raise serve.maxBodyBytes"))
+        }
+        Err(_) => {
+            let seconds = BODY_PATIENCE.as_secs();
+            Err(Refusal::new(
+                408,
+                "too-slow",
+                format!("the request was not there after {seconds} s"),
+            ))
+        }
+    }
+}
+
+/// A page on another site can make a browser ask us under a name of its own: then the name gives it away.
+fn check_host<H>(app: &App<H>, headers: &HeaderMap) -> Result<(), Refusal> {
+    let asked = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let name = without_port(asked);
+    let own = app.door.listen.ip().to_string();
+    let is_known = ["localhost", "127.0.0.1", "[::1]", &own, &format!("[{own}]")]
+        .into_iter()
+        .chain(app.door.hosts.iter().map(String::as_str))
+        .any(|known| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(asked));
+    if is_known {
+        return Ok(());
+    }
+    Err(Refusal::new(403, "host", format!("this server is not `{asked}`"))
+        .hint("reach it by its address, or name it in serve.hosts"))
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rfind(']') {
+        Some(end) => &host[..=end],
+        None => host.split(':').next().unwrap_or_default(),
+    }
+}
+
+/// A browser says which page asks. Programs say nothing.
+fn check_origin<H>(app: &App<H>, headers: &HeaderMap) -> Result<(), Refusal> {
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+    let origin = origin.to_str().unwrap_or_default();
+    let port = app.door.listen.port();
+    let is_own = ["localhost", "127.0.0.1", "[::1]"]
+        .iter()
+        .any(|name| origin == format!("http://{name}:{port}"));
+    if is_own || app.door.origins.iter().any(|known| known == origin) {
+        return Ok(());
+    }
+    Err(Refusal::new(403, "origin", format!("a page of `{origin}` may not call this server"))
+        .hint("if it should, name it in serve.origins"))
+}
+
+fn bearer(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
+    let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
+    let token = value.to_str().ok().and_then(|value| value.split_once(' '));
+    match token {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => {
+            Ok(Some(token.trim().to_owned()))
+        }
+        _ => Err(Refusal::new(401, "token", "the Authorization header is not `Bearer TOKEN`")),
+    }
+}

@@ -1,0 +1,151 @@
+//! What is behind the door.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use axum::{Extension, Json, Router};
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::guard;
+use super::host::{Door, Host, Refusal};
+use super::metrics::Metrics;
+use super::rate::Rate;
+use crate::backend::Caller;
+use crate::mcp::Mcp;
+
+/// What every request finds.
+pub(super) struct App<H> {
+    pub(super) host: Arc<H>,
+    pub(super) door: Door,
+    pub(super) metrics: Metrics,
+    rate: Mutex<Rate>,
+}
+
+impl<H> App<H> {
+    pub(super) fn rate(&self) -> MutexGuard<'_, Rate> {
+        self.rate.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the route of a path, for the metrics: what somebody invents is not counted by name.
+pub(super) fn name(path: &str) -> &'static str {
+    ["/mcp", "/healthz", "/readyz", "/metrics", "/rpc", "/memory-tool"]
+        .into_iter()
+        .find(|known| *known == path)
+        .unwrap_or("other")
+}
+
+/// Puts everything together.
+pub(super) fn app<H: Host>(host: Arc<H>, door: Door, stop: &CancellationToken) -> Router {
+    let rate = Mutex::new(Rate::new(door.requests_per_second));
+    let app = Arc::new(App { host: host.clone(), door, metrics: Metrics::default(), rate });
+    Router::new()
+        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/readyz", get(ready::<H>))
+        .route("/metrics", get(metrics::<H>))
+        .route("/rpc", post(rpc::<H>))
+        .route("/memory-tool", post(memory_tool::<H>))
+        .route_service("/mcp", mcp(host, stop))
+        .fallback(|| async {
+            let refusal = Refusal::new(404, "no-route", "there is nothing at this path");
+            (refusal.status(), Json(refusal.json()))
+        })
+        .layer(axum::middleware::from_fn_with_state(app.clone(), guard::guard::<H>))
+        .with_state(app)
+}
+
+/// MCP without sessions: every request says all that it needs.
+fn mcp<H: Host>(
+    host: Arc<H>,
+    stop: &CancellationToken,
+) -> StreamableHttpService<Mcp<H>, NeverSessionManager> {
+    // Host and Origin are looked at before.
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_cancellation_token(stop.clone())
+        .disable_allowed_hosts()
+        .with_max_request_body_bytes(usize::MAX);
+    StreamableHttpService::new(
+        move || Ok(Mcp::at_once(host.clone())),
+        Arc::new(NeverSessionManager::default()),
+        config,
+    )
+}
+
+async fn ready<H: Host>(State(app): State<Arc<App<H>>>) -> Response {
+    let host = app.host.clone();
+    let ready = tokio::task::spawn_blocking(move || host.ready()).await;
+    match ready.unwrap_or_else(|_| Err("a bug of quipu".to_owned())) {
+        Ok(()) => "ready\n".into_response(),
+        Err(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")).into_response(),
+    }
+}
+
+async fn metrics<H: Host>(State(app): State<Arc<App<H>>>) -> Response {
+    let host = app.host.clone();
+    let numbers = tokio::task::spawn_blocking(move || host.numbers()).await.unwrap_or_default();
+    let form = [(header::CONTENT_TYPE, "text/plain; version=0.0.4")];
+    (form, app.metrics.text(&numbers)).into_response()
+}
+
+/// The gateway's calls: `{"method": "memory.getFile", "params": {…}}`, with or without JSON-RPC's frame.
+async fn rpc<H: Host>(
+    State(app): State<Arc<App<H>>>,
+    Extension(caller): Extension<Caller>,
+    call: Result<Json<Value>, axum::extract::rejection::JsonRejection>,
+) -> Response {
+    let call = match read(call) {
+        Ok(call) => call,
+        Err(refusal) => return guard::refuse(&app, &refusal),
+    };
+    let host = app.host.clone();
+    let (id, framed) = (call["id"].clone(), call["jsonrpc"] == "2.0");
+    let answered = blocking(move || {
+        let method = call["method"].as_str().unwrap_or_default();
+        host.gateway(method, &call["params"], &caller)
+    });
+    match answered.await {
+        Ok(result) if framed => {
+            Json(json!({ "jsonrpc": "2.0", "id": id, "result": result })).into_response()
+        }
+        Ok(result) => Json(json!({ "result": result })).into_response(),
+        Err(refusal) => guard::refuse(&app, &refusal),
+    }
+}
+
+async fn memory_tool<H: Host>(
+    State(app): State<Arc<App<H>>>,
+    Extension(caller): Extension<Caller>,
+    command: Result<Json<Value>, axum::extract::rejection::JsonRejection>,
+) -> Response {
+    let host = app.host.clone();
+    let answered = match read(command) {
+        Ok(command) => blocking(move || host.memory_tool(command, &caller)).await,
+        Err(refusal) => Err(refusal),
+    };
+    match answered {
+        Ok(result) => Json(result).into_response(),
+        Err(refusal) => guard::refuse(&app, &refusal),
+    }
+}
+
+fn read(
+    body: Result<Json<Value>, axum::extract::rejection::JsonRejection>,
+) -> Result<Value, Refusal> {
+    body.map(|Json(value)| value)
+        .map_err(|error| Refusal::new(error.status().as_u16(), "bad-json", error.body_text()))
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let bug = || Refusal::new(500, "bug", "quipu stumbled over a bug of its own");
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(bug()))
+}
