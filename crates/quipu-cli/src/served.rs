@@ -13,6 +13,7 @@ mod seeds;
 mod standard;
 mod tool;
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Parser as _;
@@ -131,6 +132,14 @@ impl Backend for Commands {
         INSTRUCTIONS.to_owned()
     }
 
+    fn is_lost(&self) -> bool {
+        self.global.directory.is_none() && self.pool.take(&self.global).is_err()
+    }
+
+    fn found(&self, roots: &[String]) {
+        self.pool.settle(roots.iter().filter_map(|root| folder(root)));
+    }
+
     fn tools(&self) -> Vec<quipu_server::Tool> {
         self.tools.iter().map(Tool::told).collect()
     }
@@ -177,6 +186,25 @@ impl Backend for Commands {
     fn complete(&self, argument: &str, typed: &str, caller: &Caller) -> Vec<String> {
         resources::complete(self, argument, typed, caller)
     }
+}
+
+/// Returns the folder of a `file://` address.
+fn folder(address: &str) -> Option<PathBuf> {
+    let path = address.strip_prefix("file://")?;
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let [first, after @ ..] = rest {
+        let escaped = match after {
+            [high, low, ..] if *first == b'%' => {
+                let pair = [*high, *low];
+                std::str::from_utf8(&pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok())
+            }
+            _ => None,
+        };
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
 /// Nobody listens.

@@ -10,6 +10,7 @@ mod lifecycle;
 mod mcp;
 mod processes;
 mod recall;
+mod serve;
 
 use std::path::Path;
 use std::process::{Command, Output};

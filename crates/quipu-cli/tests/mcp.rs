@@ -1,8 +1,9 @@
 //! `quipu mcp` as its clients see it. The official clients are tried by `scripts/clients`.
+#![expect(clippy::needless_pass_by_value, reason = "`json!` in the caller's line reads better")]
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use quipu_testkit::TestRepo;
 use serde_json::{Value, json};
@@ -19,9 +20,11 @@ struct Client {
 
 impl Client {
     fn start(folder: &Path, arguments: &[&str]) -> Self {
-        let mut child = quipu(folder)
-            .arg("mcp")
-            .args(arguments)
+        Self::spawn(quipu(folder).arg("mcp").args(arguments))
+    }
+
+    fn spawn(command: &mut Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -35,15 +38,19 @@ impl Client {
     /// Starts and shakes hands, as `name` that is able to do `abilities`.
     fn hello(folder: &Path, arguments: &[&str], name: &str, abilities: Value) -> Self {
         let mut client = Self::start(folder, arguments);
+        client.shake_hands(name, &abilities);
+        client
+    }
+
+    fn shake_hands(&mut self, name: &str, abilities: &Value) {
         let hello = json!({
             "protocolVersion": "2025-06-18",
             "capabilities": abilities,
             "clientInfo": { "name": name, "version": "1" },
         });
-        let answer = client.request("initialize", hello);
+        let answer = self.request("initialize", hello);
         assert_eq!(answer["result"]["serverInfo"]["name"], "quipu", "{answer}");
-        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-        client
+        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
     }
 
     fn new(folder: &Path, arguments: &[&str]) -> Self {
@@ -231,6 +238,24 @@ fn without_a_memory_tools_say_how_to_make_one() {
     let mut client = Client::new(repo.root(), &[]);
     let told = client.failure("recall", json!({ "query": "x" }));
     assert!(told.contains("quipu init"), "{told}");
+}
+
+#[test]
+fn a_server_that_starts_elsewhere_asks_its_client_where_it_works() {
+    let (home, repo) = (TestRepo::new(), initialised());
+    run(repo.root(), &["remember", "The lighthouse is painted red"]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quipu"));
+    let mut client = Client::spawn(command.arg("mcp").current_dir(home.root()));
+    client.shake_hands("wanderer", &json!({ "roots": {} }));
+    let params = json!({ "name": "recall", "arguments": { "query": "lighthouse" } });
+    client.send(&json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": params }));
+    let asked = client.receive();
+    assert_eq!(asked["method"], "roots/list", "{asked}");
+    let uri = format!("file://{}", repo.root().display().to_string().replace(' ', "%20"));
+    let roots = json!({ "roots": [{ "uri": "file:///nowhere%20at%20all" }, { "uri": uri }] });
+    client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": roots }));
+    let answer = client.receive();
+    assert!(answer.to_string().contains("painted red"), "{answer}");
 }
 
 #[test]

@@ -147,6 +147,14 @@ pub trait Backend: Send + Sync + 'static {
     /// Returns what a client should know before its first call.
     fn instructions(&self) -> String;
 
+    /// Tells whether it would help to know which folders the client works in.
+    fn is_lost(&self) -> bool {
+        false
+    }
+
+    /// Hears which folders the client works in, as `file://` addresses.
+    fn found(&self, _roots: &[String]) {}
+
     /// Returns the tools.
     fn tools(&self) -> Vec<Tool>;
 

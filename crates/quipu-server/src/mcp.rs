@@ -33,25 +33,33 @@ pub(crate) struct Mcp<B> {
     caller: Caller,
     /// Calls of one client run in the order in which they came.
     turn: Option<Arc<Semaphore>>,
+    /// Whether the client was asked where it works.
+    is_placed: Arc<AtomicBool>,
 }
 
 impl<B> Clone for Mcp<B> {
     fn clone(&self) -> Self {
-        Self { backend: self.backend.clone(), caller: self.caller.clone(), turn: self.turn.clone() }
+        Self {
+            backend: self.backend.clone(),
+            caller: self.caller.clone(),
+            turn: self.turn.clone(),
+            is_placed: self.is_placed.clone(),
+        }
     }
 }
 
 impl<B: Backend> Mcp<B> {
     /// Speaks with one client: what it asks later is done later.
     pub(crate) fn in_turn(backend: Arc<B>, caller: Caller) -> Self {
-        Self { backend, caller, turn: Some(Arc::new(Semaphore::new(1))) }
+        let (turn, is_placed) = (Some(Arc::new(Semaphore::new(1))), Arc::default());
+        Self { backend, caller, turn, is_placed }
     }
 
     /// Speaks with many: who calls is known at the door, and nobody waits for another.
     pub(crate) fn at_once(backend: Arc<B>) -> Self {
         // The door says who calls; whoever came around it may do nothing.
         let caller = Caller { scope: Scope::Read, channel: Channel::Other, agent: None };
-        Self { backend, caller, turn: None }
+        Self { backend, caller, turn: None, is_placed: Arc::new(AtomicBool::new(true)) }
     }
 
     /// Returns who made a request.
@@ -85,6 +93,21 @@ impl<B: Backend> Mcp<B> {
         working.await.map_err(|_| broken())
     }
 
+    /// Asks a client where it works, once, where that would help: some start every server in the home folder.
+    #[expect(deprecated, reason = "roots are on their way out, and clients still offer them")]
+    async fn find_place(&self, context: &RequestContext<RoleServer>) {
+        let offers = context.client_capabilities().is_some_and(|able| able.roots.is_some());
+        if !offers || self.is_placed.swap(true, Ordering::Relaxed) || !self.backend.is_lost() {
+            return;
+        }
+        // A client that does not answer leaves us where we are.
+        let asked = tokio::time::timeout(IN_TURN, context.peer.list_roots()).await;
+        if let Ok(Ok(listed)) = asked {
+            let roots: Vec<String> = listed.roots.into_iter().map(|root| root.uri).collect();
+            self.backend.found(&roots);
+        }
+    }
+
     /// Calls a tool, telling the client how far it has come.
     pub(crate) async fn call(
         &self,
@@ -92,6 +115,7 @@ impl<B: Backend> Mcp<B> {
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Result<Answer, ErrorData> {
+        self.find_place(context).await;
         let caller = self.caller(context);
         let (sender, mut steps) = mpsc::unbounded_channel();
         let token = context.meta.get_progress_token();

@@ -91,6 +91,13 @@ impl Pool {
         ]
     }
 
+    /// Chooses the first of some folders that has a memory.
+    pub(crate) fn settle(&self, folders: impl Iterator<Item = PathBuf>) {
+        let mut folders = folders;
+        let found = folders.find(|folder| Workspace::discover(context::real_fs(), folder).is_ok());
+        *self.place.lock().unwrap_or_else(PoisonError::into_inner) = found;
+    }
+
     fn place(&self) -> Option<PathBuf> {
         self.place.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
