@@ -160,7 +160,7 @@ fn quipu(year: &Year, knower: Option<&Knower>, config: &str) -> Count {
                         let verdict = life.verdict(*number, first);
                         count.verdicts.push(verdict);
                         if verdict == Verdict::Other {
-                            let told = first.map(|first| life.statement(&first.id));
+                            let told = first.and_then(|first| life.statement(&first.id));
                             *instead.entry(what_else(year, *number, told)).or_insert(0) += 1;
                         }
                     }
@@ -197,13 +197,12 @@ fn quipu(year: &Year, knower: Option<&Knower>, config: &str) -> Count {
 }
 
 /// Says what was answered where it has nothing to do with what was asked.
-fn what_else(year: &Year, ask: usize, told: Option<Option<usize>>) -> &'static str {
+fn what_else(year: &Year, ask: usize, told: Option<usize>) -> &'static str {
     let About::Fact { fact, .. } = year.asked[ask].about else { return "something" };
     let project = year.facts[fact].project;
     match told {
-        None => "nothing",
-        Some(None) => "what a dream wrote",
-        Some(Some(told)) => match year.told[told].about {
+        None => "what a dream wrote, or nothing",
+        Some(told) => match year.told[told].about {
             About::Fact { fact, .. } if year.facts[fact].project == project => "another fact",
             About::Fact { .. } => "another project's fact",
             _ if year.told[told].text.contains(year.projects[project].name) => "a happening",
