@@ -169,9 +169,12 @@ enum Command {
         /// How long each is
         #[arg(long, default_value_t = 1)]
         years: i64,
-        /// After how many days Quipu may put something away
-        #[arg(long, default_value_t = 90)]
-        archive_after: u32,
+        /// A line of Quipu's configuration, such as `lifecycle.archiveAfterDays=90.0`
+        #[arg(long)]
+        set: Vec<String>,
+        /// Leave out what it is compared with
+        #[arg(long)]
+        only_quipu: bool,
         /// Print figures as JSON, with every month
         #[arg(long)]
         json: bool,
@@ -270,8 +273,9 @@ fn main() {
             }
             drift::require(&figures);
         }
-        Command::Year { seed, years, archive_after, json } => {
-            let measure = |seed: &u64| year::measure(*seed, years, archive_after);
+        Command::Year { seed, years, set, only_quipu, json } => {
+            let config = set.join("\n");
+            let measure = |seed: &u64| year::measure(*seed, years, &config, only_quipu);
             let figures: Vec<_> = seed.iter().map(measure).collect();
             if json {
                 println!("{}", serde_json::to_string_pretty(&figures).unwrap());

@@ -129,21 +129,23 @@ fn is_about_a_fact(year: &Year, ask: usize) -> bool {
 }
 
 /// Plays a year in every way.
-pub(crate) fn measure(seed: u64, years: i64, archive_after: u32) -> Figures {
+pub(crate) fn measure(seed: u64, years: i64, config: &str, only_quipu: bool) -> Figures {
     let year = Year::new(&Shape::years(years, seed));
     let knower = Knower { percent: 70, seed };
     let mut systems = vec![
-        quipu(&year, Some(&knower), archive_after).system("quipu, with a judge"),
-        quipu(&year, None, archive_after).system("quipu, no judge"),
+        quipu(&year, Some(&knower), config).system("quipu, with a judge"),
+        quipu(&year, None, config).system("quipu, no judge"),
     ];
-    systems.extend(kept(&year, &knower));
+    if !only_quipu {
+        systems.extend(kept(&year, &knower));
+    }
     Figures { seed, statements: year.told.len(), questions: year.asked.len(), systems }
 }
 
-fn quipu(year: &Year, knower: Option<&Knower>, archive_after: u32) -> Count {
-    let config = format!("[lifecycle]\narchiveAfterDays = {archive_after}.0\n");
-    let (mut count, mut life) = (Count::default(), Life::with(year, &config));
+fn quipu(year: &Year, knower: Option<&Knower>, config: &str) -> Count {
+    let (mut count, mut life) = (Count::default(), Life::with(year, config));
     let mut answered = 0;
+    let mut instead: BTreeMap<&str, usize> = BTreeMap::new();
     let mut in_vain: BTreeMap<&str, usize> = BTreeMap::new();
     for day in &year.days {
         for deed in &day.deeds {
@@ -154,7 +156,13 @@ fn quipu(year: &Year, knower: Option<&Knower>, archive_after: u32) -> Count {
                 Deed::Ask(number) => {
                     let recalled = life.ask(*number, None);
                     if is_about_a_fact(year, *number) {
-                        count.verdicts.push(life.verdict(*number, recalled.results.first()));
+                        let first = recalled.results.first();
+                        let verdict = life.verdict(*number, first);
+                        count.verdicts.push(verdict);
+                        if verdict == Verdict::Other {
+                            let told = first.and_then(|first| life.statement(&first.id));
+                            *instead.entry(what_else(year, *number, told)).or_insert(0) += 1;
+                        }
                     }
                 }
             }
@@ -176,6 +184,7 @@ fn quipu(year: &Year, knower: Option<&Knower>, archive_after: u32) -> Count {
             }
         }
     }
+    count.more.insert("answered_instead".to_owned(), serde_json::to_value(instead).unwrap());
     count.more.insert("kept_in_vain".to_owned(), serde_json::to_value(in_vain).unwrap());
     let end = night(year.days.last().unwrap());
     let mut open = BTreeMap::new();
@@ -185,6 +194,21 @@ fn quipu(year: &Year, knower: Option<&Knower>, archive_after: u32) -> Count {
     count.more.insert("answered".to_owned(), answered.into());
     count.more.insert("open".to_owned(), serde_json::to_value(open).unwrap());
     count
+}
+
+/// Says what was answered where it has nothing to do with what was asked.
+fn what_else(year: &Year, ask: usize, told: Option<usize>) -> &'static str {
+    let About::Fact { fact, .. } = year.asked[ask].about else { return "something" };
+    let project = year.facts[fact].project;
+    match told {
+        None => "what a dream wrote, or nothing",
+        Some(told) => match year.told[told].about {
+            About::Fact { fact, .. } if year.facts[fact].project == project => "another fact",
+            About::Fact { .. } => "another project's fact",
+            _ if year.told[told].text.contains(year.projects[project].name) => "a happening",
+            _ => "another project's happening",
+        },
+    }
 }
 
 /// Says why a statement is of no use to anybody.
@@ -200,7 +224,8 @@ fn why_not(year: &Year, statement: usize, is_merged: bool, now: Timestamp) -> &'
 /// The three that decide by simple rules what counts of all that is kept.
 fn kept(year: &Year, knower: &Knower) -> Vec<System> {
     let mut life = Life::new(year);
-    let [mut all, mut newest, mut fixed] = [Count::default(), Count::default(), Count::default()];
+    let [mut all, mut newest] = [Count::default(), Count::default()];
+    let mut fixed = WINDOWS.map(|_| Count::default());
     let mut by_original = Count::default();
     let mut original = Original::new(knower.seed);
     let embedder = life.workspace().embedder().unwrap();
@@ -234,7 +259,7 @@ fn kept(year: &Year, knower: &Knower) -> Vec<System> {
                     let among =
                         |kept: &[bool]| found.iter().map(|(at, _)| *at).find(|at| kept[*at]);
                     let by_age = among(&newest_of(in_use(year, &replaced, now), &replaced));
-                    let by_window = among(&newest_of(WINDOW, &replaced));
+                    let by_window = WINDOWS.map(|window| among(&newest_of(window, &replaced)));
                     let first = found.first().map(|(at, _)| *at);
                     if is_about_a_fact(year, *number) {
                         let verdict = |at: Option<usize>| {
@@ -242,7 +267,9 @@ fn kept(year: &Year, knower: &Knower) -> Vec<System> {
                         };
                         all.verdicts.push(verdict(first));
                         newest.verdicts.push(verdict(by_age));
-                        fixed.verdicts.push(verdict(by_window));
+                        for (fixed, by_window) in fixed.iter_mut().zip(by_window) {
+                            fixed.verdicts.push(verdict(by_window));
+                        }
                         by_original.verdicts.push(verdict(by_rules));
                     }
                 }
@@ -255,22 +282,27 @@ fn kept(year: &Year, knower: &Knower) -> Vec<System> {
             let active: Vec<bool> = told.clone().map(|at| !replaced[at]).collect();
             all.month(year, now, &active);
             newest.month(year, now, &newest_of(in_use(year, &replaced, now), &replaced));
-            fixed.month(year, now, &newest_of(WINDOW, &replaced));
+            for (fixed, window) in fixed.iter_mut().zip(WINDOWS) {
+                fixed.month(year, now, &newest_of(window, &replaced));
+            }
             let active: Vec<bool> =
                 told.map(|at| !replaced[at] && original.is_active(at)).collect();
             by_original.month(year, now, &active);
         }
     }
+    let [small, usual, large] = fixed;
     vec![
         all.system("keep everything"),
         newest.system("newest, N known"),
-        fixed.system("newest 500"),
+        small.system("newest 250"),
+        usual.system("newest 500"),
+        large.system("newest 1000"),
         by_original.system("original's rules"),
     ]
 }
 
-/// So many records a window of the journal holds for those who set one.
-const WINDOW: usize = 500;
+/// So many records the windows hold: nobody knows beforehand how many are of use.
+const WINDOWS: [usize; 3] = [250, 500, 1000];
 
 /// Returns how many statements are in use in truth, which nobody can know.
 fn in_use(year: &Year, replaced: &[bool], now: Timestamp) -> usize {

@@ -4,6 +4,8 @@
 //! opposite polarity, a changed number, another name in the same frame, or wording such as
 //! "instead of" make a conflict likely. The caller decides; nothing is picked here (DESIGN rule 4).
 
+mod value;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -128,20 +130,36 @@ pub fn conflict(older: &str, newer: &str) -> Option<String> {
 
 fn between(old: &Words, new: &Words) -> Option<String> {
     let shared = shared_stems(old, new).count();
-    let smaller = old.subject.len().min(new.subject.len());
-    if shared < 2 || shared * 5 < smaller * 3 {
+    let smaller = old.topics(new).min(new.topics(old));
+    if shared < 2 || value::are_about_others(&old.said, &new.said) {
+        return None;
+    }
+    // The same sentence but for its end needs no more words.
+    if let Some((from, to)) = value::changed_end(&old.said, &new.said) {
+        return Some(format!("{from} became {to}"));
+    }
+    if let Some((from, to)) = value::changed_count(&old.said, &new.said) {
+        return Some(format!("{from} became {to}"));
+    }
+    if shared * 5 < smaller * 3 {
         return None;
     }
     // "Marlin answers on 8443" and "Juniper answers on 9090" are about two things.
     let has_other_number = changed(&old.numbers, &new.numbers).is_some();
+    let has_other_name = changed(&old.own_names(new), &new.own_names(old)).is_some();
     let is_other = match (&old.first, &new.first) {
         (Some(a), Some(b)) => !new.subject.contains_key(a) && !old.subject.contains_key(b),
         _ => false,
     };
-    if has_other_number && (is_other || changed(&old.names, &new.names).is_some()) {
+    if [has_other_number, has_other_name, is_other].into_iter().filter(|sign| *sign).count() > 1 {
         return None;
     }
-    let signs = signs(new, old);
+    let mut signs = signs(new, old);
+    if signs.is_empty()
+        && let Some((from, to)) = value::changed_word(&old.said, &new.said)
+    {
+        signs.push(format!("{from} became {to}"));
+    }
     (!signs.is_empty()).then(|| signs.join("; "))
 }
 
@@ -207,7 +225,9 @@ fn signs(new: &Words, old: &Words) -> Vec<String> {
     }
     if let Some((from, to)) = changed(&old.numbers, &new.numbers) {
         signs.push(format!("{from} became {to}"));
-    } else if let Some((from, to)) = changed(&old.names, &new.names) {
+    } else if let Some((from, to)) = changed(&old.days, &new.days) {
+        signs.push(format!("{from} became {to}"));
+    } else if let Some((from, to)) = changed(&old.own_names(new), &new.own_names(old)) {
         signs.push(format!("{from} became {to}"));
     }
     signs
@@ -230,11 +250,14 @@ struct Words {
     /// Stems, each with the word that it came from.
     subject: BTreeMap<String, String>,
     numbers: BTreeSet<String>,
+    /// Months and days of the week: parts of a date, and the names of nothing.
+    days: BTreeSet<String>,
     names: BTreeSet<String>,
     /// The stem of the first word, where it may be a name.
     first: Option<String>,
     is_negated: bool,
     replaces: Option<&'static str>,
+    said: Vec<value::Word>,
 }
 
 const NEGATIONS: &[&str] = &[
@@ -301,9 +324,11 @@ impl Words {
         let mut words = Self {
             subject: BTreeMap::new(),
             numbers: BTreeSet::new(),
+            days: BTreeSet::new(),
             names: BTreeSet::new(),
             first: None,
             is_negated: false,
+            said: value::said(text),
             replaces: REPLACEMENTS
                 .iter()
                 .copied()
@@ -319,6 +344,8 @@ impl Words {
             let plain: String = raw.to_lowercase().replace(['\'', '’'], "");
             if NEGATIONS.contains(&plain.as_str()) {
                 words.is_negated = true;
+            } else if is_of_calendar(raw, &plain) {
+                words.days.insert(raw.to_owned());
             } else if is_number(&plain) {
                 words.numbers.insert(plain);
             } else if !STOPWORDS.contains(&plain.as_str()) {
@@ -335,6 +362,22 @@ impl Words {
         }
         words
     }
+
+    /// Returns the names that the other text does not have, wherever they stand in it.
+    fn own_names(&self, other: &Self) -> BTreeSet<String> {
+        let is_own = |name: &&String| !other.subject.contains_key(&stem(&name.to_lowercase()));
+        self.names.iter().filter(is_own).cloned().collect()
+    }
+
+    /// Returns how many words tell what it is about: a value that the other text lacks does not.
+    fn topics(&self, other: &Self) -> usize {
+        self.subject.len().saturating_sub(value::own_marks(&self.said, &other.said))
+    }
+}
+
+/// Tells whether a word is a month or a day of the week.
+fn is_of_calendar(raw: &str, plain: &str) -> bool {
+    raw.starts_with(char::is_uppercase) && value::is_of_calendar(plain)
 }
 
 fn is_number(word: &str) -> bool {
@@ -468,6 +511,62 @@ mod tests {
         assert_eq!(conflict("The API listens on port 8080", "Lunch costs 9 euros"), None);
         assert_eq!(conflict("Marlin answers on port 8443", "Juniper answers on port 9090"), None);
         assert!(conflict("Retries stop after 3 tries", "Retry stops after 5 tries").is_some());
+    }
+
+    #[test]
+    fn what_is_said_of_another_is_no_conflict() {
+        for (older, newer) in [
+            ("The owner of Falcon is Grace", "The owner of Basalt is Grace"),
+            ("Branches of Marlin are named a/b", "Branches of Juniper are named c/d"),
+            ("We host Basalt in Zurich", "We host Orchid in Zurich"),
+            ("In Marlin a branch is called topic", "In Orchid a branch is called team"),
+            ("Requests of Kestrel end after 45 s", "Juniper ends a request after 90 s"),
+            ("Marlin stores everything in MongoDB", "Juniper stores everything in SQLite"),
+            ("Tundra is tested on Travis", "Travis tests the code of Tundra"),
+            ("The release day of Falcon is Monday", "Logs of Falcon are kept for 90 days"),
+            ("The owner of Falcon is Grace", "The owner of Falcon is Grace"),
+        ] {
+            assert_eq!(conflict(older, newer), None, "{older} | {newer}");
+        }
+    }
+
+    #[test]
+    fn any_other_value_of_the_same_is_a_conflict() {
+        for (older, newer, why) in [
+            (
+                "The deadline of Orchid is 14 March",
+                "The deadline of Orchid is 2 April",
+                "14 became 2",
+            ),
+            (
+                "A release of Orchid goes out each Monday",
+                "The release day of Orchid is Friday",
+                "Monday became Friday",
+            ),
+            (
+                "People of Basalt talk in #workshop",
+                "People of Basalt talk in #bridge",
+                "#workshop became #bridge",
+            ),
+            (
+                "The chat channel of Basalt is #a",
+                "Questions about Basalt go to the channel #b",
+                "#a became #b",
+            ),
+            ("The theme of Marlin is dark", "The theme of Marlin is light", "dark became light"),
+            (
+                "Drone runs the tests of Marlin",
+                "Jenkins runs the tests of Marlin",
+                "drone became jenkins",
+            ),
+            (
+                "Basalt wants 2 approvals before a merge",
+                "A change to Basalt needs 3 approvals",
+                "2 became 3",
+            ),
+        ] {
+            assert_eq!(conflict(older, newer).as_deref(), Some(why), "{older} | {newer}");
+        }
     }
 
     #[test]

@@ -44,8 +44,10 @@ pub struct Settings {
     pub elastic_rho: f64,
     /// How much faster what is trusted less fades.
     pub trust_decay: f64,
-    /// Younger memories are never put away, in days.
+    /// Younger memories are never put away, in days, where anybody used or confirmed them.
     pub archive_after_days: f64,
+    /// The same where nobody did.
+    pub archive_unused_after_days: f64,
     /// What each term of importance is worth.
     pub weight_base: f64,
     /// See above.
@@ -75,6 +77,7 @@ impl Default for Settings {
             elastic_rho: 0.3,
             trust_decay: 4.0,
             archive_after_days: 90.0,
+            archive_unused_after_days: 30.0,
             weight_base: 0.22,
             weight_access: 0.11,
             weight_recency: 0.11,
@@ -299,6 +302,19 @@ pub fn promotion(item: &Item, usage: &Usage, importance: f64, now: Timestamp) ->
     }
 }
 
+/// Returns how old a memory must be to be put away: nobody misses what nobody ever used.
+fn archive_after_days(usage: &Usage, settings: &Settings) -> f64 {
+    let is_unused = usage.accesses.is_empty() && usage.confirmations == 0;
+    let sooner = settings.archive_unused_after_days.min(settings.archive_after_days);
+    if is_unused { sooner } else { settings.archive_after_days }
+}
+
+/// Returns since when a memory has been there: what a dream put together is as old as the first of it.
+fn began(item: &Item) -> Timestamp {
+    let told = item.valid_from.filter(|_| item.source == Source::Dream);
+    told.map_or(item.time, |told| told.min(item.time))
+}
+
 /// Tells whether a memory is old, faded, unimportant and unused enough to be put away.
 pub fn may_be_archived(
     item: &Item,
@@ -308,7 +324,7 @@ pub fn may_be_archived(
 ) -> bool {
     !item.pinned
         && matches!(item.layer, Layer::Working | Layer::Episodic)
-        && days_between(item.time, now) > settings.archive_after_days
+        && days_between(began(item), now) > archive_after_days(usage, settings)
         && retention < 0.15
         && importance < 0.3
         && usage.accesses.len() < 3
@@ -362,6 +378,29 @@ mod tests {
         assert_eq!(half_life(Layer::Episodic, Source::Human, &settings), Some(30.0));
         assert_eq!(half_life(Layer::Episodic, Source::Ingest, &settings), Some(10.0));
         assert_eq!(half_life(Layer::Semantic, Source::Dream, &settings), None);
+    }
+
+    #[test]
+    fn what_nobody_used_is_put_away_sooner() {
+        let put_away = |days: i64, usage: &Usage| {
+            let item = Item { source: Source::Ingest, importance: 0.1, ..learned(days) };
+            let settings = Settings::default();
+            let left = retention(&item, usage, now(), &settings).value;
+            may_be_archived(&item, usage, (left, 0.1), (now(), &settings))
+        };
+        let used = Usage { accesses: vec![ago(89)], confirmations: 0 };
+        let confirmed = Usage { accesses: Vec::new(), confirmations: 1 };
+        assert!(!put_away(29, &Usage::default()) && put_away(31, &Usage::default()));
+        assert!(!put_away(89, &used) && put_away(91, &used));
+        assert!(!put_away(89, &confirmed) && put_away(91, &confirmed));
+    }
+
+    #[test]
+    fn what_a_dream_put_together_is_as_old_as_the_first_of_it() {
+        let merged = Item { source: Source::Dream, valid_from: Some(ago(40)), ..learned(20) };
+        assert_eq!(began(&merged), ago(40));
+        // What a person says about a past time is new.
+        assert_eq!(began(&Item { source: Source::Human, ..merged }), ago(20));
     }
 
     #[test]
@@ -432,11 +471,12 @@ mod tests {
         assert_eq!(promotion(&learned(9), &used, 0.69, now()), None);
         let old = learned(91);
         let settings = Settings::default();
-        let may_go = |item: &Item| may_be_archived(item, &none, (0.1, 0.2), (now(), &settings));
+        let once = Usage { accesses: vec![ago(90)], confirmations: 0 };
+        let may_go = |item: &Item| may_be_archived(item, &once, (0.1, 0.2), (now(), &settings));
         assert!(may_go(&old));
         assert!(!may_go(&learned(90)));
         assert!(!may_go(&Item { pinned: true, ..old }));
         let hasty = Settings { archive_after_days: 30.0, ..Settings::default() };
-        assert!(may_be_archived(&learned(31), &none, (0.1, 0.2), (now(), &hasty)));
+        assert!(may_be_archived(&learned(31), &once, (0.1, 0.2), (now(), &hasty)));
     }
 }

@@ -51,6 +51,8 @@ pub struct Channels {
     pub dense: f32,
     /// Said by the one that is asked about.
     pub speaker: f32,
+    /// Which share of the names in the question it has.
+    pub named: f32,
     /// Falls into a time that was asked for.
     pub time: f32,
     /// The best match of the same session.
@@ -60,8 +62,15 @@ pub struct Channels {
 }
 
 /// What each channel is worth.
-pub const WEIGHTS: Channels =
-    Channels { lexical: 1.0, dense: 0.6, speaker: 0.3, time: 0.8, session: 0.1, standing: 0.25 };
+pub const WEIGHTS: Channels = Channels {
+    lexical: 1.0,
+    dense: 0.6,
+    speaker: 0.3,
+    named: 0.3,
+    time: 0.8,
+    session: 0.1,
+    standing: 0.25,
+};
 
 /// Returns how much an item stands for by itself: a fact was weighed when it was written, an archived
 /// one has faded, a log only tells. What somebody called important stands a little higher, and what
@@ -81,6 +90,7 @@ pub fn fuse(channels: &Channels) -> f32 {
     WEIGHTS.lexical * channels.lexical
         + WEIGHTS.dense * channels.dense
         + WEIGHTS.speaker * channels.speaker
+        + WEIGHTS.named * channels.named
         + WEIGHTS.time * channels.time
         + WEIGHTS.standing * channels.standing
 }

@@ -145,6 +145,7 @@ pub const KEYS: &[(&str, Shape)] = &[
     ("lifecycle.elasticRho", Shape::Number),
     ("lifecycle.trustDecay", Shape::Number),
     ("lifecycle.archiveAfterDays", Shape::Number),
+    ("lifecycle.archiveUnusedAfterDays", Shape::Number),
     ("lifecycle.weightBase", Shape::Number),
     ("lifecycle.weightAccess", Shape::Number),
     ("lifecycle.weightRecency", Shape::Number),
@@ -309,6 +310,7 @@ impl Config {
             ("lifecycle.huberDelta", life.huber_delta, 0.0),
             ("lifecycle.trustDecay", life.trust_decay, 0.0),
             ("lifecycle.archiveAfterDays", life.archive_after_days, 0.0),
+            ("lifecycle.archiveUnusedAfterDays", life.archive_unused_after_days, 0.0),
         ];
         for (key, value, least) in numbers {
             if !value.is_finite() || value < least {

@@ -1,6 +1,7 @@
 //! Asking: one question over facts, archived facts, session logs, documents and records.
 
 mod error;
+mod faded;
 mod newer;
 mod times;
 
@@ -274,8 +275,9 @@ impl Workspace {
         }
         let store = self.store()?;
         let records = self.config().continuity.memory_embeddings_enabled || question.experiences;
-        let filter = filter(question, &store.aliases()?, now, records);
+        let mut filter = filter(question, &store.aliases()?, now, records);
         let spans = self.times(&*store, query, &filter, now)?;
+        let looks_back = faded::look_back(question, !spans.is_empty(), &mut filter);
         let embedder = self.embedder()?;
         let meaning = without_names(query, &store.speakers_in(query)?);
         let vector = match embedder.embed(&[&meaning], Role::Question) {
@@ -294,8 +296,9 @@ impl Workspace {
             model: embedder.id().to_owned(),
             filter: filter.clone(),
             moments: spans.iter().map(|span| span.moment).collect(),
-            // What was replaced needs what replaced it beside it, so more are looked at.
-            limit: if question.include.contains(&Status::Superseded) && count > 0 {
+            // What was replaced needs what replaced it beside it, and what somebody put away is taken
+            // out, so more are looked at.
+            limit: if (looks_back || question.include.contains(&Status::Superseded)) && count > 0 {
                 wanted.saturating_mul(3).saturating_add(50)
             } else {
                 wanted
@@ -324,7 +327,9 @@ impl Workspace {
         let items = found.items;
         let allowed = found.allowed;
         let mut results = Vec::new();
-        for hit in found.hits {
+        let hits =
+            if looks_back { faded::without_forgotten(&*store, found.hits)? } else { found.hits };
+        for hit in hits {
             let chain = chain(&*store, &hit.item, &filter)?;
             results.push(answer(hit, chain));
         }
@@ -550,6 +555,9 @@ fn because(hit: &Hit) -> String {
     }
     if hit.channels.speaker > 0.0 {
         reasons.push("said by who is asked about".to_owned());
+    }
+    if hit.channels.named > 0.0 {
+        reasons.push("has the names".to_owned());
     }
     if hit.channels.time > 0.0 {
         reasons.push("falls into the time".to_owned());

@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 use quipu_core::contradict;
-use quipu_core::item::{Decision, Item, Sensitivity};
+use quipu_core::item::{Decision, Item, Kind, Layer, Sensitivity};
 use quipu_core::journal::Record;
 use quipu_core::lifecycle;
 use quipu_core::question::Question;
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
-use quipu_store::Store;
+use quipu_store::{Filter, Search, Store};
 use serde::Serialize;
 
 use crate::dream::flock::SAME_TOPIC;
@@ -20,6 +20,9 @@ use crate::workspace::Workspace;
 
 /// So many neighbours tell how new it is.
 const NEIGHBOURS: usize = 5;
+
+/// So many that share words with it are looked at.
+const ALIKE: usize = 20;
 
 /// How new a memory is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -93,8 +96,15 @@ impl Workspace {
     ) -> Result<(Vec<String>, Vec<Record>), Error> {
         let (mut contradicts, mut asked) = (Vec::new(), Vec::new());
         let session = self.session_for_records(request)?;
-        for (id, _) in near.iter().filter(|(_, near)| *near >= SAME_TOPIC) {
-            let other = self.resolve(id)?;
+        let near = near.iter().filter(|(_, near)| *near >= SAME_TOPIC);
+        let mut others: Vec<String> = near.map(|(id, _)| id.clone()).collect();
+        for id in self.alike_in_words(item)? {
+            if !others.contains(&id) {
+                others.push(id);
+            }
+        }
+        for id in others {
+            let other = self.resolve(&id)?;
             let Some(question) = Question::contradiction(&other, item) else { continue };
             if self.store()?.filed(&question.filed_under())?.is_empty() {
                 let (filed, why) = (question.filed_under(), question.reason.clone());
@@ -104,6 +114,23 @@ impl Workspace {
             contradicts.push(other.id);
         }
         Ok((contradicts, asked))
+    }
+
+    /// Returns what lasts and shares the most words with something new: told in another way it may be far
+    /// away in meaning.
+    fn alike_in_words(&self, item: &Item) -> Result<Vec<String>, Error> {
+        if !item.lasts() {
+            return Ok(Vec::new());
+        }
+        let filter = Filter {
+            kinds: vec![Kind::Fact, Kind::Record],
+            layers: vec![Layer::Semantic, Layer::Procedural],
+            ..Filter::default()
+        };
+        let text = item.text.clone();
+        let search = Search { text, filter, limit: ALIKE, ..Search::default() };
+        let found = self.store()?.search(&search)?.hits.into_iter().map(|hit| hit.item.id);
+        Ok(found.filter(|id| *id != item.id).collect())
     }
 
     /// Returns the items that are nearest to one, nearest first, with how near they are; nothing where

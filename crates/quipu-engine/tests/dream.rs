@@ -58,6 +58,33 @@ fn status(workspace: &Workspace, id: &str) -> Status {
 }
 
 #[test]
+fn a_question_about_a_past_time_finds_what_faded_and_not_what_somebody_put_away() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let note = |text: &str| NewMemory {
+        importance: Some(0.1),
+        source: Some(Source::Ingest),
+        ..old(text, 50)
+    };
+    let ids = remember_all(
+        &workspace,
+        &[note("the export of the billing run hung"), note("the export of payroll hung")],
+    );
+    let put_away = Decision::Status { from: Status::Active, to: Status::Archived };
+    workspace.decide(&ids[1], put_away, "wrong", &request("forget")).unwrap();
+    dream(&workspace);
+    assert_eq!(status(&workspace, &ids[0]), Status::Archived);
+    let found = |query: &str| {
+        let question = Question { query: query.to_owned(), ..Question::default() };
+        let recalled = workspace.recall(&question, now()).unwrap();
+        let found = recalled.results.into_iter().filter(|one| ids.contains(&one.id));
+        found.map(|one| (one.id, one.status)).collect::<Vec<_>>()
+    };
+    assert_eq!(found("which export hung?"), []);
+    assert_eq!(found("which export hung in May?"), [(ids[0].clone(), Status::Archived)]);
+}
+
+#[test]
 fn what_faded_is_put_away_and_what_is_used_is_promoted() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();

@@ -25,6 +25,7 @@ fn original(retention: Decay) -> Settings {
     Settings {
         retention,
         trust_decay: 2.0,
+        archive_unused_after_days: 90.0,
         weight_base: 0.25,
         weight_access: 0.12,
         weight_recency: 0.12,

@@ -46,6 +46,23 @@ pub(crate) fn continuity(facts: &[(&str, &str, &str)]) -> String {
 }
 
 #[test]
+fn who_is_named_in_the_question_counts_more_than_a_rare_word() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    for number in 0..40 {
+        remember(&workspace, &format!("Deployed Kestrel build {number} to staging"));
+    }
+    let lesson = |text: &str| NewMemory { category: "learned".to_owned(), ..told(text) };
+    let told = [lesson("Marlin is owned by Otto"), lesson("Ask Ada who decides for Kestrel")];
+    let ids = workspace.remember(&told, &request("remember")).unwrap().ids;
+    let recalled = ask(&workspace, &asked("Who owns Kestrel and decides?"));
+    assert_eq!(recalled.results[0].id, ids[1]);
+    assert!(recalled.results[0].why.because.contains("has the names"));
+    let other = recalled.results.iter().find(|answer| answer.id == ids[0]);
+    assert!(other.is_none_or(|answer| answer.why.channels.named == 0.0));
+}
+
+#[test]
 fn what_is_remembered_is_in_the_log_the_window_and_the_answer() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();

@@ -82,40 +82,40 @@ fn a_small_year_leaves_what_it_should() {
     2026-01-31: 30 active
       active: 20 episodic, 2 procedural, 8 semantic; 2 by dreams
       did so far: 2 makes, 3 writes; answered 0, open 0
-    2026-02-28: 135 active, 1 invalidated, 27 merged
-      active: 105 episodic, 3 procedural, 27 semantic; 15 by dreams
-      did so far: 7 asks, 10 makes, 5 merges, 1 promotes, 20 writes; answered 4, open 3
-    2026-03-31: 152 active, 2 invalidated, 27 merged, 1 superseded
-      active: 117 episodic, 3 procedural, 32 semantic; 15 by dreams
-      did so far: 20 asks, 10 makes, 5 merges, 1 promotes, 29 writes; answered 15, open 4
-    2026-04-30: 163 active, 13 archived, 2 invalidated, 28 merged, 3 superseded
-      active: 125 episodic, 4 procedural, 34 semantic; 13 by dreams
-      did so far: 11 archives, 28 asks, 10 makes, 5 merges, 3 promotes, 2 puts, 49 writes; answered 23, open 5
-    2026-05-31: 93 active, 94 archived, 5 invalidated, 29 merged, 3 superseded
-      active: 55 episodic, 6 procedural, 32 semantic; 8 by dreams
-      did so far: 92 archives, 35 asks, 10 makes, 5 merges, 3 promotes, 2 puts, 74 writes; answered 29, open 6
-    2026-06-30: 96 active, 111 archived, 5 invalidated, 29 merged, 5 superseded
-      active: 58 episodic, 6 procedural, 32 semantic; 7 by dreams
-      did so far: 108 archives, 38 asks, 10 makes, 5 merges, 3 promotes, 3 puts, 89 writes; answered 33, open 6
-    2026-07-31: 72 active, 133 archived, 7 invalidated, 29 merged, 5 superseded
-      active: 37 episodic, 6 procedural, 29 semantic; 6 by dreams
-      did so far: 129 archives, 53 asks, 10 makes, 5 merges, 3 promotes, 4 puts, 101 writes; answered 43, open 11
-    2026-08-31: 54 active, 143 archived, 15 invalidated, 29 merged, 5 superseded
-      active: 29 episodic, 3 procedural, 22 semantic; 4 by dreams
-      did so far: 137 archives, 64 asks, 10 makes, 5 merges, 3 promotes, 6 puts, 109 writes; answered 52, open 13
-    2026-09-30: 55 active, 161 archived, 17 invalidated, 29 merged, 5 superseded
-      active: 23 episodic, 4 procedural, 28 semantic; 6 by dreams
-      did so far: 156 archives, 69 asks, 11 makes, 5 merges, 4 promotes, 6 puts, 123 writes; answered 58, open 13
-    2026-10-31: 66 active, 161 archived, 17 invalidated, 29 merged, 5 superseded
-      active: 34 episodic, 4 procedural, 28 semantic; 6 by dreams
-      did so far: 156 archives, 76 asks, 11 makes, 5 merges, 5 promotes, 6 puts, 128 writes; answered 63, open 15
-    2026-11-30: 118 active, 159 archived, 17 invalidated, 34 merged, 6 superseded
-      active: 78 episodic, 5 procedural, 35 semantic; 9 by dreams
-      did so far: 156 archives, 76 asks, 11 makes, 6 merges, 9 promotes, 6 puts, 143 writes; answered 64, open 15
-    2026-12-31: 106 active, 171 archived, 17 invalidated, 34 merged, 6 superseded
-      active: 66 episodic, 5 procedural, 35 semantic; 9 by dreams
-      did so far: 168 archives, 82 asks, 11 makes, 6 merges, 9 promotes, 6 puts, 149 writes; answered 67, open 18
+    2026-02-28: 129 active, 5 archived, 27 merged, 1 superseded
+      active: 101 episodic, 3 procedural, 25 semantic; 13 by dreams
+      did so far: 4 archives, 6 asks, 9 makes, 5 merges, 1 promotes, 1 puts, 20 writes; answered 4, open 6
+    2026-03-31: 69 active, 82 archived, 1 invalidated, 27 merged, 2 superseded
+      active: 36 episodic, 3 procedural, 30 semantic; 8 by dreams
+      did so far: 81 archives, 19 asks, 9 makes, 5 merges, 1 promotes, 1 puts, 51 writes; answered 15, open 8
+    2026-04-30: 71 active, 105 archived, 1 invalidated, 28 merged, 3 superseded
+      active: 34 episodic, 4 procedural, 33 semantic; 7 by dreams
+      did so far: 103 archives, 27 asks, 9 makes, 5 merges, 3 promotes, 3 puts, 71 writes; answered 22, open 8
+    2026-05-31: 59 active, 125 archived, 4 invalidated, 29 merged, 6 superseded
+      active: 26 episodic, 4 procedural, 29 semantic; 6 by dreams
+      did so far: 122 archives, 34 asks, 9 makes, 5 merges, 3 promotes, 4 puts, 93 writes; answered 31, open 8
+    2026-06-30: 67 active, 136 archived, 4 invalidated, 29 merged, 9 superseded
+      active: 35 episodic, 4 procedural, 28 semantic; 5 by dreams
+      did so far: 132 archives, 36 asks, 9 makes, 5 merges, 3 promotes, 5 puts, 108 writes; answered 36, open 9
+    2026-07-31: 42 active, 156 archived, 9 invalidated, 29 merged, 9 superseded
+      active: 16 episodic, 3 procedural, 23 semantic; 4 by dreams
+      did so far: 151 archives, 53 asks, 9 makes, 5 merges, 3 promotes, 6 puts, 121 writes; answered 49, open 11
+    2026-08-31: 32 active, 161 archived, 14 invalidated, 29 merged, 9 superseded
+      active: 12 episodic, 1 procedural, 19 semantic; 3 by dreams
+      did so far: 155 archives, 63 asks, 9 makes, 5 merges, 3 promotes, 7 puts, 128 writes; answered 58, open 10
+    2026-09-30: 54 active, 160 archived, 14 invalidated, 29 merged, 9 superseded
+      active: 25 episodic, 2 procedural, 27 semantic; 5 by dreams
+      did so far: 155 archives, 63 asks, 10 makes, 5 merges, 4 promotes, 7 puts, 133 writes; answered 58, open 12
+    2026-10-31: 57 active, 168 archived, 14 invalidated, 29 merged, 9 superseded
+      active: 28 episodic, 2 procedural, 27 semantic; 5 by dreams
+      did so far: 163 archives, 70 asks, 10 makes, 5 merges, 5 promotes, 7 puts, 140 writes; answered 63, open 14
+    2026-11-30: 101 active, 172 archived, 14 invalidated, 34 merged, 12 superseded
+      active: 66 episodic, 2 procedural, 33 semantic; 8 by dreams
+      did so far: 169 archives, 70 asks, 10 makes, 6 merges, 9 promotes, 7 puts, 156 writes; answered 66, open 26
+    2026-12-31: 64 active, 209 archived, 14 invalidated, 34 merged, 12 superseded
+      active: 30 episodic, 2 procedural, 32 semantic; 6 by dreams
+      did so far: 205 archives, 76 asks, 10 makes, 6 merges, 9 promotes, 8 puts, 167 writes; answered 69, open 29
     replay equal: true
-    [Peer card] kestrel; [Peer card] linus; [Peer card] vera; [Peer card] ada; [Peer card] grace; [Peer card] yuki; [Peer card] juniper; [Peer card] marlin; [Peer card] deployed kestrel; [Peer card] otto; [Peer card] maria
+    [Peer card] kestrel; [Peer card] linus; [Peer card] ada; [Peer card] grace; [Peer card] yuki; [Peer card] juniper; [Peer card] marlin; [Peer card] deployed kestrel; [Peer card] otto; [Peer card] maria
     "#);
 }

@@ -15,6 +15,9 @@ const TOP: usize = 3;
 /// The newer must answer the question nearly as well.
 const NEARLY: f32 = 0.6;
 
+/// Where one of them is but a note, it must answer this well, and with the same words.
+const AS_A_NOTE: f32 = 0.75;
+
 /// Longer ones say more than one thing.
 const LONGEST: usize = 400;
 
@@ -34,17 +37,28 @@ pub(super) fn newer_first(query: &str, results: &mut [Answer]) {
 
 /// Tells whether `newer` says something else about what `older` answers.
 fn replaces(query: &str, older: &Answer, newer: &Answer) -> bool {
+    let answers_as_well = match (is_knowledge(older), is_knowledge(newer)) {
+        (true, true) => newer.score >= NEARLY * older.score,
+        // What happened twice happened twice.
+        (false, false) => false,
+        _ => {
+            newer.score >= AS_A_NOTE * older.score
+                && older.why.words.iter().all(|word| newer.why.words.contains(word))
+        }
+    };
     newer.time > older.time
-        && newer.score >= NEARLY * older.score
-        && [older, newer].into_iter().all(is_knowledge)
+        && answers_as_well
+        && [older, newer].into_iter().all(says_one_thing)
         && names_asked(query, older).all(|name| newer.why.words.contains(name))
         && contradict::conflict(&older.text, &newer.text).is_some()
 }
 
+fn says_one_thing(answer: &Answer) -> bool {
+    answer.kind == Kind::Record && answer.text.len() <= LONGEST
+}
+
 fn is_knowledge(answer: &Answer) -> bool {
-    answer.kind == Kind::Record
-        && matches!(answer.layer, Layer::Semantic | Layer::Procedural)
-        && answer.text.len() <= LONGEST
+    matches!(answer.layer, Layer::Semantic | Layer::Procedural)
 }
 
 /// Returns the names in the question that an answer has: another name is another subject.

@@ -66,12 +66,14 @@ pub(crate) fn search<E>(
     let lexical = lexical::score(view, postings, &words, &visible)?;
     let dense = dense(view, search);
     let asked = asked_about(view, postings, &search.text, &words)?;
+    let names = names(view, postings, &search.text, &words)?;
     let top_lexical = most(&lexical.scores, &allowed);
     let top_dense = most(&dense, &allowed);
     let channels = |index: usize, meta: &Meta| Channels {
         lexical: share(lexical.scores[index], top_lexical),
         dense: share(dense.get(index).copied().unwrap_or(0.0), top_dense),
         speaker: f32::from(u8::from(asked.is_some_and(|speaker| meta.speaker == speaker))),
+        named: named(lexical.words[index], names),
         time: search.moments.iter().map(|moment| moment.holds(meta.time)).fold(0.0, f32::max),
         session: 0.0,
         standing: meta.standing(),
@@ -238,6 +240,43 @@ fn asked_about<E>(
         [] if is_about_the_asker(text) => Some(speaker_number("user")),
         _ => None,
     })
+}
+
+/// Returns which words of a query are names of what memories are about, a bit each: what has none of
+/// them is about something else.
+fn names<E>(
+    view: &View,
+    postings: &impl Postings<Error = E>,
+    text: &str,
+    words: &[QueryTerm],
+) -> Result<u64, E> {
+    let mut bits = 0;
+    for (number, word) in words.iter().enumerate().take(64) {
+        let labels: Vec<Term> = word.forms.iter().map(|form| label::speaker(*form)).collect();
+        // Whose words are asked for is a matter of the speaker.
+        if !is_capitalised(text, &word.word) || !holders(view, postings, &labels)?.is_empty() {
+            continue;
+        }
+        bits |= 1 << number;
+    }
+    Ok(bits)
+}
+
+/// Tells whether a word is written like a name, and not only because the sentence begins with it.
+fn is_capitalised(text: &str, word: &str) -> bool {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|one| !one.is_empty());
+    words.skip(1).any(|one| {
+        let mut letters = one.chars();
+        letters.next().is_some_and(char::is_uppercase)
+            && letters.any(char::is_lowercase)
+            && one.to_lowercase() == word
+    })
+}
+
+/// Returns which share of the names a document has.
+#[expect(clippy::cast_precision_loss, reason = "64 at most")]
+fn named(has: u64, names: u64) -> f32 {
+    if names == 0 { 0.0 } else { (has & names).count_ones() as f32 / names.count_ones() as f32 }
 }
 
 /// Tells whether somebody asks about themselves, and not about what they were told.
