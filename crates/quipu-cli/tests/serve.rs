@@ -191,7 +191,7 @@ fn the_gateway_reads_and_writes_the_journal_and_nothing_else() {
     }
 
     let without: String =
-        before.lines().filter(|line| !line.contains("Coffee")).map(|l| format!("{l}\n")).collect();
+        before.split_inclusive('\n').filter(|line| !line.contains("Coffee")).collect();
     let write = |content: &str, more: &Value| {
         let mut params = json!({ "path": "MEMORY.md", "content": content });
         for (key, value) in more.as_object().unwrap() {
