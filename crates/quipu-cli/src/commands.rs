@@ -6,6 +6,7 @@ mod compress;
 mod curve;
 mod decide;
 mod demo;
+mod doctor;
 mod dream;
 mod drift;
 mod edit;
@@ -15,6 +16,7 @@ mod fact;
 mod history;
 mod index;
 mod init;
+mod install;
 mod journal;
 mod lint;
 mod man;
@@ -29,6 +31,7 @@ mod show;
 mod status;
 mod thread;
 mod undo;
+mod uninstall;
 mod user;
 mod verify;
 mod why;
@@ -49,6 +52,9 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
     match command {
         Command::Demo => demo::run(context),
         Command::Init(arguments) => init::run(&arguments, context),
+        Command::Install(arguments) => install::run(&arguments, context),
+        Command::Uninstall(arguments) => uninstall::run(&arguments, context),
+        Command::Doctor(arguments) => doctor::run(&arguments, context),
         Command::Status => status::run(context),
         Command::Brief(arguments) => brief::run(&arguments, context),
         Command::Journal(command) => journal::run(command, context),

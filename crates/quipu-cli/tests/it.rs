@@ -3,8 +3,10 @@
 
 mod cli;
 mod corpora;
+mod doctor;
 mod dream;
 mod example;
+mod install;
 mod journal;
 mod lifecycle;
 mod processes;
