@@ -7,6 +7,7 @@ mod doctor;
 mod dream;
 mod example;
 mod install;
+mod integrations;
 mod journal;
 mod lifecycle;
 mod processes;
