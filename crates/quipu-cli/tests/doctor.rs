@@ -150,3 +150,15 @@ fn a_memory_that_cannot_be_used_is_explained() {
     clinic.project.write(".agent/version.md", "- **version:** 99.0.0\n");
     assert_eq!(clinic.names(), ["layout"]);
 }
+
+#[test]
+fn hooks_that_run_twice_or_never_are_found() {
+    let clinic = Clinic::new();
+    clinic.done(&["install", "codex", "--yes"]);
+    clinic.done(&["install", "codex", "--user", "--yes"]);
+    assert_eq!(clinic.names(), ["hooks"]);
+    clinic.done(&["uninstall", "--user", "--yes"]);
+    clinic.home.write(".codex/config.toml", "[features]\nhooks = false\n");
+    let (_, findings) = clinic.findings();
+    assert!(findings[0].1["what"].as_str().unwrap().contains("turned off"), "{findings:?}");
+}

@@ -476,6 +476,7 @@ fn permissions_stay_and_saved_bytes_are_private() {
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&file), 0o600);
     assert_eq!(mode(&place.home.root().join(".local/state/quipu/install")), 0o700);
+    assert_eq!(mode(&place.home.root().join(".local/state/quipu/install.json")), 0o600);
     place.done(&["uninstall", "--user", "--yes"]);
     assert_eq!(mode(&file), 0o600);
 }
@@ -516,4 +517,51 @@ fn a_home_folder_is_no_project() {
         quipu(place.home.root()).env("HOME", place.home.root()).args(["install", "roo"]).output();
     let (code, _, error) = answer(&output.unwrap());
     assert!(code == 3 && error.contains("--user"), "{error}");
+}
+
+#[test]
+fn entries_that_came_with_the_project_count() {
+    let place = Place::new();
+    let entry = "{\"mcpServers\": {\"quipu\": {\"command\": \"quipu\", \"args\": [\"mcp\"]}}}";
+    place.project.write(".roo/mcp.json", entry);
+    let (code, checked) = place.json(&["install", "--check"]);
+    assert_eq!(checked["entries"][0]["recorded"], false);
+    assert_eq!((code, &checked["command_found"]), (1, &json!(false)), "no quipu on this path");
+    let (_, plan) = place.json(&["install", "roo", "--command", "quipu", "--yes"]);
+    assert_eq!(plan["files"][0]["entries"][0]["action"], "keep");
+    assert_eq!(place.project.read(".roo/mcp.json"), entry);
+}
+
+#[test]
+fn what_a_client_adds_to_an_entry_stays_when_it_is_brought_up_to_date() {
+    let place = Place::new();
+    place.done(&["install", "roo", "--yes", "--command", "/bin/sh"]);
+    let text = place.project.read(".roo/mcp.json");
+    let text =
+        text.replace("\"args\": [\"mcp\"]", "\"args\": [\"mcp\"],\n      \"disabled\": false");
+    place.project.write(".roo/mcp.json", &text);
+    place.done(&["install", "--check"]);
+    place.done(&["install", "roo", "--yes", "--command", "/bin/cat"]);
+    let roo: Value = serde_json::from_str(&place.project.read(".roo/mcp.json")).unwrap();
+    let entry = &roo["mcpServers"]["quipu"];
+    assert_eq!((&entry["command"], &entry["disabled"]), (&json!("/bin/cat"), &json!(false)));
+    place.done(&["uninstall", "--yes"]);
+    assert_eq!(place.folders(), Vec::<PathBuf>::new());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_projects_link_into_the_home_folder_is_not_followed() {
+    let place = Place::lived_in();
+    let before = place.files();
+    std::fs::remove_dir_all(place.project.root().join(".gemini")).unwrap();
+    std::os::unix::fs::symlink(
+        place.home.root().join(".gemini"),
+        place.project.root().join(".gemini"),
+    )
+    .unwrap();
+    let (code, out, _) = place.run(&["install", "gemini", "--yes", "--command", "/bin/sh"]);
+    assert!(code == 3 && out.contains("leads out of the project"), "{out}");
+    let home = place.home.root().join(".gemini/settings.json");
+    assert_eq!(place.files()[&home], before[&home]);
 }

@@ -35,13 +35,10 @@ fn plan(arguments: &[&str]) -> (Vec<String>, Value) {
     let files = plan["files"].as_array().unwrap();
     let paths = files.iter().map(|file| {
         let path = Path::new(file["path"].as_str().unwrap());
-        match path.strip_prefix(real(project.root())) {
-            Ok(inside) => inside.display().to_string(),
-            Err(_) => {
-                let inside = path.strip_prefix(home.root()).unwrap();
-                format!("~/{}", inside.display())
-            }
+        if let Ok(inside) = path.strip_prefix(real(project.root())) {
+            return inside.display().to_string();
         }
+        format!("~/{}", path.strip_prefix(home.root()).unwrap().display())
     });
     (paths.collect(), plan.clone())
 }

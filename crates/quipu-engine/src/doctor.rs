@@ -134,7 +134,32 @@ pub fn examine(fs: &Arc<dyn FileSystem>, patient: &Patient<'_>) -> Vec<Check> {
             "quipu install",
         ));
     }
+    checks.extend(hook_checks(patient));
     checks.extend(programs::entries(patient));
+    checks
+}
+
+fn hook_checks(patient: &Patient<'_>) -> Vec<Check> {
+    let names = |installer: &Installer| installer.hook_names().unwrap_or_default();
+    let (project, user) = (names(patient.project), names(patient.user));
+    let mut checks = Vec::new();
+    for name in project.iter().filter(|name| user.contains(name)) {
+        checks.push(Check::wrong(
+            "hooks",
+            format!("the hooks of {name} are installed for this project and for the user"),
+            "both run, so everything happens twice",
+            format!("quipu uninstall {name}, or quipu uninstall --user {name}"),
+        ));
+    }
+    let has_codex = project.iter().chain(&user).any(|name| name == "codex");
+    if has_codex && patient.project.codex_runs_no_hooks() {
+        checks.push(Check::wrong(
+            "hooks",
+            "hooks are turned off in Codex's config.toml",
+            "Codex does not tell the memory what happens",
+            "remove `hooks = false` under [features]",
+        ));
+    }
     checks
 }
 

@@ -324,7 +324,7 @@ fn checked(installer: &Installer, checked: &Checked) -> Reply {
             };
             json!({
                 "clients": one.clients, "what": one.what, "path": one.path, "place": one.place,
-                "state": one.state.as_str(), "why": why,
+                "state": one.state.as_str(), "why": why, "recorded": one.is_recorded,
             })
         })
         .collect();
@@ -342,6 +342,10 @@ fn checked(installer: &Installer, checked: &Checked) -> Reply {
     for one in &checked.entries {
         let what = format!("{} {} in {}", one.clients.join(", "), one.place, one.path);
         let _ = match &one.state {
+            EntryState::Right if !one.is_recorded => {
+                let note = styled(DIM, "(not written by this machine)");
+                writeln!(text, "{} {what} {note}", styled(GREEN, "ok  "))
+            }
             EntryState::Right => writeln!(text, "{} {what}", styled(GREEN, "ok  ")),
             EntryState::Unreadable { why } => {
                 writeln!(text, "{} {what}: {why}", styled(RED, "diff"))

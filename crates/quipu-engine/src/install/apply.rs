@@ -36,6 +36,7 @@ impl Installer {
         let path = Manifest::path(&state);
         let before = self.fs.read(&path).ok();
         self.write(&path, &manifest.render())?;
+        keep_private(&path, 0o600).map_err(failed("write", &path))?;
         if let Err((error, is_as_before)) = self.write_all(&changed) {
             for folder in made.iter().rev() {
                 self.remove_if_empty(folder);
@@ -113,7 +114,7 @@ impl Installer {
             let created = self.fs.create_folders(&folder);
             created.and_then(|()| self.fs.sync_folder(state)).map_err(failed("create", &folder))?;
             // Somebody's configuration may hold a token.
-            keep_private(&folder).map_err(failed("create", &folder))?;
+            keep_private(&folder, 0o700).map_err(failed("create", &folder))?;
             self.write(&path, bytes)?;
         }
         Ok(())
@@ -163,13 +164,17 @@ impl Installer {
         self.fs.create_folders(folder).map_err(failed("create", folder))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let beside = folder.join(format!(".{name}.quipu-tmp"));
-        let placed = self
-            .fs
-            .write(&beside, bytes)
-            .and_then(|()| {
-                let is_there = self.fs.stat(path).is_ok();
-                if is_there { self.fs.copy_permissions(path, &beside) } else { Ok(()) }
-            })
+        let is_there = self.fs.stat(path).is_ok();
+        // Before there is anything to read: configuration may hold a token.
+        let protect = || {
+            if !is_there {
+                return Ok(());
+            }
+            self.fs.write(&beside, b"")?;
+            self.fs.copy_permissions(path, &beside)
+        };
+        let placed = protect()
+            .and_then(|()| self.fs.write(&beside, bytes))
             .and_then(|()| self.fs.sync_file(&beside))
             .and_then(|()| self.fs.rename(&beside, path))
             .and_then(|()| self.fs.sync_folder(folder));
@@ -210,12 +215,12 @@ fn failed(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> I
 }
 
 #[cfg(unix)]
-fn keep_private(folder: &Path) -> std::io::Result<()> {
+fn keep_private(path: &Path, mode: u32) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
 }
 
 #[cfg(not(unix))]
-fn keep_private(_folder: &Path) -> std::io::Result<()> {
+fn keep_private(_path: &Path, _mode: u32) -> std::io::Result<()> {
     Ok(())
 }

@@ -14,9 +14,18 @@ pub(super) fn look(text: &str, parent: &str, name: &str) -> Result<Option<Value>
     let Some(parent) = mapping(text, parent)? else { return Ok(None) };
     let Some(entry) = parent.entry(text, name) else { return Ok(None) };
     let mut members = serde_json::Map::new();
-    for line in text[entry.0..entry.1].lines().skip(1) {
-        if let Some((key, value)) = line.trim().split_once(':') {
-            members.insert(key.to_owned(), scalar(value.trim()));
+    let mut at = String::new();
+    for line in text[entry.0..entry.1].lines().skip(1).map(str::trim) {
+        // Goose writes lists on lines of their own.
+        if let Some(element) = line.strip_prefix("- ") {
+            let list = members.entry(at.clone()).or_insert_with(|| Value::Array(Vec::new()));
+            match list {
+                Value::Array(elements) => elements.push(scalar(element)),
+                other => *other = Value::Array(vec![scalar(element)]),
+            }
+        } else if let Some((key, value)) = line.split_once(':') {
+            key.clone_into(&mut at);
+            members.insert(at.clone(), scalar(value.trim()));
         }
     }
     Ok(Some(Value::Object(members)))
@@ -227,6 +236,14 @@ mod tests {
             let back = remove(&with, "extensions", "quipu", &receipt).unwrap();
             assert_eq!(back.unwrap_or_default(), text, "{with:?}");
         }
+    }
+
+    #[test]
+    fn an_entry_that_goose_wrote_anew_says_the_same() {
+        let text =
+            "extensions:\n  quipu:\n    cmd: quipu\n    args:\n    - mcp\n    enabled: true\n";
+        let found = look(text, "extensions", "quipu").unwrap();
+        assert_eq!(found, Some(json!({ "args": ["mcp"], "cmd": "quipu", "enabled": true })));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::clients::{Client, Scope};
 use super::entry::{self, Wanted};
 use super::manifest::{EntryRecord, Manifest};
-use super::{InstallRequest, Installer};
+use super::{InstallError, InstallRequest, Installer};
 use crate::error::Error;
 
 /// How an entry is.
@@ -55,6 +55,8 @@ pub struct CheckedEntry {
     pub place: String,
     /// How it is.
     pub state: EntryState,
+    /// Whether this machine wrote it; otherwise it came with the project.
+    pub is_recorded: bool,
 }
 
 /// What is installed, and how it is.
@@ -125,16 +127,53 @@ impl Installer {
                     path: self.shown(&path),
                     place: one.spot.shown(),
                     state,
+                    is_recorded: true,
                 });
             }
         }
+        self.check_unrecorded(&manifest, &current, clients, &mut entries)?;
+        let is_known = !manifest.command.is_empty();
+        let command = if is_known { manifest.command } else { entry::NAME.to_owned() };
         Ok(Checked {
             scope: self.scope,
             entries,
-            command_is_there: self.machine.command(&manifest.command).is_some(),
-            command: manifest.command,
+            command_is_there: self.machine.command(&command).is_some(),
+            command,
             version: manifest.quipu,
         })
+    }
+
+    /// Adds the entries that somebody else wrote for everybody.
+    fn check_unrecorded(
+        &self,
+        manifest: &Manifest,
+        current: &[Wanted],
+        clients: &[&'static Client],
+        entries: &mut Vec<CheckedEntry>,
+    ) -> Result<(), InstallError> {
+        for one in current {
+            let is_asked = clients.is_empty()
+                || clients.iter().any(|client| one.clients.iter().any(|name| name == client.name));
+            let file = manifest.file(&self.recorded(&one.file));
+            let is_recorded =
+                file.is_some_and(|file| file.entries.iter().any(|known| known.spot == one.spot));
+            if !is_asked || is_recorded {
+                continue;
+            }
+            let text = self.read_text(&one.file)?.unwrap_or_default();
+            let found = one.spot.look(text.as_deref()).ok().flatten();
+            if found.is_some_and(|found| entry::is_ours(&one.spot, &found)) {
+                entries.push(CheckedEntry {
+                    clients: one.clients.clone(),
+                    what: one.what.clone(),
+                    path: self.shown(&one.file),
+                    place: one.spot.shown(),
+                    state: EntryState::Right,
+                    is_recorded: false,
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Returns what this Quipu would write.
@@ -155,7 +194,23 @@ impl Installer {
         super::CLIENTS.iter().flat_map(of).collect()
     }
 
-    /// Returns the commands that the recorded hooks run, with the client that runs them.
+    /// Tells whether Codex was told to run no hooks.
+    pub fn codex_runs_no_hooks(&self) -> bool {
+        let places = Client::named("codex").map_or(&[][..], |codex| codex.servers);
+        let files = places.iter().map(|place| self.machine.resolve(place.at, &self.root));
+        let is_off = |text: &str| {
+            let table = text.parse::<toml::Table>().unwrap_or_default();
+            let features = table.get("features");
+            ["hooks", "codex_hooks"].iter().any(|key| {
+                features.and_then(|features| features.get(key)?.as_bool()) == Some(false)
+            })
+        };
+        files
+            .filter_map(|file| self.fs.read(&file).ok())
+            .any(|bytes| std::str::from_utf8(&bytes).is_ok_and(is_off))
+    }
+
+    /// Returns the names that the recorded hooks give to `quipu hook`.
     ///
     /// # Errors
     /// When the manifest cannot be read.
@@ -188,7 +243,7 @@ fn state_of(
     let wanted = current.iter().find(|wanted| wanted.file == path && wanted.spot == one.spot);
     match found {
         None => EntryState::Missing,
-        Some(found) if found != one.value => EntryState::Changed,
+        Some(found) if !entry::says(&found, &one.value) => EntryState::Changed,
         // Whether the file of Copilot has the hook after tools is its user's choice.
         Some(_)
             if wanted.is_some_and(|wanted| wanted.value != one.value && one.what != "hooks") =>

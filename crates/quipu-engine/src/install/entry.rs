@@ -304,6 +304,29 @@ fn copilot_file(hooks: &Hooks, events: &[(Event, &str)], command: &str) -> Strin
     text
 }
 
+/// Tells whether an entry says all of what is wanted. Clients add keys of their own.
+pub(super) fn says(found: &Value, wanted: &Value) -> bool {
+    match (found, wanted) {
+        (Value::Object(found), Value::Object(wanted)) => {
+            wanted.iter().all(|(key, value)| found.get(key).is_some_and(|found| says(found, value)))
+        }
+        _ => found == wanted,
+    }
+}
+
+/// Returns a new entry with the keys that somebody added to the old one.
+pub(super) fn with_additions(wanted: &Value, found: &Value, old: &Value) -> Value {
+    let mut result = wanted.clone();
+    if let (Some(result), Some(found), Some(old)) =
+        (result.as_object_mut(), found.as_object(), old.as_object())
+    {
+        for (key, value) in found.iter().filter(|(key, _)| !old.contains_key(*key)) {
+            result.entry(key.clone()).or_insert_with(|| value.clone());
+        }
+    }
+    result
+}
+
 /// Tells whether an entry that nobody recorded is Quipu's by what it says.
 pub(super) fn is_ours(spot: &Spot, value: &Value) -> bool {
     match spot {

@@ -201,7 +201,7 @@ impl Parser<'_> {
             let key = self.string()?;
             self.skip()?;
             if self.peek() != Some(b':') {
-                return Err(self.error(format!("expected `:` after the key `{key}`")));
+                return Err(self.error("expected `:` after this key"));
             }
             self.at += 1;
             self.skip()?;

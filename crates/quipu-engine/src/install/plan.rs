@@ -235,14 +235,14 @@ impl Installer {
     }
 
     /// Returns the first file of a client that cannot be understood or added to.
-    fn first_problem(
-        &self,
-        wanted: &[Wanted],
-    ) -> Result<Option<(PathBuf, SyntaxError)>, InstallError> {
+    fn first_problem(&self, wanted: &[Wanted]) -> Result<Option<(PathBuf, String)>, InstallError> {
         for one in wanted {
+            if let Some(what) = self.leads_astray(&one.file) {
+                return Ok(Some((one.file.clone(), what.to_owned())));
+            }
             let text = match self.read_text(&one.file)? {
                 Ok(text) => text,
-                Err(error) => return Ok(Some((one.file.clone(), error))),
+                Err(error) => return Ok(Some((one.file.clone(), error.to_string()))),
             };
             let found = one.spot.look(text.as_deref()).and_then(|found| match found {
                 Some(_) => Ok(()),
@@ -251,10 +251,23 @@ impl Installer {
                 }
             });
             if let Err(error) = found {
-                return Ok(Some((one.file.clone(), error)));
+                return Ok(Some((one.file.clone(), error.to_string())));
             }
         }
         Ok(None)
+    }
+
+    /// Tells why a link is not followed: a project's must not lead into somebody's home folder.
+    fn leads_astray(&self, file: &Path) -> Option<&'static str> {
+        if file.is_symlink() && !file.exists() {
+            return Some("is a link to nothing");
+        }
+        let existing = file.ancestors().find(|path| path.exists())?;
+        let (Ok(real), Ok(root)) = (existing.canonicalize(), self.root.canonicalize()) else {
+            return None;
+        };
+        let is_outside = self.scope == Scope::Project && !real.starts_with(root);
+        is_outside.then_some("is behind a link that leads out of the project")
     }
 
     /// Returns a file's text; none where there is no file.
@@ -369,12 +382,12 @@ impl Installer {
     }
 
     fn note(&self, request: &InstallRequest, plan: &mut Plan) {
-        let touched = |name: &str| {
-            let entries = plan.files.iter().flat_map(|file| &file.entries);
-            entries
-                .filter(|entry| entry.action.changes())
-                .any(|entry| entry.clients.iter().any(|client| client == name))
-        };
+        let entries = plan.files.iter().flat_map(|file| &file.entries);
+        let changed: Vec<String> = entries
+            .filter(|entry| entry.action.changes())
+            .flat_map(|entry| entry.clients.clone())
+            .collect();
+        let touched = |name: &str| changed.iter().any(|client| client == name);
         let notes: Vec<String> = request
             .clients
             .iter()
@@ -382,6 +395,21 @@ impl Installer {
             .map(|client| client.note.to_owned())
             .collect();
         plan.notes.extend(notes);
+        if self.scope == Scope::Project && request.hooks {
+            // What is wrong with the user's record is told where that is worked on.
+            let users = Manifest::read(&*self.fs, &self.machine.state()).unwrap_or_default();
+            let twice = request.clients.iter().filter(|one| one.has_hooks() && users.has(one.name));
+            let notes: Vec<String> = twice
+                .filter(|client| touched(client.name))
+                .map(|client| {
+                    format!(
+                        "{} is connected for the user too: its hooks run twice until one is removed",
+                        client.title
+                    )
+                })
+                .collect();
+            plan.notes.extend(notes);
+        }
         let has_path = request.command.contains(['/', '\\']);
         if has_path && self.scope == Scope::Project && plan.files.iter().any(FilePlan::changes) {
             let command = &request.command;
@@ -430,7 +458,7 @@ fn put(
         });
         return Ok(Action::Add);
     };
-    let is_same = found == one.value;
+    let is_same = entry::says(&found, &one.value);
     // A version of Cursor's file is a version, whoever wrote it.
     if is_same || one.what == "version" {
         if let Some(known) = known {
@@ -440,11 +468,13 @@ fn put(
         }
         return Ok(Action::Keep);
     }
-    let was_ours = known.as_ref().is_some_and(|known| known.value == found);
-    if !was_ours && !force {
+    let ours = known.as_ref().map(|known| &known.value).filter(|ours| entry::says(&found, ours));
+    if ours.is_none() && !force {
         return Ok(Action::Foreign);
     }
-    let (new, old) = one.spot.replace(text.as_deref().unwrap_or_default(), &one.value)?;
+    let value = ours.map(|ours| entry::with_additions(&one.value, &found, ours));
+    let value = value.as_ref().unwrap_or(&one.value);
+    let (new, old) = one.spot.replace(text.as_deref().unwrap_or_default(), value)?;
     *text = Some(new);
     if let Some(known) = known {
         known.value = one.value.clone();
