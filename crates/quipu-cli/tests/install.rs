@@ -565,3 +565,15 @@ fn a_projects_link_into_the_home_folder_is_not_followed() {
     let home = place.home.root().join(".gemini/settings.json");
     assert_eq!(place.files()[&home], before[&home]);
 }
+
+#[test]
+fn a_table_that_somebody_added_to_is_not_rewritten_without_a_word() {
+    let place = Place::new();
+    place.done(&["install", "codex", "--mcp-only", "--yes", "--command", "/bin/sh"]);
+    let text = place.project.read(".codex/config.toml") + "startup_timeout_sec = 20\n";
+    place.project.write(".codex/config.toml", &text);
+    place.done(&["install", "--check"]);
+    let out = place.done(&["install", "codex", "--mcp-only", "--yes", "--command", "/bin/cat"]);
+    assert!(out.contains("--force"), "{out}");
+    assert_eq!(place.project.read(".codex/config.toml"), text);
+}

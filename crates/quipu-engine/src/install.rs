@@ -12,6 +12,7 @@ mod entry;
 mod jsonc;
 pub mod machine;
 mod manifest;
+mod placing;
 mod plan;
 mod removal;
 mod tables;

@@ -4,6 +4,7 @@
 pub(super) mod edit;
 #[cfg(test)]
 mod properties;
+mod style;
 
 use std::ops::Range;
 

@@ -8,7 +8,8 @@ use super::entry::{self, Wanted};
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
 use super::manifest::{EntryRecord, FileRecord, Manifest, hash};
-use super::plan::{Action, EntryPlan, FilePlan, Plan, Skipped, real};
+use super::placing::real;
+use super::plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 use super::{InstallError, InstallRequest, Installer, UninstallRequest};
 
 /// Takes entries out of a text, in the order given. `None` where nothing of others is left.

@@ -3,9 +3,12 @@
 //! The text around it is not rendered anew: a table goes in and out by whole lines, and the result is
 //! read again to see that nothing else changed.
 
+use std::ops::Range;
+
 use quipu_core::text;
 use serde_json::Value;
-use toml::Table;
+use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Table};
 
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
@@ -97,6 +100,7 @@ pub(super) fn replace(
     name: &str,
     value: &Value,
 ) -> Result<(String, String), SyntaxError> {
+    let before = parse(text)?;
     let Some((start, end)) = block(text, parent, name) else {
         let at = text.find(parent).unwrap_or(0);
         let what = format!("`{parent}.{name}` is not a table of its own, change it by hand");
@@ -105,7 +109,14 @@ pub(super) fn replace(
     let ending = text::line_ending(text);
     let new = lines(parent, name, value).join(ending) + ending;
     let old = text[start..end].to_owned();
-    Ok((format!("{}{new}{}", &text[..start], &text[end..]), old))
+    let result = format!("{}{new}{}", &text[..start], &text[end..]);
+    let is_whole = parse(&result)
+        .is_ok_and(|after| without(after, parent, name) == without(before, parent, name));
+    if !is_whole {
+        let what = format!("`{parent}.{name}` cannot be replaced, change it by hand");
+        return Err(SyntaxError::at(text, start, what));
+    }
+    Ok((result, old))
 }
 
 /// Puts `old` back where the table stands.
@@ -143,13 +154,16 @@ fn without(mut document: Table, parent: &str, name: &str) -> Table {
 fn block(text: &str, parent: &str, name: &str) -> Option<(usize, usize)> {
     let (own, below) = (format!("[{parent}.{name}]"), format!("[{parent}.{name}."));
     let bare = |line: &str| line.replace([' ', '\t', '"', '\''], "");
+    let values = values(text);
+    // A line of a longer value may look like anything.
+    let is_inside = |at: usize| values.iter().any(|span| span.start < at && at < span.end);
     let mut at = 0;
     let mut found: Option<(usize, usize)> = None;
     for line in text.split_inclusive('\n') {
         let (start, end) = (at, at + line.len());
         at = end;
         let trimmed = line.trim();
-        if trimmed.starts_with('[') && trimmed.split('#').next()?.trim_end().ends_with(']') {
+        if trimmed.starts_with('[') && !is_inside(start) {
             if found.is_some() {
                 return found;
             }
@@ -158,13 +172,43 @@ fn block(text: &str, parent: &str, name: &str) -> Option<(usize, usize)> {
                 found = Some((start, end));
             }
         } else if let Some((_, last)) = &mut found
-            && !trimmed.is_empty()
-            && !trimmed.starts_with('#')
+            && (is_inside(start) || !(trimmed.is_empty() || trimmed.starts_with('#')))
         {
             *last = end;
         }
     }
     found
+}
+
+/// Returns where values stand that may go over several lines.
+fn values(text: &str) -> Vec<Range<usize>> {
+    fn gather(text: &str, value: &Spanned<DeValue<'_>>, spans: &mut Vec<Range<usize>>) {
+        let span = value.span();
+        let words = text.get(span.clone()).unwrap_or_default();
+        match value.get_ref() {
+            DeValue::String(_) => spans.push(span),
+            DeValue::Array(elements) => {
+                if words.starts_with('[') && !words.starts_with("[[") {
+                    spans.push(span);
+                }
+                elements.iter().for_each(|element| gather(text, element, spans));
+            }
+            DeValue::Table(members) => {
+                if words.starts_with('{') {
+                    spans.push(span);
+                }
+                members.iter().for_each(|(_, member)| gather(text, member, spans));
+            }
+            _ => {}
+        }
+    }
+    let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let body = &text[mark..];
+    let mut spans = Vec::new();
+    if let Ok(document) = DeTable::parse(body) {
+        document.get_ref().iter().for_each(|(_, value)| gather(body, value, &mut spans));
+    }
+    spans.into_iter().map(|span| span.start + mark..span.end + mark).collect()
 }
 
 #[cfg(test)]
@@ -183,10 +227,15 @@ mod tests {
             "model = \"x\"\r\n\r\n[mcp_servers.other]\r\ncommand = \"y\" # why\r\n",
             "[a]\nb = 1\n\n\n",
             "[mcp_servers]\n",
+            "x = \"\"\"\n[mcp_servers.quipu]\ncommand = 1\n\"\"\"\ny = [\n  [\"mcp_servers.quipu\"],\n]\n[[z]]\na = 1\n",
             "\u{feff}a = 1\n",
         ] {
             let (with, receipt) = insert(text, "mcp_servers", "quipu", &value).unwrap();
             assert_eq!(look(&with, "mcp_servers", "quipu").unwrap(), Some(value.clone()));
+            let other = json!({ "command": "/q", "args": ["mcp", "[x]"] });
+            let (changed, old) = replace(&with, "mcp_servers", "quipu", &other).unwrap();
+            assert_eq!(look(&changed, "mcp_servers", "quipu").unwrap(), Some(other));
+            assert_eq!(put_back(&changed, "mcp_servers", "quipu", &old), with);
             let back = remove(&with, "mcp_servers", "quipu", &receipt).unwrap();
             assert_eq!(back.unwrap_or_default(), text, "{with:?}");
         }
