@@ -408,6 +408,7 @@ fn without_a_word_nothing_is_written() {
     assert_eq!(plan["files"][0]["entries"][0]["place"], "mcpServers.quipu");
 }
 
+#[cfg(unix)]
 #[test]
 fn clients_are_found_by_what_they_leave_behind() {
     let place = Place::new();
@@ -576,4 +577,24 @@ fn a_table_that_somebody_added_to_is_not_rewritten_without_a_word() {
     let out = place.done(&["install", "codex", "--mcp-only", "--yes", "--command", "/bin/cat"]);
     assert!(out.contains("--force"), "{out}");
     assert_eq!(place.project.read(".codex/config.toml"), text);
+}
+
+#[test]
+fn files_go_where_clients_are_opened() {
+    let place = Place::new();
+    place.done(&["init", "--project", "x"]);
+    place.project.write("app/.git/HEAD", "");
+    place.project.write("app/src/main.rs", "");
+    place.project.write("docs/a.md", "");
+    let inside = |folder: &str| {
+        let output = quipu(&place.project.root().join(folder))
+            .env("HOME", place.home.root())
+            .args(["install", "roo", "--yes", "--command", "/bin/sh"])
+            .output();
+        assert_eq!(answer(&output.unwrap()).0, 0);
+    };
+    inside("app/src");
+    assert!(place.project.root().join("app/.roo/mcp.json").exists(), "the repository is nearer");
+    inside("docs");
+    assert!(place.project.root().join(".roo/mcp.json").exists(), "the memory is nearer");
 }

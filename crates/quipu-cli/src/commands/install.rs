@@ -73,18 +73,18 @@ pub(super) fn machine(home: Option<&PathBuf>) -> Result<Machine, CommandError> {
     })
 }
 
-/// Returns the root of the project: the memory's, the repository's, or the folder itself.
+/// Returns the root of the project: the memory's or the repository's, whichever is nearer, since that is
+/// where clients are opened; otherwise the folder itself.
 pub(super) fn project(context: &Context) -> Result<PathBuf, CommandError> {
     let start = context.start();
     if !start.is_dir() {
         return Err(CommandError::usage(format!("`{}` is not a folder", start.display())));
     }
-    let root = match (&context.global.directory, context.workspace()) {
-        (_, Ok(workspace)) => workspace.root().to_owned(),
-        (Some(named), Err(_)) => named.clone(),
-        (None, Err(_)) => repository_root(&start),
-    };
-    Ok(absolute(&root))
+    let memory = context.workspace().ok().map(|workspace| absolute(workspace.root()));
+    let repository = Some(absolute(&repository_root(&absolute(&start))));
+    let repository = repository.filter(|root| root.join(".git").exists());
+    let nearer = memory.into_iter().chain(repository).max_by_key(|root| root.components().count());
+    Ok(nearer.unwrap_or_else(|| absolute(&start)))
 }
 
 fn absolute(path: &std::path::Path) -> PathBuf {

@@ -216,6 +216,7 @@ fn lines(name: &str, value: &Value, indent: &str, ending: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -269,5 +270,53 @@ mod tests {
         );
         assert_eq!(error("a: 1\n---\nb: 2\n"), "line 2: there is more than one document");
         assert_eq!(error("just words\n"), "line 1: expected `key: value`");
+    }
+
+    fn document() -> impl Strategy<Value = String> {
+        let own = prop_oneof![
+            Just("N: 1 # one\n"),
+            Just("# a comment\n"),
+            Just("\n"),
+            Just("N: |\n  extensions:\n    quipu: no\n"),
+            Just("N:\n- a\n- b: c\n"),
+        ];
+        let entry = prop_oneof![
+            Just("  N:\n    enabled: true # yes\n"),
+            Just("  # theirs\n"),
+            Just("  \"N\":\n    args:\n    - quipu\n\n"),
+            Just("  N: { type: builtin }\n"),
+        ];
+        let owns = || prop::collection::vec(own.clone(), 0..4);
+        let entries = prop::collection::vec(entry, 0..4);
+        (owns(), any::<bool>(), entries, owns(), any::<bool>(), any::<bool>()).prop_map(
+            |(above, has_mapping, entries, below, is_ended, is_windows)| {
+                let mapping = if has_mapping { entries } else { Vec::new() };
+                let header = has_mapping.then_some("extensions: # mine\n");
+                let pieces = above.into_iter().chain(header).chain(mapping).chain(below);
+                let numbered =
+                    pieces.enumerate().map(|(at, piece)| piece.replacen('N', &format!("k{at}"), 1));
+                let text = numbered.collect::<String>();
+                let text = if is_ended { text } else { text.trim_end().to_owned() };
+                if is_windows { text.replace('\n', "\r\n") } else { text }
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn putting_in_and_taking_out_is_nothing(text in document()) {
+            let value = json!({ "args": ["mcp"], "cmd": "quipu" });
+            let (with, receipt) = insert(&text, "extensions", "quipu", &value).unwrap();
+            prop_assert_eq!(look(&with, "extensions", "quipu").unwrap(), Some(value));
+            let (changed, old) = replace(&with, "extensions", "quipu", &json!({ "cmd": "/q" })).unwrap();
+            prop_assert_eq!(put_back(&changed, "extensions", "quipu", &old).unwrap(), with.clone());
+            let back = remove(&with, "extensions", "quipu", &receipt).unwrap();
+            match back {
+                Some(back) => prop_assert_eq!(back, text),
+                None => prop_assert!(text.trim().is_empty()),
+            }
+        }
     }
 }

@@ -213,6 +213,7 @@ fn values(text: &str) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -260,5 +261,52 @@ mod tests {
         let error = insert("x = 1\nmcp_servers = {}\n", "mcp_servers", "quipu", &json!({}));
         assert_eq!(error.unwrap_err().line, 2);
         assert_eq!(parse("a = 1\nb = = 2\n").unwrap_err().line, 2);
+    }
+
+    fn document() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            Just("N = 1\n"),
+            Just("N = \"x # no comment\" # one\n"),
+            Just("# a comment\n"),
+            Just("\n"),
+            Just("[tN]\n"),
+            Just("[[list]]\n"),
+            Just("N = \"\"\"\n[mcp_servers.quipu]\n\n\"\"\"\n"),
+            Just("N = [\n  [\"a\"], # in\n]\n"),
+            Just("[mcp_servers.oN]\ncommand = \"y\"\n"),
+            Just("[mcp_servers]\n"),
+        ];
+        let pieces = prop::collection::vec(piece, 0..8);
+        (pieces, any::<bool>(), any::<bool>()).prop_map(|(pieces, is_ended, is_windows)| {
+            let numbered = pieces
+                .iter()
+                .enumerate()
+                .map(|(at, piece)| piece.replacen('N', &format!("k{at}"), 1));
+            let text = numbered.collect::<String>();
+            let text = if is_ended { text } else { text.trim_end().to_owned() };
+            if is_windows { text.replace('\n', "\r\n") } else { text }
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn putting_in_and_taking_out_is_nothing(text in document()) {
+            let value = json!({ "command": "quipu", "args": ["mcp"] });
+            // A key may have been put where it cannot stand.
+            prop_assume!(parse(&text).is_ok());
+            let (with, receipt) = insert(&text, "mcp_servers", "quipu", &value).unwrap();
+            prop_assert!(with.starts_with(&text));
+            prop_assert_eq!(look(&with, "mcp_servers", "quipu").unwrap(), Some(value));
+            let other = json!({ "command": "/q", "args": ["mcp"] });
+            let (changed, old) = replace(&with, "mcp_servers", "quipu", &other).unwrap();
+            prop_assert_eq!(put_back(&changed, "mcp_servers", "quipu", &old), with.clone());
+            let back = remove(&with, "mcp_servers", "quipu", &receipt).unwrap();
+            match back {
+                Some(back) => prop_assert_eq!(back, text),
+                None => prop_assert!(text.trim().is_empty()),
+            }
+        }
     }
 }
