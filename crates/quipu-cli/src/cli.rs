@@ -1,6 +1,7 @@
 //! The arguments of every command.
 
 mod dream;
+mod install;
 mod journal;
 mod memory;
 mod serve;
@@ -12,6 +13,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 pub(crate) use dream::{AnswerArgs, CompressArgs, DreamArgs, DriftArgs, QuestionsArgs, ScanArgs};
+pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where};
 pub(crate) use journal::{
     AppendArgs, BriefArgs, CompactArgs, ExperiencesCommand, JournalCommand, ListRecordsArgs,
     UserCommand, WhichArgs,
@@ -77,6 +79,12 @@ pub(crate) enum Command {
     Demo,
     /// Set up a memory in this repo
     Init(InitArgs),
+    /// Connect the clients that are found here: their MCP server entry, and hooks where they have them
+    Install(InstallArgs),
+    /// Give the clients' configuration back as it was; memory stays
+    Uninstall(UninstallArgs),
+    /// Find and explain what is wrong with an installation
+    Doctor(DoctorArgs),
     /// Show the memory at a glance
     Status,
     /// Print what a session should start with: the most valuable of all that is remembered
@@ -191,6 +199,8 @@ impl Command {
             | Self::Index(_)
             | Self::Replay(_)
             | Self::Reembed(_) => true,
+            Self::Install(arguments) => arguments.asks(),
+            Self::Uninstall(arguments) => arguments.asks(),
             Self::Review(arguments) => arguments.interactive,
             Self::Edit(arguments) => arguments.text.is_none(),
             Self::User(UserCommand::Edit { text, .. }) => text.is_none(),

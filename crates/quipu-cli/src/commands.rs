@@ -6,6 +6,7 @@ mod compress;
 mod curve;
 mod decide;
 mod demo;
+mod doctor;
 mod dream;
 mod drift;
 mod edit;
@@ -15,6 +16,7 @@ mod fact;
 mod history;
 mod index;
 mod init;
+mod install;
 mod journal;
 mod lint;
 mod man;
@@ -32,6 +34,7 @@ mod status;
 mod thread;
 mod token;
 mod undo;
+mod uninstall;
 mod user;
 mod verify;
 mod why;
@@ -60,6 +63,9 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
     match command {
         Command::Demo => demo::run(context),
         Command::Init(arguments) => init::run(&arguments, context),
+        Command::Install(arguments) => install::run(&arguments, context),
+        Command::Uninstall(arguments) => uninstall::run(&arguments, context),
+        Command::Doctor(arguments) => doctor::run(&arguments, context),
         Command::Status => status::run(context),
         Command::Brief(arguments) => brief::run(&arguments, context),
         Command::Journal(command) => journal::run(command, context),

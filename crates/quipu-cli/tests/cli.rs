@@ -279,7 +279,19 @@ fn every_command_explains_itself() {
         String::from_utf8(output.stdout).unwrap()
     };
     for command in [
-        "demo", "init", "status", "lint", "refresh", "review", "show", "edit", "why", "undo",
+        "demo",
+        "init",
+        "install",
+        "uninstall",
+        "doctor",
+        "status",
+        "lint",
+        "refresh",
+        "review",
+        "show",
+        "edit",
+        "why",
+        "undo",
         "verify",
     ] {
         assert!(help(&[command]).contains("Usage:"));

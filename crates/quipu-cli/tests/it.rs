@@ -3,8 +3,11 @@
 
 mod cli;
 mod corpora;
+mod doctor;
 mod dream;
 mod example;
+mod install;
+mod integrations;
 mod journal;
 mod lifecycle;
 mod mcp;

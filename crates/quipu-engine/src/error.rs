@@ -10,6 +10,7 @@ use quipu_embed::EmbedError;
 use quipu_store::StoreError;
 
 use crate::init::InitError;
+use crate::install::InstallError;
 use crate::lock::LockError;
 use crate::recall::RecallError;
 use crate::sessions::SessionError;
@@ -80,6 +81,9 @@ pub enum Error {
     /// A memory cannot be set up.
     #[error(transparent)]
     Init(#[from] InitError),
+    /// Clients were not set up.
+    #[error(transparent)]
+    Install(#[from] InstallError),
     /// The index cannot be used.
     #[error("the index cannot be used")]
     Store(#[from] StoreError),
@@ -147,6 +151,7 @@ impl Error {
             Self::Memory(_) => "no-continuity",
             Self::Session(_) => "session",
             Self::Init(_) => "init",
+            Self::Install(error) => error.code(),
             Self::Store(_) | Self::NoIndex => "index",
             Self::Embed(_) => "embedding",
             Self::Recall(error) => error.code(),
@@ -182,6 +187,7 @@ impl Error {
             Self::Fact(error) => return error.hint(),
             Self::Session(error) => return Some(error.hint()),
             Self::Init(error) => return Some(error.hint()),
+            Self::Install(error) => error.hint(),
             Self::Review(ReviewError::Lint { .. }) => {
                 "nothing was changed; `quipu lint` tells more"
             }

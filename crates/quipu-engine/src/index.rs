@@ -249,6 +249,12 @@ impl Workspace {
         Ok(parallel::map(&paths, stamp).into_iter().flatten().collect())
     }
 
+    /// Returns how many files the index does not know as they are.
+    pub(crate) fn behind(&self) -> Result<usize, Error> {
+        let differences = self.differences()?;
+        Ok(differences.changed.len() + differences.gone.len() + differences.unread.len())
+    }
+
     fn differences(&self) -> Result<Differences, Error> {
         let present = self.stamps()?;
         // The codebase layer has a scan of its own.

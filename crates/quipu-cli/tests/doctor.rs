@@ -1,0 +1,164 @@
+//! `quipu doctor`: what is wrong, why it matters, and what mends it.
+#![cfg(unix)]
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use quipu_testkit::TestRepo;
+use serde_json::Value;
+
+use crate::{answer, quipu};
+
+/// A project with a memory, a home folder, and a `quipu` on the path that answers as it is told.
+struct Clinic {
+    project: TestRepo,
+    home: TestRepo,
+}
+
+const HEALTHY: &str = r#"case "$1 $2" in
+    "--version ") echo "quipu VERSION" ;;
+    *--help) ;;
+    "hook "*) cat >/dev/null; echo '{}' ;;
+    "mcp "*) read line; echo '{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"quipu"}}}' ;;
+esac
+"#;
+
+impl Clinic {
+    fn new() -> Self {
+        let clinic = Self { project: TestRepo::new(), home: TestRepo::new() };
+        clinic.answers_as(HEALTHY);
+        clinic.done(&["init", "--project", "x"]);
+        clinic
+    }
+
+    fn answers_as(&self, script: &str) {
+        let script = script.replace("VERSION", env!("CARGO_PKG_VERSION"));
+        self.home.write("bin/quipu", &format!("#!/bin/sh\n{script}"));
+        std::fs::set_permissions(self.program(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn program(&self) -> PathBuf {
+        self.home.root().join("bin/quipu")
+    }
+
+    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut command = quipu(self.project.root());
+        command.env("HOME", self.home.root());
+        command.env("PATH", format!("{}:{path}", self.home.root().join("bin").display()));
+        for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME"] {
+            command.env_remove(name);
+        }
+        answer(&command.args(arguments).output().unwrap())
+    }
+
+    fn done(&self, arguments: &[&str]) {
+        let (code, out, error) = self.run(arguments);
+        assert_eq!(code, 0, "{arguments:?}: {out}{error}");
+    }
+
+    /// Examines; returns the exit code and the findings, each with its name.
+    fn findings(&self) -> (i32, Vec<(String, Value)>) {
+        let (code, out, error) = self.run(&["--json", "doctor"]);
+        let document: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{error}"));
+        let checks = document["checks"].as_array().unwrap().clone();
+        let wrong = checks.into_iter().filter(|check| check["state"] == "wrong");
+        let findings: Vec<_> =
+            wrong.map(|check| (check["name"].as_str().unwrap().to_owned(), check)).collect();
+        assert_eq!(document["findings"], findings.len());
+        for (_, finding) in &findings {
+            for key in ["what", "why", "mend"] {
+                assert!(finding[key].as_str().is_some_and(|text| !text.is_empty()), "{finding}");
+            }
+        }
+        (code, findings)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let (code, findings) = self.findings();
+        assert_eq!(code, i32::from(!findings.is_empty()));
+        findings.into_iter().map(|(name, _)| name).collect()
+    }
+}
+
+#[test]
+fn a_healthy_installation_has_no_findings() {
+    let clinic = Clinic::new();
+    clinic.done(&["install", "claude-code", "roo", "--yes"]);
+    clinic.done(&["remember", "knots are counted from the left"]);
+    assert_eq!(clinic.names(), Vec::<String>::new());
+    let (_, out, _) = clinic.run(&["doctor"]);
+    assert!(out.contains("quipu hook claude-code session-start"), "{out}");
+    assert!(out.contains("`quipu mcp` answers as"), "{out}");
+    assert!(clinic.run(&["doctor", "--no-run"]).1.contains("no program was started"));
+}
+
+#[test]
+fn nothing_at_all_is_told_with_what_to_do() {
+    let clinic = Clinic { project: TestRepo::new(), home: TestRepo::new() };
+    let (code, findings) = clinic.findings();
+    assert_eq!(code, 1);
+    let names: Vec<&str> = findings.iter().map(|(name, _)| name.as_str()).collect();
+    assert!(names.contains(&"workspace") && names.contains(&"clients"), "{names:?}");
+    let mend = findings.iter().find(|(name, _)| name == "clients").unwrap();
+    assert_eq!(mend.1["mend"], "quipu install");
+}
+
+#[test]
+fn programs_that_fail_are_found() {
+    let clinic = Clinic::new();
+    clinic.done(&["install", "claude-code", "--yes"]);
+    clinic.answers_as(&HEALTHY.replace("quipu VERSION", "quipu 0.0.0"));
+    assert_eq!(clinic.names(), ["path"]);
+    clinic.answers_as(&HEALTHY.replace("echo '{}'", "echo broken >&2; exit 7"));
+    let (_, findings) = clinic.findings();
+    assert!(findings[0].1["what"].as_str().unwrap().contains("fails: broken"), "{findings:?}");
+    clinic.answers_as(&HEALTHY.replace("echo '{}'", "echo hello"));
+    assert_eq!(clinic.names(), ["hooks"]);
+    clinic.answers_as(&HEALTHY.replace("serverInfo", "nothing"));
+    assert_eq!(clinic.names(), ["server"]);
+    std::fs::remove_file(clinic.program()).unwrap();
+    assert_eq!(clinic.names(), ["path", "command"]);
+}
+
+#[test]
+fn entries_that_changed_are_found() {
+    let clinic = Clinic::new();
+    clinic.done(&["install", "roo", "cursor", "--mcp-only", "--yes"]);
+    clinic.project.write(".roo/mcp.json", "{\n\"mcpServers\": 7 8\n}");
+    clinic.project.write(".cursor/mcp.json", "{\"mcpServers\": {\"quipu\": {\"command\": \"x\"}}}");
+    let (_, findings) = clinic.findings();
+    let said = |at: usize, key: &str| findings[at].1[key].as_str().unwrap().to_owned();
+    assert_eq!(said(0, "mend"), "quipu install --force cursor");
+    assert!(said(1, "what").contains(".roo/mcp.json line 2: expected `,`"), "{findings:?}");
+}
+
+#[test]
+fn a_memory_that_cannot_be_used_is_explained() {
+    let clinic = Clinic::new();
+    clinic.done(&["install", "roo", "--yes"]);
+    clinic.done(&["remember", "knots"]);
+    clinic.project.write(".quipu/tx/manifest.tmp", "");
+    assert_eq!(clinic.names(), ["transaction"]);
+    clinic.done(&["index"]);
+    clinic.project.write(".quipu/quipu.db", "this is no database");
+    assert_eq!(clinic.names(), ["index"]);
+    clinic.done(&["replay"]);
+    clinic.project.write("quipu.toml", "[embedding]\nprovider = \"endpoint\"\n");
+    assert_eq!(clinic.names(), ["embedding"]);
+    std::fs::remove_file(clinic.project.root().join("quipu.toml")).unwrap();
+    clinic.project.write(".agent/version.md", "- **version:** 99.0.0\n");
+    assert_eq!(clinic.names(), ["layout"]);
+}
+
+#[test]
+fn hooks_that_run_twice_or_never_are_found() {
+    let clinic = Clinic::new();
+    clinic.done(&["install", "codex", "--yes"]);
+    clinic.done(&["install", "codex", "--user", "--yes"]);
+    assert_eq!(clinic.names(), ["hooks"]);
+    clinic.done(&["uninstall", "--user", "--yes"]);
+    clinic.home.write(".codex/config.toml", "[features]\nhooks = false\n");
+    let (_, findings) = clinic.findings();
+    assert!(findings[0].1["what"].as_str().unwrap().contains("turned off"), "{findings:?}");
+}

@@ -1,0 +1,351 @@
+//! What stands in the files: one server, and one command an event.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::clients::{Client, Event, HookShape, Hooks, Scope, ServerShape};
+use super::jsonc::SyntaxError;
+use super::jsonc::edit::{self as json, Receipt, Slot};
+use super::machine::Machine;
+use super::{blocks, tables};
+
+/// The name under which clients know the server.
+pub const NAME: &str = "quipu";
+
+/// Where an entry stands in its file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Spot {
+    /// In a JSON document.
+    Json { path: Vec<String>, slot: Slot },
+    /// A table of TOML.
+    Table { parent: String },
+    /// An entry of a YAML mapping.
+    Block { parent: String },
+    /// The whole file.
+    File,
+}
+
+/// An entry that a client should have.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    pub(super) clients: Vec<String>,
+    /// `mcp`, or an event's name.
+    pub(super) what: String,
+    pub(super) file: PathBuf,
+    pub(super) spot: Spot,
+    pub(super) value: Value,
+}
+
+/// Which entries are asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Order<'a> {
+    pub(super) scope: Scope,
+    pub(super) root: &'a std::path::Path,
+    pub(super) machine: &'a Machine,
+    pub(super) command: &'a str,
+    pub(super) servers: bool,
+    pub(super) hooks: bool,
+    pub(super) after_tool: bool,
+}
+
+impl Spot {
+    fn json(path: &[&str], slot: Slot) -> Self {
+        Self::Json { path: path.iter().map(|key| (*key).to_owned()).collect(), slot }
+    }
+
+    /// Returns what stands there.
+    pub(super) fn look(&self, text: Option<&str>) -> Result<Option<Value>, SyntaxError> {
+        let Some(text) = text else { return Ok(None) };
+        match self {
+            Self::Json { path, slot } => json::look(text, path, slot),
+            Self::Table { parent } => tables::look(text, parent, NAME),
+            Self::Block { parent } => blocks::look(text, parent, NAME),
+            Self::File => Ok((!text.trim().is_empty()).then(|| Value::from(text))),
+        }
+    }
+
+    /// Puts a value there, where nothing stands yet.
+    pub(super) fn insert(
+        &self,
+        text: &str,
+        value: &Value,
+    ) -> Result<(String, Receipt), SyntaxError> {
+        match self {
+            Self::Json { path, slot } => json::insert(text, path, slot, value),
+            Self::Table { parent } => tables::insert(text, parent, NAME, value),
+            Self::Block { parent } => blocks::insert(text, parent, NAME, value),
+            Self::File => Ok((words(value), Receipt::default())),
+        }
+    }
+
+    /// Puts a value in the place of what stands there, which is returned too.
+    pub(super) fn replace(
+        &self,
+        text: &str,
+        value: &Value,
+    ) -> Result<(String, String), SyntaxError> {
+        match self {
+            Self::Json { path, slot } => json::replace(text, path, slot, value),
+            Self::Table { parent } => tables::replace(text, parent, NAME, value),
+            Self::Block { parent } => blocks::replace(text, parent, NAME, value),
+            Self::File => Ok((words(value), text.to_owned())),
+        }
+    }
+
+    /// Takes the entry out, or puts back what it replaced. `None` where nothing of others is left.
+    pub(super) fn remove(
+        &self,
+        text: &str,
+        receipt: &Receipt,
+    ) -> Result<Option<String>, SyntaxError> {
+        if let Some(old) = &receipt.replaced {
+            return self.put_back(text, old).map(Some);
+        }
+        match self {
+            Self::Json { path, slot } => json::remove(text, path, slot, receipt),
+            Self::Table { parent } => tables::remove(text, parent, NAME, receipt),
+            Self::Block { parent } => blocks::remove(text, parent, NAME, receipt),
+            Self::File => Ok(None),
+        }
+    }
+
+    fn put_back(&self, text: &str, old: &str) -> Result<String, SyntaxError> {
+        match self {
+            Self::Json { path, slot } => {
+                json::put_back(text, path, slot, |_| old.to_owned()).map(|(text, _)| text)
+            }
+            Self::Table { parent } => Ok(tables::put_back(text, parent, NAME, old)),
+            Self::Block { parent } => blocks::put_back(text, parent, NAME, old),
+            Self::File => Ok(old.to_owned()),
+        }
+    }
+
+    /// Returns how people would call the place.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Json { path, slot: Slot::Key(key) } => {
+                let quoted = |key: &String| {
+                    if key.contains('.') { format!("\"{key}\"") } else { key.clone() }
+                };
+                let mut parts: Vec<String> = path.iter().map(quoted).collect();
+                parts.push(key.clone());
+                parts.join(".")
+            }
+            Self::Json { path, .. } => format!("{}[]", path.join(".")),
+            Self::Table { parent } => format!("[{parent}.{NAME}]"),
+            Self::Block { parent } => format!("{parent}.{NAME}"),
+            Self::File => "the whole file".to_owned(),
+        }
+    }
+}
+
+fn words(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// Returns the entry that starts the server, where the client has a file of that scope.
+pub(super) fn server(client: &Client, order: &Order<'_>) -> Option<Wanted> {
+    let places: Vec<_> = client
+        .servers
+        .iter()
+        .filter(|place| place.at.is_of(order.scope))
+        .map(|place| (order.machine.resolve(place.at, order.root), place))
+        .collect();
+    let has_folder = |file: &PathBuf| {
+        let above = file.parent();
+        above.is_some_and(|above| {
+            above.is_dir() && above != order.root && above != order.machine.home
+        })
+    };
+    let (file, place) = places
+        .iter()
+        .find(|(file, _)| file.exists())
+        .or_else(|| places.iter().find(|(file, _)| has_folder(file)))
+        .or_else(|| places.first())?;
+    let (spot, value) = shaped(place.shape, order.command);
+    let clients = vec![client.name.to_owned()];
+    Some(Wanted { clients, what: "mcp".to_owned(), file: file.clone(), spot, value })
+}
+
+fn shaped(shape: ServerShape, command: &str) -> (Spot, Value) {
+    let named = |path: &[&str]| Spot::json(path, Slot::Key(NAME.to_owned()));
+    let plain = json!({ "command": command, "args": ["mcp"] });
+    let with = |more: Value| {
+        let mut value = plain.clone();
+        if let (Some(value), Value::Object(more)) = (value.as_object_mut(), more) {
+            value.extend(more);
+        }
+        value
+    };
+    match shape {
+        ServerShape::Plain => (named(&["mcpServers"]), plain),
+        ServerShape::Typed => (named(&["mcpServers"]), with(json!({ "type": "stdio" }))),
+        ServerShape::Copilot => {
+            (named(&["mcpServers"]), with(json!({ "type": "local", "tools": ["*"] })))
+        }
+        ServerShape::VsCode => (named(&["servers"]), with(json!({ "type": "stdio" }))),
+        ServerShape::Zed => {
+            (named(&["context_servers"]), with(json!({ "source": "custom", "env": {} })))
+        }
+        ServerShape::OneList => {
+            let value = json!({ "type": "local", "command": [command, "mcp"], "enabled": true });
+            (named(&["mcp"]), value)
+        }
+        ServerShape::Amp => (named(&["amp.mcpServers"]), plain),
+        ServerShape::Codex => (Spot::Table { parent: "mcp_servers".to_owned() }, plain),
+        ServerShape::Goose => {
+            let value = json!({
+                "type": "stdio", "name": NAME, "description": "Long-term memory",
+                "cmd": command, "args": ["mcp"], "envs": {}, "enabled": true, "timeout": 300,
+            });
+            (Spot::Block { parent: "extensions".to_owned() }, value)
+        }
+        ServerShape::Continue => (Spot::File, Value::from(continue_file(command))),
+    }
+}
+
+fn continue_file(command: &str) -> String {
+    format!(
+        "name: Quipu\nversion: 0.0.1\nschema: v1\nmcpServers:\n  - name: {NAME}\n    command: {}\n    args: [\"mcp\"]\n",
+        Value::from(command)
+    )
+}
+
+/// Returns the entries that call Quipu at a client's events.
+pub(super) fn hooks(client: &Client, order: &Order<'_>) -> Vec<Wanted> {
+    let Some(hooks) = &client.hooks else { return Vec::new() };
+    let at = if order.scope == Scope::Project { hooks.project } else { hooks.user };
+    let file = order.machine.resolve(at, order.root);
+    let wanted = |what: &str, spot: Spot, value: Value| Wanted {
+        clients: vec![client.name.to_owned()],
+        what: what.to_owned(),
+        file: file.clone(),
+        spot,
+        value,
+    };
+    let events: Vec<(Event, &str)> = hooks
+        .events
+        .iter()
+        .copied()
+        .filter(|(event, _)| order.after_tool || *event != Event::AfterTool)
+        .collect();
+    if hooks.shape == HookShape::Copilot {
+        let text = Value::from(copilot_file(hooks, &events, order.command));
+        return vec![wanted("hooks", Spot::File, text)];
+    }
+    let mut entries = Vec::new();
+    if hooks.shape == HookShape::Cursor {
+        let spot = Spot::json(&[], Slot::Key("version".to_owned()));
+        entries.push(wanted("version", spot, json!(1)));
+    }
+    for (event, native) in events {
+        let ending = format!(" hook {} {}", hooks.name, event.as_str());
+        let spot = Spot::json(&["hooks", native], Slot::Ending(ending));
+        entries.push(wanted(event.as_str(), spot, handler(hooks, event, order.command)));
+    }
+    entries
+}
+
+/// Returns the command line of a hook.
+pub(super) fn command_line(command: &str, name: &str, event: Event) -> String {
+    let quoted = if command.contains(char::is_whitespace) {
+        format!("\"{command}\"")
+    } else {
+        command.to_owned()
+    };
+    format!("{quoted} hook {name} {}", event.as_str())
+}
+
+fn handler(hooks: &Hooks, event: Event, command: &str) -> Value {
+    let line = command_line(command, hooks.name, event);
+    let seconds = match (hooks.name, event) {
+        // Codex waits no longer, and warns where more is asked for.
+        ("codex", Event::SessionEnd) => 3,
+        _ => event.seconds(),
+    };
+    match hooks.shape {
+        HookShape::Cursor => json!({ "command": line, "timeout": seconds }),
+        HookShape::Claude | HookShape::Gemini | HookShape::Copilot => {
+            let is_gemini = hooks.shape == HookShape::Gemini;
+            let timeout = if is_gemini { seconds * 1000 } else { seconds };
+            let mut group = json!({
+                "hooks": [{ "type": "command", "command": line, "timeout": timeout }],
+            });
+            if event == Event::AfterTool {
+                group["matcher"] = json!("*");
+            }
+            group
+        }
+    }
+}
+
+fn copilot_file(hooks: &Hooks, events: &[(Event, &str)], command: &str) -> String {
+    let handler = |event: Event| {
+        let line = command_line(command, hooks.name, event);
+        // PowerShell calls a quoted program by `&`.
+        let powershell = if line.starts_with('"') { format!("& {line}") } else { line.clone() };
+        json!([{
+            "type": "command", "bash": line, "powershell": powershell, "timeoutSec": event.seconds(),
+        }])
+    };
+    let by_event: Map<String, Value> =
+        events.iter().map(|(event, native)| ((*native).to_owned(), handler(*event))).collect();
+    let path = ["hooks".to_owned()];
+    let version = json::insert("", &[], &Slot::Key("version".to_owned()), &json!(1));
+    let mut text = version.map(|(text, _)| text).unwrap_or_default();
+    for (_, native) in events {
+        let slot = Slot::Key((*native).to_owned());
+        let value = by_event.get(*native).cloned().unwrap_or_default();
+        text = json::insert(&text, &path, &slot, &value).map_or(text, |(text, _)| text);
+    }
+    text
+}
+
+/// Tells whether an entry says all of what is wanted. Clients add keys of their own.
+pub(super) fn says(found: &Value, wanted: &Value) -> bool {
+    match (found, wanted) {
+        (Value::Object(found), Value::Object(wanted)) => {
+            wanted.iter().all(|(key, value)| found.get(key).is_some_and(|found| says(found, value)))
+        }
+        _ => found == wanted,
+    }
+}
+
+/// Returns a new entry with the keys that somebody added to the old one.
+pub(super) fn with_additions(wanted: &Value, found: &Value, old: &Value) -> Value {
+    let mut result = wanted.clone();
+    if let (Some(result), Some(found), Some(old)) =
+        (result.as_object_mut(), found.as_object(), old.as_object())
+    {
+        for (key, value) in found.iter().filter(|(key, _)| !old.contains_key(*key)) {
+            result.entry(key.clone()).or_insert_with(|| value.clone());
+        }
+    }
+    result
+}
+
+/// Tells whether an entry that nobody recorded is Quipu's by what it says.
+pub(super) fn is_ours(spot: &Spot, value: &Value) -> bool {
+    match spot {
+        Spot::File => {
+            let text = value.as_str().unwrap_or_default();
+            text.contains(" hook copilot ") || text.starts_with("name: Quipu\n")
+        }
+        // Found by the command itself.
+        Spot::Json { slot: Slot::Ending(_), .. } => true,
+        Spot::Json { slot: Slot::Key(key), .. } if key != NAME => false,
+        _ => {
+            let command = value.get("command").or_else(|| value.get("cmd"));
+            let program = match command {
+                Some(Value::Array(parts)) => parts.first(),
+                other => other,
+            };
+            let program = program.and_then(Value::as_str).unwrap_or_default();
+            let file = program.rsplit(['/', '\\']).next().unwrap_or_default();
+            file.trim_end_matches(".exe") == NAME
+        }
+    }
+}

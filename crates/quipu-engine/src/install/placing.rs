@@ -1,0 +1,397 @@
+//! Planning an installation: what each client should have, and what its files then say.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::clients::{Client, Scope};
+use super::entry::{self, Spot, Wanted};
+use super::jsonc::SyntaxError;
+use super::jsonc::edit::Receipt;
+use super::manifest::{EntryRecord, FileRecord, Manifest, hash};
+use super::plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
+use super::{InstallError, InstallRequest, Installer};
+
+impl Installer {
+    pub(super) fn plan_install(&self, request: &InstallRequest) -> Result<Plan, InstallError> {
+        let was = Manifest::read(&*self.fs, &self.state())?;
+        let mut plan = Plan {
+            files: Vec::new(),
+            skipped: Vec::new(),
+            notes: Vec::new(),
+            is_removal: false,
+            manifest: was.clone(),
+            was,
+        };
+        let mut by_file: BTreeMap<PathBuf, Vec<Wanted>> = BTreeMap::new();
+        for client in &request.clients {
+            let wanted = self.wanted(client, request, &mut plan.skipped);
+            match self.first_problem(&wanted, request.force, &plan.was)? {
+                Some((file, error)) => plan.skipped.push(Skipped {
+                    client: client.name.to_owned(),
+                    why: format!("{} {error}", self.shown(&file)),
+                    hint: "repair the file and run it again; it was not touched".to_owned(),
+                    is_error: true,
+                }),
+                None => {
+                    for one in wanted {
+                        merge(by_file.entry(one.file.clone()).or_default(), one);
+                    }
+                }
+            }
+        }
+        for (file, wanted) in by_file {
+            let planned = self.plan_file(&file, &wanted, request, &mut plan)?;
+            plan.files.push(planned);
+        }
+        self.note(request, &mut plan);
+        let changes = plan.files.iter().any(FilePlan::changes);
+        if changes || !plan.manifest.files.is_empty() {
+            plan.manifest.command.clone_from(&request.command);
+            request.version.clone_into(&mut plan.manifest.quipu);
+        }
+        Ok(plan)
+    }
+
+    /// Returns what a client should have, and says what it cannot have.
+    fn wanted(
+        &self,
+        client: &'static Client,
+        request: &InstallRequest,
+        skipped: &mut Vec<Skipped>,
+    ) -> Vec<Wanted> {
+        let order = self.order(request);
+        let mut say = |why: String, hint: String| {
+            skipped.push(Skipped { client: client.name.to_owned(), why, hint, is_error: false });
+        };
+        let mut wanted = Vec::new();
+        if order.servers {
+            match entry::server(client, &order) {
+                Some(server) => wanted.push(server),
+                None => say(
+                    format!("{} reads servers from the home folder only", client.title),
+                    format!("`quipu install {} --user`", client.name),
+                ),
+            }
+        }
+        if order.hooks {
+            if reads_claude(client, self.scope) && self.has_claude_hooks(request) {
+                say(
+                    format!("{} runs the hooks of Claude Code's settings too", client.title),
+                    "no second set was written: it would run everything twice".to_owned(),
+                );
+            } else {
+                wanted.extend(entry::hooks(client, &order));
+            }
+        }
+        wanted
+    }
+
+    fn has_claude_hooks(&self, request: &InstallRequest) -> bool {
+        let is_claude = |client: &&Client| client.name == "claude-code";
+        let planned = request.hooks && request.clients.iter().copied().any(|one| is_claude(&one));
+        planned
+            || Client::named("claude").is_some_and(|claude| {
+                let mine = entry::hooks(claude, &self.order(request));
+                mine.iter().any(|one| {
+                    let text = self
+                        .fs
+                        .read(&one.file)
+                        .ok()
+                        .and_then(|bytes| String::from_utf8(bytes).ok());
+                    one.spot.look(text.as_deref()).is_ok_and(|found| found.is_some())
+                })
+            })
+    }
+
+    /// Returns the first file of a client that cannot be understood or added to.
+    fn first_problem(
+        &self,
+        wanted: &[Wanted],
+        force: bool,
+        manifest: &Manifest,
+    ) -> Result<Option<(PathBuf, String)>, InstallError> {
+        for one in wanted {
+            if let Some(what) = self.leads_astray(&one.file) {
+                return Ok(Some((one.file.clone(), what.to_owned())));
+            }
+            let text = match self.read_text(&one.file)? {
+                Ok(text) => text,
+                Err(error) => return Ok(Some((one.file.clone(), error.to_string()))),
+            };
+            let file = manifest.file(&self.recorded(&one.file));
+            let is_known =
+                file.is_some_and(|file| file.entries.iter().any(|known| known.spot == one.spot));
+            let found = one.spot.look(text.as_deref()).and_then(|found| match found {
+                Some(found) if (force || is_known) && !entry::says(&found, &one.value) => {
+                    one.spot.replace(text.as_deref().unwrap_or_default(), &one.value).map(|_| ())
+                }
+                Some(_) => Ok(()),
+                None => {
+                    one.spot.insert(text.as_deref().unwrap_or_default(), &one.value).map(|_| ())
+                }
+            });
+            if let Err(error) = found {
+                return Ok(Some((one.file.clone(), error.to_string())));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Tells why a link is not followed: a project's must not lead into somebody's home folder.
+    fn leads_astray(&self, file: &Path) -> Option<&'static str> {
+        if file.is_symlink() && !file.exists() {
+            return Some("is a link to nothing");
+        }
+        let existing = file.ancestors().find(|path| path.exists())?;
+        let (Ok(real), Ok(root)) = (existing.canonicalize(), self.root.canonicalize()) else {
+            return None;
+        };
+        let is_outside = self.scope == Scope::Project && !real.starts_with(root);
+        is_outside.then_some("is behind a link that leads out of the project")
+    }
+
+    /// Returns a file's text; none where there is no file.
+    pub(super) fn read_text(
+        &self,
+        path: &Path,
+    ) -> Result<Result<Option<String>, SyntaxError>, InstallError> {
+        let Some(bytes) = self.read_bytes(path)? else { return Ok(Ok(None)) };
+        Ok(String::from_utf8(bytes).map(Some).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            let line = error.as_bytes()[..at].split(|byte| *byte == b'\n').count();
+            SyntaxError { line, what: "this is not UTF-8".to_owned() }
+        }))
+    }
+
+    pub(super) fn read_bytes(&self, path: &Path) -> Result<Option<Vec<u8>>, InstallError> {
+        if path.is_dir() {
+            return Err(InstallError::NotAFile { path: path.to_owned() });
+        }
+        match self.fs.read(path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(InstallError::Io { action: "read", path: path.to_owned(), source }),
+        }
+    }
+
+    /// Returns a path as the manifest has it.
+    pub(super) fn recorded(&self, path: &Path) -> PathBuf {
+        match self.scope {
+            Scope::Project => path.strip_prefix(&self.root).unwrap_or(path).to_owned(),
+            Scope::User => path.to_owned(),
+        }
+    }
+
+    fn plan_file(
+        &self,
+        file: &Path,
+        wanted: &[Wanted],
+        request: &InstallRequest,
+        plan: &mut Plan,
+    ) -> Result<FilePlan, InstallError> {
+        let before = self.read_bytes(file)?;
+        let text = before.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        let recorded = self.recorded(file);
+        let known = plan.was.file(&recorded).cloned();
+        let original = self.original_of(known.as_ref(), before.as_deref())?;
+        let mut entries: Vec<EntryRecord> = known.map_or_else(Vec::new, |known| known.entries);
+        // What the user took out since is no longer ours to take out.
+        let is_there =
+            |one: &EntryRecord| one.spot.look(text.as_deref()).is_ok_and(|found| found.is_some());
+        entries.retain(is_there);
+        let mut now = text;
+        let mut planned = Vec::new();
+        for one in wanted {
+            let step = |_: SyntaxError| InstallError::EditedMeanwhile { path: file.to_owned() };
+            let action = put(&mut now, one, &mut entries, request.force).map_err(step)?;
+            if action == Action::Foreign {
+                plan.skipped.push(foreign(&self.shown(file), one));
+            }
+            planned.push(EntryPlan {
+                clients: one.clients.clone(),
+                what: one.what.clone(),
+                place: one.spot.shown(),
+                action,
+                value: one.value.clone(),
+            });
+        }
+        let after = now.map(String::into_bytes);
+        let record = after.as_ref().filter(|_| !entries.is_empty()).map(|bytes| FileRecord {
+            path: recorded.clone(),
+            original: original.as_deref().map(hash),
+            written: hash(bytes),
+            entries,
+        });
+        plan.manifest.files.retain(|known| known.path != recorded);
+        plan.manifest.files.extend(record.clone());
+        plan.manifest.files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(FilePlan {
+            path: file.to_owned(),
+            shown: self.shown(file),
+            real: real(file),
+            before,
+            after,
+            entries: planned,
+            record,
+            original,
+        })
+    }
+
+    /// Returns what uninstalling should give back: the bytes from before, and where somebody edited the
+    /// file since, those without our entries.
+    fn original_of(
+        &self,
+        known: Option<&FileRecord>,
+        now: Option<&[u8]>,
+    ) -> Result<Option<Vec<u8>>, InstallError> {
+        let (Some(known), Some(now)) = (known, now) else { return Ok(now.map(<[u8]>::to_vec)) };
+        if hash(now) == known.written {
+            return self.saved(known);
+        }
+        let text = String::from_utf8_lossy(now).into_owned();
+        let without = super::removal::take_out(Some(text), known.entries.iter().rev());
+        Ok(without.ok().flatten().map(String::into_bytes))
+    }
+
+    /// Returns the bytes that a file had before.
+    pub(super) fn saved(&self, record: &FileRecord) -> Result<Option<Vec<u8>>, InstallError> {
+        let Some(wanted) = &record.original else { return Ok(None) };
+        let path = Manifest::original(&self.state(), wanted);
+        let bytes = self.fs.read(&path).ok().filter(|bytes| hash(bytes) == *wanted);
+        bytes.map(Some).ok_or_else(|| InstallError::NoOriginal { path: record.path.clone() })
+    }
+
+    fn note(&self, request: &InstallRequest, plan: &mut Plan) {
+        let entries = plan.files.iter().flat_map(|file| &file.entries);
+        let changed: Vec<String> = entries
+            .filter(|entry| entry.action.changes())
+            .flat_map(|entry| entry.clients.clone())
+            .collect();
+        let touched = |name: &str| changed.iter().any(|client| client == name);
+        let notes: Vec<String> = request
+            .clients
+            .iter()
+            .filter(|client| !client.note.is_empty() && touched(client.name))
+            .map(|client| client.note.to_owned())
+            .collect();
+        plan.notes.extend(notes);
+        if self.scope == Scope::Project && request.hooks {
+            // What is wrong with the user's record is told where that is worked on.
+            let users = Manifest::read(&*self.fs, &self.machine.state()).unwrap_or_default();
+            let twice = request.clients.iter().filter(|one| one.has_hooks() && users.has(one.name));
+            let notes: Vec<String> = twice
+                .filter(|client| touched(client.name))
+                .map(|client| {
+                    format!(
+                        "{} is connected for the user too: its hooks run twice until one is removed",
+                        client.title
+                    )
+                })
+                .collect();
+            plan.notes.extend(notes);
+        }
+        let has_path = request.command.contains(['/', '\\']);
+        if has_path && self.scope == Scope::Project && plan.files.iter().any(FilePlan::changes) {
+            let command = &request.command;
+            plan.notes.push(format!(
+                "the entries start `{command}`, a path of this machine; with `quipu` on the PATH, or \
+                 --command, they would fit every machine"
+            ));
+        }
+    }
+}
+
+/// VS Code and Copilot read a project's `.claude/settings.json`; VS Code reads the user's too.
+fn reads_claude(client: &Client, scope: Scope) -> bool {
+    match client.name {
+        "vscode" => true,
+        "copilot" => scope == Scope::Project,
+        _ => false,
+    }
+}
+
+/// Clients that read the same file share an entry.
+fn merge(wanted: &mut Vec<Wanted>, one: Wanted) {
+    match wanted.iter_mut().find(|known| known.spot == one.spot) {
+        Some(known) => known.clients.extend(one.clients),
+        None => wanted.push(one),
+    }
+}
+
+/// Puts an entry into a text, unless something stands there.
+fn put(
+    text: &mut Option<String>,
+    one: &Wanted,
+    entries: &mut Vec<EntryRecord>,
+    force: bool,
+) -> Result<Action, SyntaxError> {
+    let known = entries.iter_mut().find(|known| known.spot == one.spot);
+    let Some(found) = one.spot.look(text.as_deref())? else {
+        let (new, receipt) = one.spot.insert(text.as_deref().unwrap_or_default(), &one.value)?;
+        *text = Some(new);
+        entries.push(EntryRecord {
+            clients: one.clients.clone(),
+            what: one.what.clone(),
+            spot: one.spot.clone(),
+            value: one.value.clone(),
+            receipt,
+        });
+        return Ok(Action::Add);
+    };
+    let is_same = entry::says(&found, &one.value);
+    // A version of Cursor's file is a version, whoever wrote it.
+    if is_same || one.what == "version" {
+        if let Some(known) = known {
+            let missing = one.clients.iter().filter(|name| !known.clients.contains(name));
+            let missing: Vec<String> = missing.cloned().collect();
+            known.clients.extend(missing);
+        }
+        return Ok(Action::Keep);
+    }
+    // A table of TOML is written as a whole: what somebody added to it would be lost.
+    let is_ours = |ours: &&Value| match one.spot {
+        Spot::Table { .. } => found == **ours,
+        _ => entry::says(&found, ours),
+    };
+    let ours = known.as_ref().map(|known| &known.value).filter(is_ours);
+    if ours.is_none() && !force {
+        return Ok(Action::Foreign);
+    }
+    let value = ours.map(|ours| entry::with_additions(&one.value, &found, ours));
+    let value = value.as_ref().unwrap_or(&one.value);
+    let (new, old) = one.spot.replace(text.as_deref().unwrap_or_default(), value)?;
+    *text = Some(new);
+    if let Some(known) = known {
+        known.value = one.value.clone();
+        known.clients.clone_from(&one.clients);
+        return Ok(Action::Update);
+    }
+    entries.push(EntryRecord {
+        clients: one.clients.clone(),
+        what: one.what.clone(),
+        spot: one.spot.clone(),
+        value: one.value.clone(),
+        receipt: Receipt { replaced: Some(old), ..Default::default() },
+    });
+    Ok(Action::Replace)
+}
+
+fn foreign(shown: &str, one: &Wanted) -> Skipped {
+    let place = match &one.spot {
+        Spot::File => shown.to_owned(),
+        spot => format!("{} in {shown}", spot.shown()),
+    };
+    Skipped {
+        client: one.clients.join(", "),
+        why: format!("{place} is there already and was not written by this installation"),
+        hint: "`--force` replaces it, and uninstalling puts it back".to_owned(),
+        is_error: false,
+    }
+}
+
+/// Returns where a path's bytes are: the end of a link, which stays.
+pub(super) fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
