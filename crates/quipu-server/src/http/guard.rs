@@ -14,7 +14,7 @@ use super::host::{Host, Refusal};
 use super::routes::App;
 
 /// A body that is not there by then does not come.
-const BODY_PATIENCE: Duration = Duration::from_secs(15);
+const BODY_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The other end of a connection.
 #[derive(Clone, Copy, Debug)]
