@@ -16,7 +16,7 @@ mod tool;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _};
 use quipu_server::{
     Answer, Backend, Caller, Channel, Document, Listener, NotFound, Prompt, Resource,
 };
@@ -51,6 +51,8 @@ pub(crate) struct Commands {
     global: Global,
     pool: Arc<Pool>,
     tools: Vec<Tool>,
+    /// What a command line may say: making it takes longer than reading one.
+    grammar: Mutex<clap::Command>,
     /// The session that the one client of this process has open; a server for many keeps none.
     session: Option<Mutex<Option<String>>>,
 }
@@ -65,7 +67,8 @@ impl Commands {
     /// Offers a profile's tools to many.
     pub(crate) fn for_many(global: Global, profile: Profile) -> Self {
         let pool = Arc::new(Pool::default());
-        Self { global, pool, tools: catalog::tools(profile), session: None }
+        let (tools, grammar) = (catalog::tools(profile), Mutex::new(Cli::command()));
+        Self { global, pool, tools, grammar, session: None }
     }
 
     /// Runs a command line for a caller.
@@ -78,7 +81,12 @@ impl Commands {
     ) -> Result<Reply, CommandError> {
         let words = access::admitted(words, caller)?;
         let line = ["quipu".to_owned()].into_iter().chain(words);
-        let parsed = Cli::try_parse_from(line).map_err(|error| hints::of_clap(&error))?;
+        let mut grammar = self.grammar.lock().unwrap_or_else(PoisonError::into_inner);
+        let parsed = grammar
+            .try_get_matches_from_mut(line)
+            .and_then(|matches| Cli::from_arg_matches(&matches))
+            .map_err(|error| hints::of_clap(&error))?;
+        drop(grammar);
         let mut global = self.global.clone();
         global.json = true;
         global.session = session.or_else(|| self.open_session());

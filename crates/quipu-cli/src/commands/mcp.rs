@@ -1,5 +1,7 @@
 //! `quipu mcp`: the memory for one agent.
 
+use std::io::{IsTerminal as _, Write as _};
+
 use quipu_server::{Caller, Channel, Scope};
 use serde_json::json;
 
@@ -21,6 +23,11 @@ pub(crate) fn run(arguments: &McpArgs, context: &Context) -> Result<Reply, Comma
         _ => Channel::Main,
     };
     let scope = if arguments.read_only { Scope::Read } else { Scope::Admin };
+    if std::io::stdin().is_terminal() {
+        let note = "waiting for an MCP client on stdin; `quipu install` sets one up\n";
+        // Whoever closed stderr does not want to know.
+        let _ = anstream::stderr().write_all(note.as_bytes());
+    }
     let commands = Commands::for_one(context.global.clone(), arguments.profile);
     quipu_server::stdio(commands, Caller { scope, channel, agent: None })
         .map_err(|error| CommandError::input("mcp", format!("the client went away: {error}")))?;

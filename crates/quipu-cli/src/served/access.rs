@@ -8,7 +8,7 @@ use super::tool::Arguments;
 use crate::error::CommandError;
 
 /// Commands that only look.
-const READS: [&str; 31] = [
+const READS: [&str; 28] = [
     "status",
     "brief",
     "recall",
@@ -36,9 +36,6 @@ const READS: [&str; 31] = [
     "entity timeline",
     "entity graph",
     "drift",
-    "doctor",
-    "completions",
-    "man",
     "verify",
 ];
 

@@ -65,6 +65,8 @@ fn tool(command: &Command, path: &[String]) -> Tool {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     let name = path.join("_").replace('-', "_");
     let effect = match path {
+        // These look, and act where they are told to.
+        [only] if matches!(&**only, "drift" | "verify") => Effect::Writes,
         path if access::only_reads(&path.join(" ")) => Effect::Reads,
         [first, ..] if matches!(&**first, "purge" | "forget") => Effect::Removes,
         _ => Effect::Writes,
