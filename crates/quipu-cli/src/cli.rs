@@ -1,6 +1,7 @@
 //! The arguments of every command.
 
 mod dream;
+mod hook;
 mod journal;
 mod memory;
 
@@ -11,6 +12,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 pub(crate) use dream::{AnswerArgs, CompressArgs, DreamArgs, DriftArgs, QuestionsArgs, ScanArgs};
+pub(crate) use hook::MemoryToolArgs;
 pub(crate) use journal::{
     AppendArgs, BriefArgs, CompactArgs, ExperiencesCommand, JournalCommand, ListRecordsArgs,
     UserCommand, WhichArgs,
@@ -159,6 +161,8 @@ pub(crate) enum Command {
     Reembed(ReembedArgs),
     /// Tell how much is remembered
     Stats,
+    /// Carry out a command of Anthropic's memory tool (`memory_20250818`) over the notes here
+    MemoryTool(MemoryToolArgs),
     /// Print the completion script for a shell
     Completions {
         /// The shell

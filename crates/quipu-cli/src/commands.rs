@@ -18,6 +18,7 @@ mod init;
 mod journal;
 mod lint;
 mod man;
+mod memory_tool;
 mod questions;
 mod recall;
 mod refresh;
@@ -75,6 +76,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
         Command::Replay(arguments) => index::replay(&arguments, context),
         Command::Reembed(arguments) => index::reembed(&arguments, context),
         Command::Stats => index::stats(context),
+        Command::MemoryTool(arguments) => memory_tool::run(&arguments, context),
         Command::Why { id } => why::run(&id, context),
         Command::Curve(arguments) => curve::run(&arguments, context),
         Command::Dream(arguments) => dream::run(&arguments, context),

@@ -7,6 +7,7 @@ mod dream;
 mod example;
 mod journal;
 mod lifecycle;
+mod memory_tool;
 mod processes;
 mod recall;
 

@@ -25,6 +25,7 @@ pub mod init;
 pub mod journal;
 pub mod judge;
 pub mod lock;
+pub mod memory_tool;
 pub mod numbers;
 pub mod operations;
 mod parallel;
