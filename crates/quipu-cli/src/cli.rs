@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 pub(crate) use dream::{AnswerArgs, CompressArgs, DreamArgs, DriftArgs, QuestionsArgs, ScanArgs};
-pub(crate) use hook::MemoryToolArgs;
+pub(crate) use hook::{HookArgs, MemoryToolArgs};
 pub(crate) use journal::{
     AppendArgs, BriefArgs, CompactArgs, ExperiencesCommand, JournalCommand, ListRecordsArgs,
     UserCommand, WhichArgs,
@@ -161,6 +161,8 @@ pub(crate) enum Command {
     Reembed(ReembedArgs),
     /// Tell how much is remembered
     Stats,
+    /// Answer an event of an agent: JSON on stdin, JSON or nothing on stdout, never a failure
+    Hook(HookArgs),
     /// Carry out a command of Anthropic's memory tool (`memory_20250818`) over the notes here
     MemoryTool(MemoryToolArgs),
     /// Print the completion script for a shell

@@ -13,6 +13,7 @@ mod entity;
 mod experiences;
 mod fact;
 mod history;
+pub(crate) mod hook;
 mod index;
 mod init;
 mod journal;
@@ -76,6 +77,10 @@ pub(crate) fn run(command: Command, context: &Context) -> Result<Reply, CommandE
         Command::Replay(arguments) => index::replay(&arguments, context),
         Command::Reembed(arguments) => index::reembed(&arguments, context),
         Command::Stats => index::stats(context),
+        Command::Hook(arguments) => {
+            hook::run(&arguments, context);
+            Ok(Reply::default())
+        }
         Command::MemoryTool(arguments) => memory_tool::run(&arguments, context),
         Command::Why { id } => why::run(&id, context),
         Command::Curve(arguments) => curve::run(&arguments, context),

@@ -34,6 +34,11 @@ impl CommandError {
         self
     }
 
+    /// What went wrong, in words.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// The exit code.
     pub(crate) fn exit(&self) -> u8 {
         self.exit

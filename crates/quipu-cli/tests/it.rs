@@ -5,6 +5,7 @@ mod cli;
 mod corpora;
 mod dream;
 mod example;
+mod hook;
 mod journal;
 mod lifecycle;
 mod memory_tool;

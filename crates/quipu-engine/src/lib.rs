@@ -20,6 +20,7 @@ pub mod fs;
 pub mod git;
 pub mod glance;
 pub mod history;
+pub mod hook;
 pub mod index;
 pub mod init;
 pub mod journal;

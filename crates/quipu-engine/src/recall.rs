@@ -208,6 +208,10 @@ pub struct Why {
     pub cosine: f32,
     /// The words of the question that it has.
     pub words: Vec<String>,
+    /// Which share of what the question's words tell it has; rare words tell more.
+    pub coverage: f32,
+    /// How many of the rarest words there are would tell as much as its own.
+    pub rare_words: f32,
     /// The reason in words.
     pub because: String,
 }
@@ -323,10 +327,12 @@ impl Workspace {
         let advice = advice(question, query, &found);
         let items = found.items;
         let allowed = found.allowed;
+        let telling =
+            Telling { asked: found.telling, most: quipu_core::rank::rarity(1, found.items) };
         let mut results = Vec::new();
         for hit in found.hits {
             let chain = chain(&*store, &hit.item, &filter)?;
-            results.push(answer(hit, chain));
+            results.push(answer(hit, chain, telling));
         }
         if question.as_of.is_none() {
             newer::newer_first(query, &mut results);
@@ -460,7 +466,8 @@ fn successors_first(
                 Some(item) if filter.sensitivities.contains(&item.sensitivity) => {
                     let as_good = results[at].score;
                     let chain = chain(store, &item, filter)?;
-                    results.insert(at, answer(Hit::fetched(item, as_good), chain));
+                    results
+                        .insert(at, answer(Hit::fetched(item, as_good), chain, Telling::default()));
                 }
                 _ => at += 1,
             },
@@ -491,7 +498,16 @@ fn chain(store: &dyn Store, item: &Item, filter: &Filter) -> Result<Vec<String>,
     Ok(chain)
 }
 
-fn answer(hit: Hit, chain: Vec<String>) -> Answer {
+/// How telling words are, to measure those of an answer by.
+#[derive(Clone, Copy, Default)]
+struct Telling {
+    /// All words of the question together.
+    asked: f32,
+    /// A word that only one item has.
+    most: f32,
+}
+
+fn answer(hit: Hit, chain: Vec<String>, telling: Telling) -> Answer {
     let because = because(&hit);
     let item = hit.item;
     Answer {
@@ -528,6 +544,8 @@ fn answer(hit: Hit, chain: Vec<String>) -> Answer {
             weights: quipu_core::rank::WEIGHTS,
             cosine: hit.cosine,
             words: hit.words,
+            coverage: if telling.asked > 0.0 { hit.telling / telling.asked } else { 0.0 },
+            rare_words: if telling.most > 0.0 { hit.telling / telling.most } else { 0.0 },
             because,
         },
     }

@@ -19,14 +19,14 @@ pub(crate) fn run(arguments: &MemoryToolArgs, context: &Context) -> Result<Reply
     });
     super::tell_recovered(&workspace);
     let is_error = done.is_err();
-    let content = done.unwrap_or_else(|error| error);
+    let told = done.unwrap_or_else(|error| error);
     let answer = match call {
         Some(id) => json!({
-            "type": "tool_result", "tool_use_id": id, "content": content, "is_error": is_error,
+            "type": "tool_result", "tool_use_id": id, "content": told, "is_error": is_error,
         }),
-        None => json!({ "content": content, "is_error": is_error }),
+        None => json!({ "content": told, "is_error": is_error }),
     };
-    Ok(Reply::new(content, answer).exit(u8::from(is_error)))
+    Ok(Reply::new(told, answer).exit(u8::from(is_error)))
 }
 
 /// Reads a command, or the block of a message that holds one; then `call` is its id.

@@ -48,7 +48,7 @@ impl Default for HooksConfig {
             session_end: true,
             brief_chars: 8000,
             resume_chars: 2000,
-            prompt_threshold: 0.5,
+            prompt_threshold: 0.6,
             prompt_count: 3,
             prompt_chars: 2000,
             after_tool_every: 20,
