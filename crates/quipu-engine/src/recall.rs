@@ -243,6 +243,16 @@ impl Workspace {
         Ok(answer)
     }
 
+    /// Answers a question for a process that asks only one: nothing is kept.
+    pub(crate) fn recall_once(
+        &self,
+        question: &Question,
+        now: Timestamp,
+    ) -> Result<Recalled, Error> {
+        let indexed = self.freshen()?;
+        self.recall_anew(question, &indexed, now)
+    }
+
     /// Returns until when an answer stays the same, if nobody writes.
     pub(crate) fn holds_until(&self, now: Timestamp) -> Result<Timestamp, Error> {
         Ok(self.store()?.next_change(now)?.unwrap_or(Timestamp::MAX))

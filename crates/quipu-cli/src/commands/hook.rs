@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::{Arc, OnceLock, mpsc};
 use std::time::Duration;
 
 use quipu_core::hook::{Client, Event, Payload, answer};
@@ -16,9 +16,6 @@ use crate::error::CommandError;
 
 /// A payload has the output of a tool in it, at most; more is not read.
 const LARGEST_PAYLOAD: u64 = 16 * 1024 * 1024;
-
-/// Whoever is not done by then is left behind: a user waits for a prompt.
-const LONGEST: Duration = Duration::from_secs(5);
 
 /// Where clients say which project they work in.
 const FOLDERS: [&str; 3] = ["CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR"];
@@ -51,33 +48,27 @@ pub(crate) fn debug(line: &str) {
 pub(crate) fn run(arguments: &HookArgs, context: &Context) {
     // A panic is told in the log, and not to the client.
     std::panic::set_hook(Box::new(|_| {}));
-    let payload = Payload::parse(&given());
     let found = (Client::named(&arguments.client), Event::named(&arguments.event));
     let (Some(client), Some(event)) = found else {
-        debug(&format!("`{} {}` is not known", arguments.client, arguments.event));
-        return;
+        return debug(&format!("`{} {}` is not known", arguments.client, arguments.event));
     };
+    let payload = Arc::new(OnceLock::new());
     let (sender, receiver) = mpsc::channel();
-    let (own, told) = (context.clone(), payload.clone());
+    let (own, told) = (context.clone(), Arc::clone(&payload));
+    // Nothing in here may take longer than the client is ready to wait, reading included.
     let worker = std::thread::spawn(move || {
-        let done = work(client, event, &told, &own);
+        let payload = told.get_or_init(|| Payload::parse(&given()));
+        let done = work(client, event, payload, &own);
         // Nobody listens any more where it took too long.
         let _ = sender.send(done);
     });
-    let root =
-        || find(&payload, context).ok().flatten().map(|workspace| workspace.root().to_owned());
-    let line = match receiver.recv_timeout(LONGEST) {
-        Ok(Ok(given)) => {
-            if let Some(answer) = given.and_then(|text| answer(client, event, &payload, &text)) {
-                print(&answer);
-            }
-            return;
+    let line = match receiver.recv_timeout(limit(event)) {
+        Ok(Ok(None)) => return,
+        Ok(Ok(Some(answer))) => return print(&answer),
+        Ok(Err((root, line))) => return tell(root.as_deref(), event, &line, context),
+        Err(mpsc::RecvTimeoutError::Timeout) => {
+            format!("gave up after {} s; `quipu index` may help", limit(event).as_secs())
         }
-        Ok(Err((root, line))) => {
-            tell(root.as_deref(), event, &line, context);
-            return;
-        }
-        Err(mpsc::RecvTimeoutError::Timeout) => format!("gave up after {} s", LONGEST.as_secs()),
         Err(mpsc::RecvTimeoutError::Disconnected) => match worker.join() {
             Ok(()) => "ended without a word".to_owned(),
             Err(panic) => {
@@ -87,7 +78,16 @@ pub(crate) fn run(arguments: &HookArgs, context: &Context) {
             }
         },
     };
-    tell(root().as_deref(), event, &line, context);
+    let workspace = payload.get().and_then(|payload| find(payload, context).ok().flatten());
+    tell(workspace.as_ref().map(Workspace::root), event, &line, context);
+}
+
+/// Whoever is not done by then is left behind; before a prompt a user sits and waits.
+fn limit(event: Event) -> Duration {
+    match event {
+        Event::Prompt => Duration::from_secs(2),
+        _ => Duration::from_secs(5),
+    }
 }
 
 /// A failure: the workspace where it happened, as far as it is known, and the words.
@@ -98,10 +98,12 @@ fn work(
     event: Event,
     payload: &Payload,
     context: &Context,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<Value>, Failure> {
     let Some(workspace) = find(payload, context)? else { return Ok(None) };
     let call = Call { client, event, payload, now: context.now(), today: context.today() };
-    workspace.hook(&call).map_err(|error| (Some(workspace.root().to_owned()), words(error)))
+    let told = workspace.hook(&call);
+    let told = told.map_err(|error| (Some(workspace.root().to_owned()), words(error)))?;
+    Ok(told.and_then(|text| answer(client, event, payload, &text)))
 }
 
 /// Returns the workspace that the client works in; nothing outside of any.

@@ -35,3 +35,25 @@ pub fn log(root: &Path, now: Timestamp, line: &str) {
     let file = fs::OpenOptions::new().append(true).create(true).open(&path);
     let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_stays_short_and_keeps_its_newest_lines_without_secrets() {
+        let folder = tempfile::tempdir().unwrap();
+        log(folder.path(), Timestamp::UNIX_EPOCH, "nobody asked for a folder");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        fs::create_dir(folder.path().join(".quipu")).unwrap();
+        for number in 0..1000 {
+            let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+            let line = format!("{number}:\n{token} {}", "x".repeat(1000));
+            log(folder.path(), Timestamp::UNIX_EPOCH, &line);
+        }
+        let text = fs::read_to_string(folder.path().join(".quipu/hook.log")).unwrap();
+        assert!(text.len() as u64 <= LARGEST + 1024, "{}", text.len());
+        assert!(text.lines().last().unwrap().starts_with("1970-01-01T00:00:00Z 999: (REDACTED) x"));
+        assert!(!text.contains("ghp_"));
+    }
+}

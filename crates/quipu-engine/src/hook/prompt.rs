@@ -29,7 +29,7 @@ impl Workspace {
         if !relevance::asks_for_something(prompt) || hooks.prompt_count == 0 {
             return Ok(None);
         }
-        let recalled = self.recall(
+        let recalled = self.recall_once(
             &Question {
                 query: prompt.chars().take(LONGEST_PROMPT).collect(),
                 // Some were given already, some were said in this very session.

@@ -65,7 +65,7 @@ impl Workspace {
     /// Tells whether something that is remembered says the same.
     fn is_known(&self, words: &str, call: &Call<'_>) -> Result<bool, Error> {
         let question = Question { query: words.to_owned(), count: Some(3), ..Question::default() };
-        let recalled = self.recall(&question, call.now)?;
+        let recalled = self.recall_once(&question, call.now)?;
         let plain = text::collapse_whitespace(words).to_lowercase();
         Ok(recalled.results.iter().any(|answer| {
             answer.why.cosine >= SAME
