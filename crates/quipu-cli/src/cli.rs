@@ -161,9 +161,9 @@ pub(crate) enum Command {
     Reembed(ReembedArgs),
     /// Tell how much is remembered
     Stats,
-    /// Answer an event of an agent: JSON on stdin, JSON or nothing on stdout, never a failure
+    /// Answer an event of an agent: JSON in, JSON or nothing out, never a failure
     Hook(HookArgs),
-    /// Carry out a command of Anthropic's memory tool (`memory_20250818`) over the notes here
+    /// Carry out a command of Anthropic's memory tool over the notes of this workspace
     MemoryTool(MemoryToolArgs),
     /// Print the completion script for a shell
     Completions {

@@ -409,3 +409,21 @@ fn many_sessions_that_never_end_leave_little_behind() {
     let sessions = std::fs::read_dir(root.join(".quipu/sessions")).unwrap();
     assert!(sessions.map(|e| e.unwrap().path()).all(|path| path.extension().unwrap() == "json"));
 }
+
+#[test]
+fn what_is_purged_is_gone_from_briefings_and_notes_too() {
+    let repo = initialised();
+    let root = repo.root();
+    let words = "The \"master\" key of the safe is behind the painting";
+    let (_, done) = json(root, &["remember", words]);
+    assert!(claude(root, "SessionStart", &value!({ "source": "startup" })).contains("painting"));
+    repo.write("memory/notes/a/b.md", &format!("# Safe\n\n{words}\n"));
+    let (code, _, error) = run(root, &["purge", done["id"].as_str().unwrap(), "--yes", "-r", "test"]);
+    assert_eq!(code, 0, "{error}");
+    for (path, bytes) in quipu_testkit::repo::files_in(root) {
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains("behind the painting"), "{path}");
+    }
+    claude(root, "SessionEnd", &value!({}));
+    assert_eq!(open_sessions(root), 0, "the session is still known");
+}

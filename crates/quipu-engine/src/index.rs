@@ -241,7 +241,7 @@ impl Workspace {
     }
 
     /// Returns the files of the memory tool and their folders, whether or not these are there.
-    fn notes(&self) -> Result<(Vec<String>, Vec<String>), Error> {
+    pub(crate) fn notes(&self) -> Result<(Vec<String>, Vec<String>), Error> {
         let mut files = Vec::new();
         let mut folders = vec![self.config().memory_tool.folder.clone()];
         let mut at = 0;

@@ -193,8 +193,9 @@ impl Workspace {
             return Err(Refusal::Exists { path: path.to_owned() }.into());
         }
         refuse_below_a_file(&meant)?;
+        let expected = FileChanges::from([(meant.path.clone(), None)]);
         let changes = FileChanges::from([(meant.path, Some(text.as_bytes().to_vec()))]);
-        self.write_notes("create", &changes, request)?;
+        self.write_notes("create", &changes, &expected, request)?;
         Ok(format!("File created successfully at: {path}"))
     }
 
@@ -212,10 +213,12 @@ impl Workspace {
             Some(Kind::Folder) => return Err(Refusal::NotAFile { path: path.to_owned() }.into()),
             Some(Kind::File | Kind::Link) => {}
         }
-        let (text, told) = edit(&self.note_text(&meant)?)?;
+        let before = self.note_text(&meant)?;
+        let (text, told) = edit(&before)?;
         refuse_large(path, &text)?;
+        let expected = FileChanges::from([(meant.path.clone(), Some(before.into_bytes()))]);
         let changes = FileChanges::from([(meant.path, Some(text.into_bytes()))]);
-        self.write_notes(what, &changes, request)?;
+        self.write_notes(what, &changes, &expected, request)?;
         Ok(told)
     }
 
@@ -230,8 +233,9 @@ impl Workspace {
         };
         refuse_link(&meant)?;
         let files = self.files_below(&meant, kind)?;
-        let changes: FileChanges = files.into_keys().map(|path| (path, None)).collect();
-        self.write_notes("delete", &changes, request)?;
+        let changes: FileChanges = files.keys().map(|path| (path.clone(), None)).collect();
+        let expected = files.into_iter().map(|(path, bytes)| (path, Some(bytes))).collect();
+        self.write_notes("delete", &changes, &expected, request)?;
         if kind == Kind::Folder && !request.dry_run {
             self.remove_emptied(&meant)?;
         }
@@ -260,13 +264,14 @@ impl Workspace {
             return Err(Refusal::IntoItself { path: old.to_owned() }.into());
         }
         refuse_below_a_file(&to)?;
-        let mut changes = FileChanges::new();
+        let (mut changes, mut expected) = (FileChanges::new(), FileChanges::new());
         for (path, bytes) in self.files_below(&from, kind)? {
             let below = path.strip_prefix(&from.path).unwrap_or_default();
-            changes.insert(format!("{}{below}", to.path), Some(bytes));
-            changes.insert(path, None);
+            changes.insert(format!("{}{below}", to.path), Some(bytes.clone()));
+            changes.insert(path.clone(), None);
+            expected.insert(path, Some(bytes));
         }
-        self.write_notes("rename", &changes, request)?;
+        self.write_notes("rename", &changes, &expected, request)?;
         if kind == Kind::Folder && !request.dry_run {
             if changes.is_empty() {
                 let made = self.fs().create_folders(&to.full);
@@ -314,6 +319,7 @@ impl Workspace {
         &self,
         what: &str,
         changes: &FileChanges,
+        expected: &FileChanges,
         request: &Request<'_>,
     ) -> Result<(), Error> {
         if request.dry_run || changes.is_empty() {
@@ -321,7 +327,7 @@ impl Workspace {
         }
         let operation = format!("{} {what}", request.operation);
         let at = stamp(request.now);
-        self.transactions().commit_private(&operation, &at, changes, &FileChanges::new())?;
+        self.transactions().commit_private(&operation, &at, changes, expected)?;
         Ok(())
     }
 }

@@ -91,6 +91,13 @@ impl State {
     }
 }
 
+/// Returns the text of a state without the briefing, which may hold words that have to go.
+pub(crate) fn without_briefing(text: &str) -> String {
+    let state: State = serde_json::from_str(text).unwrap_or_default();
+    let state = State { briefed: String::new(), ..state };
+    serde_json::to_string(&state).unwrap_or_default()
+}
+
 /// Returns a number for a text that is the same on every machine.
 pub(super) fn fingerprint(text: &str) -> String {
     sha1_smol::Sha1::from(text).digest().to_string()[..16].to_owned()
