@@ -418,7 +418,8 @@ fn what_is_purged_is_gone_from_briefings_and_notes_too() {
     let (_, done) = json(root, &["remember", words]);
     assert!(claude(root, "SessionStart", &value!({ "source": "startup" })).contains("painting"));
     repo.write("memory/notes/a/b.md", &format!("# Safe\n\n{words}\n"));
-    let (code, _, error) = run(root, &["purge", done["id"].as_str().unwrap(), "--yes", "-r", "test"]);
+    let (code, _, error) =
+        run(root, &["purge", done["id"].as_str().unwrap(), "--yes", "-r", "test"]);
     assert_eq!(code, 0, "{error}");
     for (path, bytes) in quipu_testkit::repo::files_in(root) {
         let text = String::from_utf8_lossy(&bytes);

@@ -400,4 +400,25 @@ mod tests {
         assert!(text.ends_with("\n</quipu-memory>"));
         assert!(!text.contains('\u{202e}'));
     }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_that_anybody_sends_or_says_is_a_panic(text in ".*", key in "[a-z_]{1,20}") {
+            let value = serde_json::json!({ key: text.clone(), "tool_input": text.clone(),
+                "message": { "role": "user", "content": [{ "type": "text", "text": text.clone() }] },
+                "workspace_roots": text.clone() });
+            let payload = Payload::parse(&value.to_string());
+            let _ = Payload::parse(&text);
+            for said in transcript::said(&value.to_string()) {
+                let _ = statement::statements(&said.text);
+            }
+            let _ = (transcript::said(&text), statement::statements(&text));
+            let fenced = fenced("x", &text);
+            proptest::prop_assert_eq!(fenced.to_lowercase().matches("</quipu-memory>").count(), 1);
+            let _ = relevance::asks_for_something(&text);
+            for client in [Client::Cursor, Client::Gemini, Client::Copilot] {
+                let _ = answer(client, Event::Prompt, &payload, &fenced);
+            }
+        }
+    }
 }

@@ -374,11 +374,7 @@ pub fn inserted(text: &str, line: i64, insert: &str) -> Result<String, Refusal> 
     let at = usize::try_from(line).ok().filter(|at| *at <= lines.len());
     let Some(at) = at else { return Err(Refusal::NoSuchLine { line, lines: lines.len() }) };
     lines.insert(at, insert.trim_end_matches('\n'));
-    let mut changed = lines.join("\n");
-    if !changed.ends_with('\n') {
-        changed.push('\n');
-    }
-    Ok(changed)
+    Ok(lines.join("\n") + "\n")
 }
 
 #[cfg(test)]
@@ -456,8 +452,35 @@ mod tests {
     fn what_is_inserted_stands_on_lines_of_its_own() {
         assert_eq!(inserted("", 0, "a").unwrap(), "a\n");
         assert_eq!(inserted("a\nb", 1, "x\n\n").unwrap(), "a\nx\nb\n");
+        assert_eq!(inserted("a\n\n", 0, "x").unwrap(), "x\na\n\n", "a blank line at the end stays");
         assert_eq!(inserted("a\r\nb\r\n", 2, "c").unwrap(), "a\r\nb\r\nc\n");
         assert_eq!(inserted("a\n", 2, "x"), Err(Refusal::NoSuchLine { line: 2, lines: 1 }));
         assert_eq!(inserted("a\n", -1, "x"), Err(Refusal::NoSuchLine { line: -1, lines: 1 }));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_path_that_is_taken_names_something_inside(path in "(/memories)?[/.%2eE5cC:a\\\\ \u{0}é]{0,24}") {
+            if let Ok(parts) = parts(&path) {
+                for part in parts {
+                    proptest::prop_assert!(!part.is_empty() && part != "." && part != "..");
+                    proptest::prop_assert!(!part.contains(['/', '\\', '\0', ':']));
+                }
+            }
+        }
+
+        #[test]
+        fn an_edit_changes_what_it_says_and_nothing_else(
+            text in "[ab\r\né]{0,40}", old in "[ab\né]{1,3}", new in "[xé\n]{0,3}", line in -1_i64..9,
+        ) {
+            if let Ok((changed, _)) = replaced("/memories/a", &text, &old, &new) {
+                proptest::prop_assert_eq!(text.replacen(&old, &new, 1), changed);
+            }
+            if let Ok(changed) = inserted(&text, line, "new") {
+                let lines = text.split('\n').count() - usize::from(text.ends_with('\n') || text.is_empty());
+                proptest::prop_assert_eq!(changed.matches('\n').count(), lines + 1);
+            }
+            let _ = shown("/memories/a", &text, Some(&[line, line + 2]));
+        }
     }
 }
