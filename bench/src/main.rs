@@ -11,6 +11,7 @@ mod compress;
 mod data;
 mod dream;
 mod drift;
+mod hook;
 mod journal;
 mod ledger;
 mod mcp;
@@ -204,6 +205,24 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Which memories a prompt brings along, how fast hooks are, and what many starts leave behind
+    Hook {
+        /// A set as for `recall`
+        #[arg(long, default_values = ["../shared/bench/locomo-dev", "../shared/bench/beam-dev"])]
+        data: Vec<PathBuf>,
+        /// Among how many memories the time is taken
+        #[arg(long, default_value_t = 10_000)]
+        memories: usize,
+        /// How often each event happens
+        #[arg(long, default_value_t = 200)]
+        runs: usize,
+        /// How many sessions begin in a row
+        #[arg(long, default_value_t = 1000)]
+        starts: usize,
+        /// Print figures as JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// What the processes of `stress` do
     #[command(hide = true)]
     Append {
@@ -316,6 +335,9 @@ fn main() {
             } else {
                 year::print(&figures);
             }
+        }
+        Command::Hook { data, memories, runs, starts, json } => {
+            hook::report(&data, (memories, runs), starts, json);
         }
         Command::Append { folder, name, records, limit } => {
             journal::append(&folder, &name, records, &limit);

@@ -91,6 +91,19 @@ pub(crate) fn measure(count: usize, runs: usize) -> Value {
     })
 }
 
+/// Fills a workspace with generated memories; returns their texts.
+pub(crate) fn fill(root: &Path, count: usize) -> Vec<String> {
+    let workspace = Workspace::at(Arc::new(RealFs), root).unwrap();
+    std::fs::create_dir_all(root.join("memory")).unwrap();
+    std::fs::write(root.join("memory/continuity.md"), "# Continuity\n").unwrap();
+    let texts = texts(count);
+    for part in texts.chunks(10_000) {
+        let new: Vec<NewMemory> = part.iter().map(|text| told(text)).collect();
+        workspace.remember(&new, &request()).unwrap();
+    }
+    texts
+}
+
 fn told(text: &str) -> NewMemory {
     NewMemory { text: text.to_owned(), allow_secret: true, ..NewMemory::default() }
 }
@@ -188,7 +201,7 @@ pub(crate) fn word(random: u64) -> String {
 }
 
 /// Six words of a memory, which is the answer.
-fn questions(texts: &[String]) -> Vec<(String, String)> {
+pub(crate) fn questions(texts: &[String]) -> Vec<(String, String)> {
     let step = (texts.len() / QUESTIONS).max(1);
     let ask = |text: &String| {
         let words: Vec<&str> = text.split(' ').collect();

@@ -1,6 +1,7 @@
 //! The arguments of every command.
 
 mod dream;
+mod hook;
 mod install;
 mod journal;
 mod memory;
@@ -13,6 +14,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 pub(crate) use dream::{AnswerArgs, CompressArgs, DreamArgs, DriftArgs, QuestionsArgs, ScanArgs};
+pub(crate) use hook::{HookArgs, MemoryToolArgs};
 pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where};
 pub(crate) use journal::{
     AppendArgs, BriefArgs, CompactArgs, ExperiencesCommand, JournalCommand, ListRecordsArgs,
@@ -176,6 +178,10 @@ pub(crate) enum Command {
     /// Say who may talk to a server
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Answer an event of an agent: JSON in, JSON or nothing out, never a failure
+    Hook(HookArgs),
+    /// Carry out a command of Anthropic's memory tool over the notes of this workspace
+    MemoryTool(MemoryToolArgs),
     /// Print the completion script for a shell
     Completions {
         /// The shell

@@ -14,6 +14,7 @@ mod entity;
 mod experiences;
 mod fact;
 mod history;
+pub(crate) mod hook;
 mod index;
 mod init;
 mod install;
@@ -21,6 +22,7 @@ mod journal;
 mod lint;
 mod man;
 mod mcp;
+mod memory_tool;
 mod questions;
 mod recall;
 mod refresh;
@@ -92,6 +94,11 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Replay(arguments) => index::replay(&arguments, context),
         Command::Reembed(arguments) => index::reembed(&arguments, context),
         Command::Stats => index::stats(context),
+        Command::Hook(arguments) => {
+            hook::run(&arguments, context);
+            Ok(Reply::default())
+        }
+        Command::MemoryTool(arguments) => memory_tool::run(&arguments, context),
         Command::Why { id } => why::run(&id, context),
         Command::Curve(arguments) => curve::run(&arguments, context),
         Command::Dream(arguments) => dream::run(&arguments, context),

@@ -20,6 +20,11 @@ use crate::error::CommandError;
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
+        // A client takes a failure of its hook for an order to stop.
+        Err(error) if error.use_stderr() && commands::hook::is_called() => {
+            commands::hook::debug(&error.to_string());
+            return ExitCode::SUCCESS;
+        }
         Err(error) => {
             // Help and version are answers, the rest is wrong usage; both print themselves.
             if error.use_stderr() && std::env::args().any(|argument| argument == "--json") {
@@ -36,6 +41,10 @@ fn main() -> ExitCode {
         anstream::ColorChoice::Never.write_global();
     }
     let context = Context::new(cli.global.clone());
+    if let cli::Command::Hook(arguments) = &cli.command {
+        commands::hook::run(arguments, &context);
+        return ExitCode::SUCCESS;
+    }
     let progress = (!cli.command.talks()).then(|| progress::Watch::start(&context));
     let result = commands::run_caught(cli.command, &context);
     drop(progress);

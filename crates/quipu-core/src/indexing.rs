@@ -25,6 +25,8 @@ pub enum FileKind {
     Journal,
     /// Another text, such as the vision.
     Document,
+    /// A file of the memory tool, wherever its folder is.
+    Note,
 }
 
 /// Returns what a path of the workspace holds; nothing where it is not indexed.
@@ -286,6 +288,23 @@ pub fn document(path: &str, text: &str) -> Vec<Item> {
     told.map(make).collect()
 }
 
+/// Returns the sections of a file of the memory tool, in order. Files of one name in several folders
+/// are told apart, so an id begins with the whole path.
+pub fn note(path: &str, text: &str) -> Vec<Item> {
+    let make = |part: Part<'_>| {
+        let id = format!("{path}#{}", part.slug);
+        let mut item = Item::new(id, Kind::Document, part.text, Timestamp::UNIX_EPOCH);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        item.title = if part.title.is_empty() { name.to_owned() } else { part.title.to_owned() };
+        item.place = Some(Place { path: path.to_owned(), line: part.line });
+        "note".clone_into(&mut item.category);
+        item.layer = Layer::Semantic;
+        item.memory_type = MemoryType::Fact;
+        item
+    };
+    parts(text).map(make).collect()
+}
+
 /// Returns what the user wrote beside the long-term summaries, which repeat the words of records.
 pub fn beside_summaries(path: &str, text: &str) -> Vec<Item> {
     document(path, &journal::long::own_text(text))
@@ -430,6 +449,13 @@ mod tests {
         assert_eq!(file_kind("memory/vision.md"), Some(FileKind::Document));
         assert_eq!(file_kind("memory/decay-policy.md"), None);
         assert_eq!(file_kind("README.md"), None);
+    }
+
+    #[test]
+    fn notes_of_one_name_in_two_folders_are_two_notes() {
+        let of = |path: &str| note(path, "# A\nx\n").remove(0).id;
+        assert_eq!(of("memory/notes/a/x.md"), "memory/notes/a/x.md#a");
+        assert_ne!(of("memory/notes/a/x.md"), of("memory/notes/b/x.md"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `quipu.toml`: what a team chose. Every key has a default, an environment variable and a flag.
 
 mod continuity;
+mod hooks;
 mod serve;
 
 use quipu_core::indexing::{self, FileKind};
@@ -10,6 +11,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 pub use self::continuity::ContinuityConfig;
+pub use self::hooks::HooksConfig;
 pub use self::serve::ServeConfig;
 
 /// Settings of a workspace.
@@ -32,6 +34,11 @@ pub struct Config {
     pub continuity: ContinuityConfig,
     /// The server.
     pub serve: ServeConfig,
+    /// The memory tool of Anthropic's API.
+    #[serde(rename = "memoryTool")]
+    pub memory_tool: MemoryToolConfig,
+    /// What hooks of agents do.
+    pub hooks: HooksConfig,
 }
 
 /// Settings of reviews.
@@ -104,6 +111,20 @@ pub struct JournalConfig {
 impl Default for JournalConfig {
     fn default() -> Self {
         Self { timezone: "UTC".to_owned() }
+    }
+}
+
+/// Settings of the memory tool.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MemoryToolConfig {
+    /// The folder that the tool sees as `/memories`, from the workspace's root.
+    pub folder: String,
+}
+
+impl Default for MemoryToolConfig {
+    fn default() -> Self {
+        Self { folder: "memory/notes".to_owned() }
     }
 }
 
@@ -182,6 +203,21 @@ pub const KEYS: &[(&str, Shape)] = &[
     ("continuity.experienceMaxCount", Shape::Whole),
     ("continuity.integrityExemptCategories", Shape::List),
     ("continuity.integrityStaleDays", Shape::Whole),
+    ("memoryTool.folder", Shape::Text),
+    ("hooks.sessionStart", Shape::Switch),
+    ("hooks.prompt", Shape::Switch),
+    ("hooks.afterTool", Shape::Switch),
+    ("hooks.preCompact", Shape::Switch),
+    ("hooks.stop", Shape::Switch),
+    ("hooks.sessionEnd", Shape::Switch),
+    ("hooks.briefChars", Shape::Whole),
+    ("hooks.resumeChars", Shape::Whole),
+    ("hooks.promptThreshold", Shape::Number),
+    ("hooks.promptCount", Shape::Whole),
+    ("hooks.promptChars", Shape::Whole),
+    ("hooks.afterToolEvery", Shape::Whole),
+    ("hooks.extractMost", Shape::Whole),
+    ("hooks.turnChars", Shape::Whole),
 ];
 
 /// Other names that keys go by: the original's, and those of its plans.
@@ -352,6 +388,15 @@ impl Config {
                 return Err(bad(key, path, wanted));
             }
         }
+        if !is_free_folder(&self.memory_tool.folder) {
+            let wanted = "a folder inside the workspace that has no other use".to_owned();
+            return Err(bad("memoryTool.folder", &self.memory_tool.folder, wanted));
+        }
+        let threshold = self.hooks.prompt_threshold;
+        if !(0.0..=1.0).contains(&threshold) {
+            let wanted = "between 0 and 1".to_owned();
+            return Err(bad("hooks.promptThreshold", &threshold.to_string(), wanted));
+        }
         let long = continuity.long_memory_path.to_lowercase();
         let archive = continuity.memory_archive_path.as_deref().unwrap_or(journal::ARCHIVE);
         if long == archive.to_lowercase() || long == journal::ARCHIVE.to_lowercase() {
@@ -380,6 +425,18 @@ fn is_inside(path: &str) -> bool {
         && !path.starts_with('.')
         && !taken
         && !reserved
+}
+
+/// Tells whether a folder stays inside the workspace, and holds nothing that means something else.
+fn is_free_folder(path: &str) -> bool {
+    let is_plain = |part: &str| !part.is_empty() && !part.starts_with('.');
+    let lower = path.to_lowercase();
+    let taken = ["memory", "memory/sessions", "memory/archive"];
+    let inside_taken = ["memory/sessions/", "memory/archive/"];
+    !path.contains(['\\', ':', '\0'])
+        && path.split('/').all(is_plain)
+        && !taken.contains(&lower.as_str())
+        && !inside_taken.iter().any(|folder| lower.starts_with(folder))
 }
 
 fn set(
@@ -468,6 +525,7 @@ mod tests {
                 ("lifecycle.huberDelta", _) => "0.25",
                 ("continuity.memoryCompactionScheduleCron", _) => "0 3 * * *",
                 ("continuity.memoryArchivePath" | "continuity.longMemoryPath", _) => "memory/x.md",
+                ("hooks.promptThreshold", _) => "0.99",
                 (_, Shape::Switch) => "true",
                 (_, Shape::Whole) => "77",
                 (_, Shape::Number) => "0.5",
@@ -507,6 +565,11 @@ mod tests {
             ("embedding.provider", "abacus"),
             ("lifecycle.retention", "cubic"),
             ("lifecycle.halfLifeDays", "0"),
+            ("memoryTool.folder", "../elsewhere"),
+            ("memoryTool.folder", "/tmp"),
+            ("memoryTool.folder", "memory/sessions"),
+            ("memoryTool.folder", ".git/notes"),
+            ("hooks.promptThreshold", "1.5"),
             ("continuity.memoryMaxRecords", "-5"),
             ("continuity.memoryMaxRecords", "many"),
         ] {

@@ -112,6 +112,11 @@ impl Found {
                 found.add(item, Some(position));
             }
         }
+        for (path, text) in of(FileKind::Note) {
+            for (item, position) in indexing::note(path, text).into_iter().zip(0_u32..) {
+                found.add(item, Some(position));
+            }
+        }
         let mut files: Vec<(&str, &str)> = of(FileKind::Journal).collect();
         files.sort_by_key(|(path, _)| (distance_from_home(path), *path));
         for (path, text) in files {

@@ -75,6 +75,20 @@ pub trait FileSystem: Send + Sync {
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
     /// Gives `to` the permissions of `from`.
     fn copy_permissions(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Lets nobody but its owner read a file, or look into a folder.
+    fn make_private(&self, path: &Path) -> io::Result<()> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = if fs::metadata(path)?.is_dir() { 0o700 } else { 0o600 };
+            fs::set_permissions(path, fs::Permissions::from_mode(mode))
+        }
+        // Elsewhere a file has the rights of the folder that it stands in.
+        #[cfg(not(unix))]
+        {
+            fs::metadata(path).map(|_| ())
+        }
+    }
 }
 
 /// The machine's file system.

@@ -1,33 +1,33 @@
 //! What git knows about the workspace. Reads only; Quipu never commits.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::UNIX_EPOCH;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use quipu_core::lint::{Finding, Severity};
 use quipu_core::memory::{SESSIONS, Snapshot};
 
 /// The state of tracked files at a moment: the commit, and what differs from it.
 ///
-/// `None` without git, or before the first commit.
-pub fn tree_state(root: &Path) -> Option<String> {
-    let head = String::from_utf8(git(root, &["rev-parse", "HEAD"], None)?).ok()?;
+/// `None` without git, before the first commit, or where git takes longer than `limit`.
+pub fn tree_state(root: &Path, limit: Option<Duration>) -> Option<String> {
+    let head = String::from_utf8(git_within(root, &["rev-parse", "HEAD"], limit)?).ok()?;
     let head = head.trim();
-    Some(format!("{head} {}", difference(root, head)?))
+    Some(format!("{head} {}", difference(root, head, limit)?))
 }
 
 /// Tells whether a tracked file changed since [`tree_state`] returned `before`. Committing what was
 /// changed before is no change.
-pub fn tree_changed(root: &Path, before: &str) -> bool {
+pub fn tree_changed(root: &Path, before: &str, limit: Option<Duration>) -> bool {
     let Some((head, then)) = before.split_once(' ') else { return false };
-    difference(root, head).is_some_and(|now| now != then)
+    difference(root, head, limit).is_some_and(|now| now != then)
 }
 
 /// Returns a fingerprint of how tracked files differ from a commit.
-fn difference(root: &Path, commit: &str) -> Option<String> {
-    let diff = git(root, &["diff", "--no-ext-diff", "--binary", commit], None)?;
+fn difference(root: &Path, commit: &str, limit: Option<Duration>) -> Option<String> {
+    let diff = git_within(root, &["diff", "--no-ext-diff", "--binary", commit], limit)?;
     Some(sha1_smol::Sha1::from(diff).digest().to_string())
 }
 
@@ -42,23 +42,7 @@ pub(crate) fn files(root: &Path) -> Option<Vec<String>> {
 
 /// Runs git for reading: nothing is fetched, no hook and no helper of the repository runs.
 pub(crate) fn git(root: &Path, arguments: &[&str], input: Option<&[u8]>) -> Option<Vec<u8>> {
-    let mut command = Command::new("git");
-    // Inside a hook these name the repository of the hook.
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_LITERAL_PATHSPECS"] {
-        command.env_remove(name);
-    }
-    let mut child = command
-        .args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-C"])
-        .arg(root)
-        .args(arguments)
-        .env("GIT_NO_LAZY_FETCH", "1")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .env("LC_ALL", "C")
-        .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
+    let mut child = started(root, arguments, input.is_some())?;
     let stdin = child.stdin.take();
     // Git answers while it still reads: whoever only writes would wait for ever.
     let output = std::thread::scope(|scope| {
@@ -70,6 +54,50 @@ pub(crate) fn git(root: &Path, arguments: &[&str], input: Option<&[u8]>) -> Opti
     });
     let output = output.ok()?;
     output.status.success().then_some(output.stdout)
+}
+
+/// Runs git as [`git`] does, and ends it where it takes longer than `limit`.
+fn git_within(root: &Path, arguments: &[&str], limit: Option<Duration>) -> Option<Vec<u8>> {
+    let Some(limit) = limit else { return git(root, arguments, None) };
+    let mut child = started(root, arguments, false)?;
+    let mut stdout = child.stdout.take()?;
+    let deadline = Instant::now() + limit;
+    std::thread::scope(|scope| {
+        let answer = scope.spawn(move || {
+            let mut bytes = Vec::new();
+            stdout.read_to_end(&mut bytes).ok().map(|_| bytes)
+        });
+        while !answer.is_finished() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if !answer.is_finished() {
+            // It may have ended just now; then there is nothing to end.
+            let _ = child.kill();
+        }
+        let ended = child.wait().ok()?;
+        let bytes = answer.join().ok()??;
+        ended.success().then_some(bytes)
+    })
+}
+
+fn started(root: &Path, arguments: &[&str], has_input: bool) -> Option<Child> {
+    let mut command = Command::new("git");
+    // Inside a hook these name the repository of the hook.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_LITERAL_PATHSPECS"] {
+        command.env_remove(name);
+    }
+    command
+        .args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-C"])
+        .arg(root)
+        .args(arguments)
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("LC_ALL", "C")
+        .stdin(if has_input { Stdio::piped() } else { Stdio::null() })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()
 }
 
 /// Returns a finding for each session log that differs from what git has staged or committed.

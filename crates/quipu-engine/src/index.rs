@@ -14,6 +14,7 @@ use quipu_store::{Batch, SqliteStore, Store};
 
 use crate::cache::World;
 use crate::codebase;
+use crate::config::Config;
 use crate::error::Error;
 use crate::found::{Found, Indexable};
 use crate::fs::{Kind, Stamp};
@@ -58,11 +59,14 @@ const FOLDERS: [&str; 3] = ["memory/", "memory/sessions/", "memory/archive/"];
 /// The files that an answer depends on, listed anew only when a folder changed.
 #[derive(Debug, Default)]
 pub(crate) struct Watched {
-    folders: Option<[Option<Stamp>; 3]>,
+    folders: Option<Vec<(String, Option<Stamp>)>>,
     files: Vec<(PathBuf, Vec<String>)>,
     /// A number for their names.
     names: u64,
 }
+
+/// Notes in more folders than these are not indexed.
+const MOST_NOTE_FOLDERS: usize = 1000;
 
 /// Marks the stamp of a file that could not be read.
 const UNREAD: &str = "!";
@@ -229,21 +233,54 @@ impl Workspace {
                 Err(source) => return Err(Error::reading(folder, source)),
             }
         }
+        paths.extend(self.notes()?.0);
         paths.retain(|path| self.file_kind(path).is_some());
         paths.sort_unstable();
         paths.dedup();
         Ok(paths)
     }
 
+    /// Returns the files of the memory tool and their folders, whether or not these are there.
+    pub(crate) fn notes(&self) -> Result<(Vec<String>, Vec<String>), Error> {
+        let mut files = Vec::new();
+        let mut folders = vec![self.config().memory_tool.folder.clone()];
+        let mut at = 0;
+        while let Some(folder) = folders.get(at).cloned() {
+            at += 1;
+            let entries = match self.fs().list(&self.root().join(&folder)) {
+                Ok(entries) => entries,
+                // A file may stand there; then there is nothing to look into.
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                    ) =>
+                {
+                    continue;
+                }
+                Err(source) => return Err(Error::reading(&folder, source)),
+            };
+            for (name, kind) in entries.into_iter().filter(|(name, _)| !name.starts_with('.')) {
+                let path = format!("{folder}/{name}");
+                match kind {
+                    Kind::Folder if folders.len() < MOST_NOTE_FOLDERS => folders.push(path),
+                    Kind::File => files.push(path),
+                    // A link is not followed: it could lead anywhere.
+                    Kind::Folder | Kind::Link => {}
+                }
+            }
+        }
+        Ok((files, folders))
+    }
+
     /// Returns the files that should be indexed, each with its stamp.
     fn stamps(&self) -> Result<BTreeMap<String, String>, Error> {
         let paths = self.paths()?;
         let (fs, root) = (self.fs(), self.root());
-        let archive = self.config().continuity.memory_archive_path.as_deref();
-        let kind_of = |path: &str| file_kind(path, archive);
+        let config = self.config();
         let stamp = |path: &String| {
             let stamp = fs.stamp(&root.join(path)).ok()?;
-            let is_journal = kind_of(path) == Some(FileKind::Journal);
+            let is_journal = file_kind(path, config) == Some(FileKind::Journal);
             Some((path.clone(), stamp_text(is_journal, &stamp)))
         };
         Ok(parallel::map(&paths, stamp).into_iter().flatten().collect())
@@ -391,10 +428,14 @@ fn stamp_text(is_journal: bool, stamp: &Stamp) -> String {
     format!("{}:{}{mark}", stamp.size, stamp.written)
 }
 
-/// Returns what a path holds; the journal's archive may be anywhere.
-fn file_kind(path: &str, archive: Option<&str>) -> Option<FileKind> {
-    if archive == Some(path) {
+/// Returns what a path holds; the journal's archive and the notes may be anywhere.
+fn file_kind(path: &str, config: &Config) -> Option<FileKind> {
+    if config.continuity.memory_archive_path.as_deref() == Some(path) {
         return Some(FileKind::Journal);
+    }
+    let inside = path.strip_prefix(config.memory_tool.folder.as_str());
+    if inside.is_some_and(|rest| rest.starts_with('/') && !rest.contains("/.")) {
+        return Some(FileKind::Note);
     }
     indexing::file_kind(path)
 }
@@ -423,9 +464,22 @@ impl Workspace {
     /// Returns a number for the state of all files; nothing while one was written just now.
     pub(crate) fn files(&self) -> Result<Option<u64>, Error> {
         let mut watched = self.watched.borrow_mut();
-        let folders = FOLDERS.map(|folder| self.fs().stamp(&self.root().join(folder)).ok());
+        let mut known: Vec<String> = FOLDERS.map(str::to_owned).to_vec();
+        let notes = self.config().memory_tool.folder.clone();
+        match &watched.folders {
+            Some(before) => known = before.iter().map(|(folder, _)| folder.clone()).collect(),
+            None => known.push(notes),
+        }
+        let look = |folder: String| {
+            let stamp = self.fs().stamp(&self.root().join(&folder)).ok();
+            (folder, stamp)
+        };
+        let mut folders: Vec<(String, Option<Stamp>)> = known.into_iter().map(look).collect();
         // Names come and go only with a change of their folder.
-        if watched.folders != Some(folders) || folders.iter().flatten().any(|one| one.is_fresh) {
+        let is_fresh = |(_, stamp): &(String, Option<Stamp>)| stamp.is_some_and(|s| s.is_fresh);
+        if watched.folders.as_ref() != Some(&folders) || folders.iter().any(is_fresh) {
+            let all = FOLDERS.map(str::to_owned).into_iter().chain(self.notes()?.1);
+            folders = all.map(look).collect();
             let mut paths = self.paths()?;
             paths.push(self.config().continuity.long_memory_path.clone());
             paths.push("tmp/recent-topics.json".to_owned());
@@ -459,7 +513,7 @@ impl Workspace {
 
     /// Returns what a path of this workspace holds.
     pub(crate) fn file_kind(&self, path: &str) -> Option<FileKind> {
-        file_kind(path, self.config().continuity.memory_archive_path.as_deref())
+        file_kind(path, self.config())
     }
 
     pub(crate) fn stamp_text(&self, path: &str, stamp: &Stamp) -> String {

@@ -74,6 +74,8 @@ impl Workspace {
             };
             let cleaned = if path == plan {
                 without_actions(&text, &item.id, &words)
+            } else if path.starts_with(crate::hook::STATES) {
+                crate::hook::without_briefing(&text)
             } else {
                 cleaned(&path, &text, (&item, &asked), &words, &mark)
             };
@@ -194,7 +196,8 @@ impl Workspace {
     /// Every file of the memory, and what Quipu keeps beside it as text.
     fn files_with_words(&self, not_reached: &mut Vec<String>) -> Vec<String> {
         let mut files = Vec::new();
-        for folder in ["memory", "memory/sessions", "memory/archive", ".quipu", ".quipu/sessions"] {
+        let folders = ["memory", "memory/sessions", "memory/archive", ".quipu", ".quipu/sessions"];
+        for folder in folders.into_iter().chain([crate::hook::STATES]) {
             let Ok(entries) = self.fs().list(&self.root().join(folder)) else { continue };
             for (name, kind) in entries {
                 let path = format!("{folder}/{name}");
@@ -207,6 +210,10 @@ impl Workspace {
                     Kind::Folder => {}
                 }
             }
+        }
+        match self.notes() {
+            Ok((notes, _)) => files.extend(notes),
+            Err(error) => not_reached.push(error.to_string()),
         }
         let continuity = &self.config().continuity;
         let mut own = vec![journal::PRIMARY, journal::LONG, journal::USER];

@@ -209,6 +209,10 @@ pub struct Why {
     pub cosine: f32,
     /// The words of the question that it has.
     pub words: Vec<String>,
+    /// Which share of what the question's words tell it has; rare words tell more.
+    pub coverage: f32,
+    /// How many of the rarest words there are would tell as much as its own.
+    pub rare_words: f32,
     /// The reason in words.
     pub because: String,
 }
@@ -238,6 +242,16 @@ impl Workspace {
             self.recalled.borrow_mut().put(key, world, (now, until), answer.clone());
         }
         Ok(answer)
+    }
+
+    /// Answers a question for a process that asks only one: nothing is kept.
+    pub(crate) fn recall_once(
+        &self,
+        question: &Question,
+        now: Timestamp,
+    ) -> Result<Recalled, Error> {
+        let indexed = self.freshen()?;
+        self.recall_anew(question, &indexed, now)
     }
 
     /// Returns until when an answer stays the same, if nobody writes.
@@ -326,12 +340,14 @@ impl Workspace {
         let advice = advice(question, query, &found);
         let items = found.items;
         let allowed = found.allowed;
+        let telling =
+            Telling { asked: found.telling, most: quipu_core::rank::rarity(1, found.items) };
         let mut results = Vec::new();
         let hits =
             if looks_back { faded::without_forgotten(&*store, found.hits)? } else { found.hits };
         for hit in hits {
             let chain = chain(&*store, &hit.item, &filter)?;
-            results.push(answer(hit, chain));
+            results.push(answer(hit, chain, telling));
         }
         if question.as_of.is_none() {
             newer::newer_first(query, &mut results);
@@ -465,7 +481,8 @@ fn successors_first(
                 Some(item) if filter.sensitivities.contains(&item.sensitivity) => {
                     let as_good = results[at].score;
                     let chain = chain(store, &item, filter)?;
-                    results.insert(at, answer(Hit::fetched(item, as_good), chain));
+                    results
+                        .insert(at, answer(Hit::fetched(item, as_good), chain, Telling::default()));
                 }
                 _ => at += 1,
             },
@@ -496,7 +513,16 @@ fn chain(store: &dyn Store, item: &Item, filter: &Filter) -> Result<Vec<String>,
     Ok(chain)
 }
 
-fn answer(hit: Hit, chain: Vec<String>) -> Answer {
+/// How telling words are, to measure those of an answer by.
+#[derive(Clone, Copy, Default)]
+struct Telling {
+    /// All words of the question together.
+    asked: f32,
+    /// A word that only one item has.
+    most: f32,
+}
+
+fn answer(hit: Hit, chain: Vec<String>, telling: Telling) -> Answer {
     let because = because(&hit);
     let item = hit.item;
     Answer {
@@ -533,6 +559,8 @@ fn answer(hit: Hit, chain: Vec<String>) -> Answer {
             weights: quipu_core::rank::WEIGHTS,
             cosine: hit.cosine,
             words: hit.words,
+            coverage: if telling.asked > 0.0 { hit.telling / telling.asked } else { 0.0 },
+            rare_words: if telling.most > 0.0 { hit.telling / telling.most } else { 0.0 },
             because,
         },
     }

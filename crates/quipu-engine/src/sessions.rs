@@ -18,6 +18,7 @@ use quipu_core::{doc, edit};
 
 use crate::error::Error;
 use crate::git;
+use crate::lock::Lock;
 use crate::workspace::{Diff, ReadError, Workspace};
 
 /// Why a session cannot be used.
@@ -207,6 +208,68 @@ impl Workspace {
         Ok(ids)
     }
 
+    /// Returns the open session of that name.
+    pub(crate) fn open_session(&self, id: &str) -> Result<Option<OpenSession>, Error> {
+        self.session_record(&record_path(id))
+    }
+
+    /// Opens a session for a hook: as [`Workspace::session_start`], and nothing to undo, for nobody
+    /// asked for it. The caller holds the lock.
+    pub(crate) fn session_open(
+        &self,
+        _lock: &Lock,
+        agent: &str,
+        now: Timestamp,
+    ) -> Result<OpenSession, Error> {
+        let session = OpenSession {
+            id: self.free_id(Some(agent), now)?,
+            agent: Some(agent.to_owned()),
+            started: Some(now),
+            tree: git::tree_state(self.root(), self.git_limit()),
+            ..OpenSession::default()
+        };
+        self.session_put(&session)?;
+        Ok(session)
+    }
+
+    /// Writes the record of an open session, in one piece. The caller holds the lock.
+    pub(crate) fn session_put(&self, session: &OpenSession) -> Result<(), Error> {
+        let path = record_path(&session.id);
+        let full = self.root().join(&path);
+        let beside = full.with_extension("json.new");
+        let write = || {
+            self.fs().create_folders(&self.state("sessions"))?;
+            self.fs().write(&beside, to_json(session).as_bytes())?;
+            self.fs().sync_file(&beside)?;
+            self.fs().rename(&beside, &full)
+        };
+        write().map_err(|source| Error::reading(&path, source))
+    }
+
+    /// Closes a session in which nothing happened, without a trace. The caller holds the lock.
+    pub(crate) fn session_drop(&self, id: &str) {
+        for path in [record_path(id), opened_path(id)] {
+            // It may not be there.
+            let _ = self.fs().remove_file(&self.root().join(path));
+        }
+    }
+
+    /// Returns a name for a session that no open one has.
+    fn free_id(&self, agent: Option<&str>, now: Timestamp) -> Result<String, Error> {
+        let slug: String = agent
+            .unwrap_or("agent")
+            .to_lowercase()
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("-");
+        let taken: BTreeSet<String> =
+            self.open_sessions()?.into_iter().map(|session| session.id).collect();
+        let base = format!("{}-{slug}", now.strftime("%Y%m%d-%H%M%S"));
+        let mut names = std::iter::once(base.clone()).chain((2..).map(|n| format!("{base}-{n}")));
+        Ok(names.find(|name| !taken.contains(name)).unwrap_or(base))
+    }
+
     /// Opens a session.
     ///
     /// # Errors
@@ -221,25 +284,13 @@ impl Workspace {
         let (agent, user) = (agent.as_deref(), user.as_deref());
         let operation = "session start";
         let (session, _) = self.change(operation, now, false, |_| {
-            let slug: String = agent
-                .unwrap_or("agent")
-                .to_lowercase()
-                .split(|c: char| !c.is_ascii_alphanumeric())
-                .filter(|part| !part.is_empty())
-                .collect::<Vec<_>>()
-                .join("-");
-            let taken: BTreeSet<String> =
-                self.open_sessions()?.into_iter().map(|session| session.id).collect();
-            let base = format!("{}-{slug}", now.strftime("%Y%m%d-%H%M%S"));
-            let mut names =
-                std::iter::once(base.clone()).chain((2..).map(|n| format!("{base}-{n}")));
-            let id = names.find(|name| !taken.contains(name)).unwrap_or(base);
+            let id = self.free_id(agent, now)?;
             let session = OpenSession {
                 id: id.clone(),
                 agent: agent.map(str::to_owned),
                 user: user.map(str::to_owned),
                 started: Some(now),
-                tree: git::tree_state(self.root()),
+                tree: git::tree_state(self.root(), self.git_limit()),
                 ..OpenSession::default()
             };
             let changes = Changes::from([(record_path(&id), Some(to_json(&session)))]);
@@ -351,8 +402,10 @@ impl Workspace {
         ]);
         // Only what is there can be removed.
         changes.retain(|path, _| self.fs().stat(&self.root().join(path)).is_ok());
-        let tree_changed =
-            session.tree.as_deref().is_some_and(|before| git::tree_changed(self.root(), before));
+        let tree_changed = session
+            .tree
+            .as_deref()
+            .is_some_and(|before| git::tree_changed(self.root(), before, self.git_limit()));
         let is_owed = !session.is_quiet() || tree_changed || request.force;
         let mut ended = Ended {
             session,

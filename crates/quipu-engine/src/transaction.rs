@@ -97,6 +97,9 @@ pub struct Manifest {
     /// The undo entry that this transaction takes back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<String>,
+    /// Whether new files and folders are for their owner alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
 }
 
 /// What recovery found and did.
@@ -181,31 +184,39 @@ impl<'a> Transactions<'a> {
         changes: &FileChanges,
         expected: &FileChanges,
     ) -> Result<(), ApplyError> {
-        self.run(operation, at, changes, expected, None)
+        self.run(&manifest(operation, at, changes), changes, expected)
     }
 
-    fn run(
+    /// Carries out `changes` as [`Transactions::commit`] does; files and folders that are new can be
+    /// read by their owner alone.
+    ///
+    /// # Errors
+    /// When a step fails; then everything is as it was.
+    pub fn commit_private(
         &self,
         operation: &str,
         at: &str,
         changes: &FileChanges,
         expected: &FileChanges,
-        undoes: Option<String>,
+    ) -> Result<(), ApplyError> {
+        let manifest = Manifest { private: true, ..manifest(operation, at, changes) };
+        self.run(&manifest, changes, expected)
+    }
+
+    fn run(
+        &self,
+        manifest: &Manifest,
+        changes: &FileChanges,
+        expected: &FileChanges,
     ) -> Result<(), ApplyError> {
         for path in changes.keys() {
             self.check_target(path)?;
         }
-        let manifest = Manifest {
-            operation: operation.to_owned(),
-            at: at.to_owned(),
-            paths: changes.keys().cloned().collect(),
-            undoes,
-        };
-        let staged = self.stage(&manifest, changes, expected);
+        let staged = self.stage(manifest, changes, expected);
         let done =
-            staged.and_then(|()| self.install_all(&manifest)).and_then(|()| self.finish(&manifest));
+            staged.and_then(|()| self.install_all(manifest)).and_then(|()| self.finish(manifest));
         if let Err(error) = done {
-            self.roll_back(&manifest);
+            self.roll_back(manifest);
             return Err(error);
         }
         Ok(())
@@ -245,6 +256,10 @@ impl<'a> Transactions<'a> {
     ) -> Result<(), ApplyError> {
         let staging = self.staging();
         self.create_folders(&staging)?;
+        if manifest.private {
+            // The copies in it are as private as what they are copies of.
+            self.fs.make_private(&staging).map_err(io_error("create", &staging))?;
+        }
         for (index, (path, new)) in changes.iter().enumerate() {
             let old = self.read_if_there(&self.target(path)?)?;
             if expected.get(path).is_some_and(|expected| *expected != old) {
@@ -277,15 +292,21 @@ impl<'a> Transactions<'a> {
             let operation = "trim".to_owned();
             return Err(ApplyError::EditedMeanwhile { operation, path: path.to_owned() });
         }
-        self.install_after(path, bytes, expected.len() as u64)
+        self.install_after(path, bytes, expected.len() as u64, false)
     }
 
     /// Brings one file to its new state, and takes over what somebody without the lock appends to the
     /// old one, which had `size` bytes, while it is being replaced.
-    fn install_after(&self, path: &str, new: &[u8], size: u64) -> Result<(), ApplyError> {
+    fn install_after(
+        &self,
+        path: &str,
+        new: &[u8],
+        size: u64,
+        private: bool,
+    ) -> Result<(), ApplyError> {
         let target = self.target(path)?;
         let before = fs::File::open(&target).ok();
-        self.install(path, Some(new))?;
+        self.install(path, Some(new), private)?;
         let mut more = Vec::new();
         if let Some(mut file) = before
             && file.seek(io::SeekFrom::Start(size)).is_ok()
@@ -302,15 +323,17 @@ impl<'a> Transactions<'a> {
             let new = self.read_if_there(&self.staging().join(format!("{index}.new")))?;
             let old = self.fs.stat(&self.staging().join(format!("{index}.old")));
             match (new, old) {
-                (Some(new), Ok((_, size))) => self.install_after(path, &new, size)?,
-                (new, _) => self.install(path, new.as_deref())?,
+                (Some(new), Ok((_, size))) => {
+                    self.install_after(path, &new, size, manifest.private)?;
+                }
+                (new, _) => self.install(path, new.as_deref(), manifest.private)?,
             }
         }
         Ok(())
     }
 
     /// Brings one file to its new state.
-    fn install(&self, path: &str, new: Option<&[u8]>) -> Result<(), ApplyError> {
+    fn install(&self, path: &str, new: Option<&[u8]>, private: bool) -> Result<(), ApplyError> {
         let target = self.target(path)?;
         let folder = target.parent().unwrap_or(self.root).to_owned();
         let Some(bytes) = new else {
@@ -320,10 +343,22 @@ impl<'a> Transactions<'a> {
             }
             return Ok(());
         };
-        self.create_folders(&folder)?;
+        if private {
+            self.create_private_folders(&folder)?;
+        } else {
+            self.create_folders(&folder)?;
+        }
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let beside = folder.join(format!(".{name}.quipu-tmp"));
-        let placed = self.write_durably(&beside, bytes).and_then(|()| {
+        let shut = || {
+            if !private {
+                return Ok(());
+            }
+            // Before the words are in it, not after.
+            self.fs.write(&beside, b"").map_err(io_error("write", &beside))?;
+            self.fs.make_private(&beside).map_err(io_error("write", &beside))
+        };
+        let placed = shut().and_then(|()| self.write_durably(&beside, bytes)).and_then(|()| {
             if self.fs.stat(&target).is_ok() {
                 self.fs.copy_permissions(&target, &beside).map_err(io_error("write", &beside))?;
             }
@@ -377,7 +412,7 @@ impl<'a> Transactions<'a> {
         let staging = self.staging();
         if self.fs.stat(&staging.join(MANIFEST)).is_ok() {
             for (index, path) in manifest.paths.iter().enumerate() {
-                if self.restore(index, path).is_err() {
+                if self.restore(index, path, manifest.private).is_err() {
                     return;
                 }
             }
@@ -396,7 +431,7 @@ impl<'a> Transactions<'a> {
         let _ = self.fs.remove_folder(&staging);
     }
 
-    fn restore(&self, index: usize, path: &str) -> Result<(), ApplyError> {
+    fn restore(&self, index: usize, path: &str, private: bool) -> Result<(), ApplyError> {
         let target = self.target(path)?;
         let staging = self.staging();
         let old = self.read_if_there(&staging.join(format!("{index}.old")))?;
@@ -404,9 +439,9 @@ impl<'a> Transactions<'a> {
             return Ok(());
         }
         let Some(bytes) = old else {
-            return self.install(path, None);
+            return self.install(path, None, private);
         };
-        match self.install(path, Some(&bytes)) {
+        match self.install(path, Some(&bytes), private) {
             Ok(()) => Ok(()),
             // A full disk has no room for a copy, but a rename needs none.
             Err(_) => self.rename(&staging.join(format!("{index}.old")), &target),
@@ -441,7 +476,7 @@ impl<'a> Transactions<'a> {
         for file in files.iter().filter(|file| !file.is_edited()) {
             let target = if forward { &file.new } else { &file.old };
             if file.now != *target {
-                self.install(file.path, target.as_deref())?;
+                self.install(file.path, target.as_deref(), manifest.private)?;
             }
         }
         if forward {
@@ -491,8 +526,13 @@ impl<'a> Transactions<'a> {
             return Err(ApplyError::EditedSince { operation: manifest.operation, paths: edited });
         }
         if !dry_run {
-            let operation = format!("undo of {}", manifest.operation);
-            self.run(&operation, at, &changes, &FileChanges::new(), Some(name.clone()))?;
+            let undo = Manifest {
+                operation: format!("undo of {}", manifest.operation),
+                at: at.to_owned(),
+                undoes: Some(name.clone()),
+                ..manifest.clone()
+            };
+            self.run(&undo, &changes, &FileChanges::new())?;
         }
         Ok(manifest)
     }
@@ -554,12 +594,33 @@ impl<'a> Transactions<'a> {
         self.sync_folder(above)
     }
 
+    /// Makes the folders that are missing, each for its owner alone.
+    fn create_private_folders(&self, path: &Path) -> Result<(), ApplyError> {
+        let missing: Vec<&Path> =
+            path.ancestors().take_while(|folder| self.fs.stat(folder).is_err()).collect();
+        for folder in missing.into_iter().rev() {
+            self.create_folders(folder)?;
+            self.fs.make_private(folder).map_err(io_error("create", folder))?;
+        }
+        Ok(())
+    }
+
     fn rename(&self, from: &Path, to: &Path) -> Result<(), ApplyError> {
         self.fs.rename(from, to).map_err(io_error("write", to))
     }
 
     fn sync_folder(&self, path: &Path) -> Result<(), ApplyError> {
         self.fs.sync_folder(path).map_err(io_error("write", path))
+    }
+}
+
+fn manifest(operation: &str, at: &str, changes: &FileChanges) -> Manifest {
+    Manifest {
+        operation: operation.to_owned(),
+        at: at.to_owned(),
+        paths: changes.keys().cloned().collect(),
+        undoes: None,
+        private: false,
     }
 }
 

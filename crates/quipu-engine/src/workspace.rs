@@ -95,6 +95,8 @@ pub struct Workspace {
     zone: TimeZone,
     recovered: RefCell<Vec<Recovered>>,
     is_prepared: Cell<bool>,
+    /// How long to wait for others, where it is not as long as it takes.
+    hurry: Cell<Option<Duration>>,
     pub(crate) recalled: RefCell<Cache<Recalled>>,
     pub(crate) briefed: RefCell<Cache<Briefing>>,
     pub(crate) watched: RefCell<Watched>,
@@ -178,6 +180,7 @@ impl Workspace {
             zone,
             recovered: RefCell::default(),
             is_prepared: Cell::default(),
+            hurry: Cell::default(),
             recalled: RefCell::default(),
             briefed: RefCell::default(),
             watched: RefCell::default(),
@@ -204,6 +207,20 @@ impl Workspace {
     /// Returns the journal's time zone.
     pub fn zone(&self) -> &TimeZone {
         &self.zone
+    }
+
+    /// Waits for nobody longer than `patience` from now on: neither for a lock nor for git.
+    pub fn hurry(&self, patience: Duration) {
+        self.hurry.set(Some(patience));
+    }
+
+    fn patience(&self) -> Duration {
+        self.hurry.get().unwrap_or(PATIENCE)
+    }
+
+    /// Returns how long git may take.
+    pub(crate) fn git_limit(&self) -> Option<Duration> {
+        self.hurry.get()
     }
 
     pub(crate) fn fs(&self) -> &dyn FileSystem {
@@ -241,7 +258,7 @@ impl Workspace {
     /// lets nobody write.
     fn lock_for_reading(&self) -> Result<Option<Lock>, Error> {
         let path = self.state("lock");
-        let lock = match Lock::take(&path, Mode::Shared, PATIENCE) {
+        let lock = match Lock::take(&path, Mode::Shared, self.patience()) {
             Ok(lock) => lock,
             Err(LockError::Io { .. }) => return Ok(None),
             Err(busy) => return Err(busy.into()),
@@ -256,7 +273,7 @@ impl Workspace {
     /// Takes the lock alone, and finishes what an earlier process left behind.
     pub(crate) fn lock_for_writing(&self) -> Result<Lock, Error> {
         // A process that lives on need not look at every write whether the folder is still there.
-        let take = || Lock::take(&self.state("lock"), Mode::Exclusive, PATIENCE);
+        let take = || Lock::take(&self.state("lock"), Mode::Exclusive, self.patience());
         let taken = if self.is_prepared.get() { Some(take()) } else { None };
         let lock = match taken {
             Some(Ok(lock)) => lock,

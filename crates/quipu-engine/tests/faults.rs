@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::process::Command;
+use std::process;
 use std::sync::Arc;
 
 use quipu_core::facts::NewFact;
@@ -11,6 +11,7 @@ use quipu_core::journal::{Record, records, window::Limits};
 use quipu_core::review::Selection;
 use quipu_core::session::{Note, NoteKind};
 use quipu_engine::fs::RealFs;
+use quipu_engine::memory_tool::{Command, MemoryToolError};
 use quipu_engine::operations::Choice;
 use quipu_engine::sessions::EndRequest;
 use quipu_engine::{Error, Workspace};
@@ -32,9 +33,10 @@ enum Operation {
     Undo,
     Compact,
     UserEdit,
+    NoteRename,
 }
 
-const OPERATIONS: [Operation; 8] = [
+const OPERATIONS: [Operation; 9] = [
     Operation::Review,
     Operation::Archive,
     Operation::Reactivate,
@@ -43,6 +45,7 @@ const OPERATIONS: [Operation; 8] = [
     Operation::Undo,
     Operation::Compact,
     Operation::UserEdit,
+    Operation::NoteRename,
 ];
 
 fn example() -> TestRepo {
@@ -69,6 +72,10 @@ fn prepared(operation: Operation) -> TestRepo {
                 .collect();
             repo.write("MEMORY.md", &format!("# Mine\n\n{lines}my own line\n"));
             repo.write("LONGMEMORY.md", "# Long\n\nmy own words\n");
+        }
+        Operation::NoteRename => {
+            repo.write("memory/notes/a/x.md", "x");
+            repo.write("memory/notes/a/b/y.md", "y");
         }
         _ => {}
     }
@@ -100,6 +107,16 @@ fn run(operation: Operation, workspace: &Workspace) -> Result<(), Error> {
         }
         Operation::Undo => workspace.undo(now(), false, false).map(drop),
         Operation::Compact => workspace.compact(&compaction()).map(drop),
+        Operation::NoteRename => {
+            let (old_path, new_path) = ("/memories/a".to_owned(), "/memories/c".to_owned());
+            let command = Command::Rename { old_path, new_path };
+            workspace.memory_tool(&command, false, &request).map(drop).map_err(
+                |error| match error {
+                    MemoryToolError::Workspace(error) => error,
+                    refused => panic!("{refused}"),
+                },
+            )
+        }
         Operation::UserEdit => workspace.set_user("# Ada\n", None, false, &request).map(drop),
     }
 }
@@ -251,7 +268,7 @@ fn a_process_that_aborts_at_any_step_leaves_no_mix() {
     let new = state(&repo);
     for step in (0..).step_by(3) {
         let repo = prepared(Operation::Review);
-        let status = Command::new(std::env::current_exe().unwrap())
+        let status = process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "faults::the_process_that_aborts"])
             .env("QUIPU_TEST_ABORT_ROOT", repo.root())
             .env("QUIPU_TEST_ABORT_STEP", step.to_string())

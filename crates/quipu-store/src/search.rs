@@ -152,6 +152,8 @@ pub struct Hit {
     pub cosine: f32,
     /// The words of the query that it has.
     pub words: Vec<String>,
+    /// How telling these are, all together: rare words count more.
+    pub telling: f32,
     /// Ids of the item before and the one after in its session.
     pub neighbours: [Option<String>; 2],
     /// Ids of items with the same words, folded into this one.
@@ -167,6 +169,7 @@ impl Hit {
             channels: Channels::default(),
             cosine: 0.0,
             words: Vec::new(),
+            telling: 0.0,
             neighbours: [None, None],
             same: Vec::new(),
         }
@@ -186,4 +189,6 @@ pub struct Found {
     pub embedded: usize,
     /// The words that were looked for.
     pub words: Vec<String>,
+    /// How telling these are, all together.
+    pub telling: f32,
 }

@@ -14,6 +14,16 @@ pub(crate) struct Lexical {
     pub(crate) scores: Vec<f32>,
     /// A bit for each of the first 64 words.
     pub(crate) words: Vec<u64>,
+    /// How telling each word is.
+    pub(crate) rarities: Vec<f32>,
+}
+
+impl Lexical {
+    /// Returns how telling some of the words are, all together.
+    pub(crate) fn telling(&self, words: u64) -> f32 {
+        let has = |(bit, _): &(usize, &f32)| *bit < 64 && words >> bit & 1 == 1;
+        self.rarities.iter().enumerate().filter(has).map(|(_, rarity)| rarity).sum()
+    }
 }
 
 /// Returns the documents that hold any of `forms`, each with its count, in order.
@@ -85,7 +95,11 @@ pub(crate) fn score<E>(
     words: &[QueryTerm],
     visible: &dyn Fn(usize) -> bool,
 ) -> Result<Lexical, E> {
-    let mut result = Lexical { scores: vec![0.0; view.len()], words: vec![0; view.len()] };
+    let mut result = Lexical {
+        scores: vec![0.0; view.len()],
+        words: vec![0; view.len()],
+        rarities: Vec::with_capacity(words.len()),
+    };
     let mut amounts = Amounts { amounts: vec![0.0; view.len()], touched: Vec::new() };
     for (number, word) in words.iter().enumerate() {
         let bit = u32::try_from(number).ok().and_then(|at| 1_u64.checked_shl(at)).unwrap_or(0);
@@ -112,6 +126,7 @@ pub(crate) fn score<E>(
             amounts.add(*index, rank::density(meta.length, view.mean_length));
         }
         let rarity = rank::rarity(holding, view.count);
+        result.rarities.push(rarity);
         for index in amounts.touched.drain(..) {
             let amount = std::mem::take(&mut amounts.amounts[index]);
             result.scores[index] += rank::worth(rarity, amount);

@@ -38,6 +38,8 @@ pub(crate) struct Match {
     pub(crate) channels: Channels,
     pub(crate) cosine: f32,
     pub(crate) words: u64,
+    /// How telling its words are, all together.
+    pub(crate) telling: f32,
     pub(crate) neighbours: [Option<u32>; 2],
     /// Documents of the same words.
     pub(crate) same: Vec<u32>,
@@ -49,6 +51,8 @@ pub(crate) struct Matches {
     pub(crate) best: Vec<Match>,
     pub(crate) allowed: usize,
     pub(crate) words: Vec<QueryTerm>,
+    /// How telling the words of the question are, all together.
+    pub(crate) telling: f32,
 }
 
 /// Looks for the best matches.
@@ -137,11 +141,13 @@ pub(crate) fn search<E>(
             channels,
             cosine: dense.get(index).copied().unwrap_or(0.0),
             words: lexical.words[index],
+            telling: lexical.telling(lexical.words[index]),
             neighbours: near.map(|at| at.filter(|at| visible(*at)).map(|at| view.meta(at).doc)),
             same: Vec::new(),
         });
     }
-    Ok(Matches { best, allowed: count, words })
+    let telling = lexical.telling(u64::MAX);
+    Ok(Matches { best, allowed: count, words, telling })
 }
 
 /// Returns the active documents that are nearest to a vector, nearest first, of equals the older.

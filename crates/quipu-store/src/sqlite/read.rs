@@ -322,11 +322,19 @@ pub(super) fn search(
             channels: found.channels,
             cosine: found.cosine,
             words: (0..words.len()).filter(has).map(|bit| words[bit].clone()).collect(),
+            telling: found.telling,
             neighbours,
             same,
         });
     }
-    Ok(Found { hits, items: view.count, allowed: matches.allowed, embedded: view.embedded, words })
+    Ok(Found {
+        hits,
+        items: view.count,
+        allowed: matches.allowed,
+        embedded: view.embedded,
+        words,
+        telling: matches.telling,
+    })
 }
 
 pub(super) fn nearest(

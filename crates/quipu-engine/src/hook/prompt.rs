@@ -1,0 +1,108 @@
+//! Memories that fit a prompt: few, sure, and none twice.
+
+use std::fmt::Write as _;
+
+use quipu_core::hook;
+use quipu_core::hook::relevance::{self, Evidence};
+use quipu_core::item::{Kind, Status};
+use quipu_core::{journal, text};
+
+use super::Call;
+use crate::error::Error;
+use crate::recall::{Answer, Question};
+use crate::workspace::Workspace;
+
+/// More of a prompt is a document, and its beginning tells what it is about.
+const LONGEST_PROMPT: usize = 2000;
+
+/// More of a memory is not told; its id leads to the rest.
+const LONGEST_MEMORY: usize = 600;
+
+/// What has so much of its beginning in the briefing was told there.
+const TELLING_BEGINNING: usize = 60;
+
+impl Workspace {
+    /// Returns the memories that have to do with a prompt, where there are any.
+    pub(super) fn fitting(&self, call: &Call<'_>) -> Result<Option<String>, Error> {
+        let hooks = &self.config().hooks;
+        let prompt = call.payload.prompt.as_deref().unwrap_or_default();
+        if !relevance::asks_for_something(prompt) || hooks.prompt_count == 0 {
+            return Ok(None);
+        }
+        let recalled = self.recall_once(
+            &Question {
+                query: prompt.chars().take(LONGEST_PROMPT).collect(),
+                // Some were given already, some were said in this very session.
+                count: Some(hooks.prompt_count.saturating_mul(2).saturating_add(4)),
+                kinds: Kind::ALL.iter().copied().filter(|kind| *kind != Kind::Code).collect(),
+                ..Question::default()
+            },
+            call.now,
+        )?;
+        let sure = |answer: &&Answer| confidence(answer) >= hooks.prompt_threshold;
+        let mut candidates = recalled.results.iter().filter(sure).peekable();
+        if candidates.peek().is_none() {
+            return Ok(None);
+        }
+        let mut state = self.hook_state(call);
+        let mut told = String::new();
+        let mut count = 0;
+        for answer in candidates {
+            let is_own = state.session.is_some() && answer.source.session == state.session;
+            let is_told = state.given.contains(&answer.id) || is_in(&state.briefed, &answer.text);
+            let is_mark = answer.category == journal::COMPACTION && answer.kind == Kind::Record;
+            if is_own || is_told || is_mark || answer.status != Status::Active {
+                continue;
+            }
+            let line = line(answer);
+            if told.chars().count() + line.chars().count() > hooks.prompt_chars {
+                continue;
+            }
+            told.push_str(&line);
+            state.give(&answer.id);
+            count += 1;
+            if count == hooks.prompt_count {
+                break;
+            }
+        }
+        if told.is_empty() {
+            return Ok(None);
+        }
+        self.put_hook_state(call, &state);
+        Ok(Some(hook::fenced("quipu recall", &told)))
+    }
+}
+
+fn confidence(answer: &Answer) -> f32 {
+    let why = &answer.why;
+    let evidence =
+        Evidence { cosine: why.cosine, coverage: why.coverage, rare_words: why.rare_words };
+    evidence.confidence()
+}
+
+/// Tells whether a briefing has told a memory.
+fn is_in(briefed: &str, memory: &str) -> bool {
+    let beginning: String =
+        text::collapse_whitespace(memory).chars().take(TELLING_BEGINNING).collect();
+    !beginning.is_empty() && briefed.contains(&beginning)
+}
+
+/// Returns a memory in a line: id, kind, day, where it comes from, words.
+fn line(answer: &Answer) -> String {
+    let mut about = vec![answer.kind.to_string()];
+    if !answer.category.is_empty() && answer.kind == Kind::Record {
+        about.push(answer.category.clone());
+    }
+    if answer.time != jiff::Timestamp::UNIX_EPOCH {
+        about.push(answer.time.strftime("%Y-%m-%d").to_string());
+    }
+    about.push(format!("from {}", answer.source.from));
+    about.extend(answer.source.path.clone());
+    if answer.negative {
+        about.push("says that it is not so".to_owned());
+    }
+    let words = text::ellipsis(&text::collapse_whitespace(&answer.text), LONGEST_MEMORY);
+    let mut line = String::new();
+    let _ = writeln!(line, "- [{}] ({}) {words}", answer.id, about.join(", "));
+    line
+}

@@ -1,0 +1,203 @@
+//! What hooks know of a client's session from one event to the next: a small file in `.quipu/hooks`.
+//! Losing it costs a memory told twice, nothing more.
+
+use std::collections::BTreeMap;
+
+use quipu_core::hook::transcript;
+use serde::{Deserialize, Serialize};
+
+use super::Call;
+use crate::error::Error;
+use crate::lock::Lock;
+use crate::workspace::Workspace;
+
+/// So many sessions are known at once; of those that never end the oldest are forgotten.
+const MOST_STATES: usize = 64;
+
+/// So many memories are remembered as given; who was told more has forgotten the first.
+const MOST_GIVEN: usize = 500;
+
+/// So many files are named in one line.
+const MOST_FILES: usize = 12;
+
+/// What hooks know of a client's session.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct State {
+    /// Quipu's session.
+    pub(super) session: Option<String>,
+    /// Ids of memories that were given with prompts.
+    pub(super) given: Vec<String>,
+    /// The briefing, in one line.
+    pub(super) briefed: String,
+    /// A number for the last turn that was recorded.
+    pub(super) turn: Option<String>,
+    /// How many calls of tools there were.
+    pub(super) calls: u32,
+    /// Files that were edited since the last line about them.
+    touched: Vec<String>,
+    /// What failed last, and has not succeeded since.
+    failed: Option<String>,
+    /// What failed and succeeded after.
+    fixed: Vec<String>,
+}
+
+impl State {
+    pub(super) fn give(&mut self, id: &str) {
+        self.given.push(id.to_owned());
+        let many = self.given.len().saturating_sub(MOST_GIVEN);
+        self.given.drain(..many);
+    }
+
+    pub(super) fn touch(&mut self, path: String) {
+        if !self.touched.contains(&path) {
+            self.touched.push(path);
+        }
+    }
+
+    /// Notes that something was tried.
+    pub(super) fn tried(&mut self, what: &str, has_failed: bool) {
+        if has_failed {
+            self.failed = Some(what.to_owned());
+        } else if self.failed.as_deref() == Some(what) {
+            self.failed = None;
+            self.fixed.push(what.to_owned());
+        }
+    }
+
+    pub(super) fn has_something(&self) -> bool {
+        !self.touched.is_empty() || !self.fixed.is_empty()
+    }
+
+    /// Returns what tools did in one line, and forgets it.
+    pub(super) fn told(&mut self) -> Option<String> {
+        if !self.has_something() {
+            return None;
+        }
+        let mut parts = Vec::new();
+        let (touched, mut fixed) =
+            (std::mem::take(&mut self.touched), std::mem::take(&mut self.fixed));
+        fixed.dedup();
+        if !touched.is_empty() {
+            let some: Vec<String> =
+                touched.iter().take(MOST_FILES).map(|path| format!("`{path}`")).collect();
+            let more = touched.len().saturating_sub(MOST_FILES);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            parts.push(format!("edited {}{more}", some.join(", ")));
+        }
+        let fixed = fixed.iter().take(3).map(|what| format!("`{what}` failed, then succeeded"));
+        parts.extend(fixed);
+        Some(parts.join("; "))
+    }
+}
+
+/// Returns the text of a state without the briefing, which may hold words that have to go.
+pub(crate) fn without_briefing(text: &str) -> String {
+    let state: State = serde_json::from_str(text).unwrap_or_default();
+    let state = State { briefed: String::new(), ..state };
+    serde_json::to_string(&state).unwrap_or_default()
+}
+
+/// Returns a number for a text that is the same on every machine.
+pub(super) fn fingerprint(text: &str) -> String {
+    sha1_smol::Sha1::from(text).digest().to_string()[..16].to_owned()
+}
+
+/// Returns the end of the conversation, as far as it can be read.
+pub(super) fn conversation(call: &Call<'_>) -> Option<String> {
+    use std::io::{Read as _, Seek as _};
+    let path = call.payload.transcript.as_deref()?;
+    let mut file = std::fs::File::open(path).ok()?;
+    let size = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
+    let start = size.saturating_sub(super::TAIL);
+    file.seek(std::io::SeekFrom::Start(start)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(super::TAIL).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Returns what the user said in the end of the conversation, newest first.
+pub(super) fn user_said(call: &Call<'_>) -> Vec<String> {
+    let tail = conversation(call).unwrap_or_default();
+    let said = transcript::said(&tail).into_iter().rev();
+    said.filter(|said| said.role == transcript::Role::User).map(|said| said.text).collect()
+}
+
+impl Workspace {
+    fn hook_state_path(&self, call: &Call<'_>) -> std::path::PathBuf {
+        let session = call.payload.session.as_deref().unwrap_or_default();
+        let name = format!("{}-{}.json", call.client.slug(), fingerprint(session));
+        self.state("hooks").join(name)
+    }
+
+    pub(super) fn hook_state(&self, call: &Call<'_>) -> State {
+        let bytes = self.fs().read(&self.hook_state_path(call)).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    pub(super) fn put_hook_state(&self, call: &Call<'_>, state: &State) {
+        let text = serde_json::to_string(state).unwrap_or_default();
+        let path = self.hook_state_path(call);
+        let write = || {
+            self.prepare_state()?;
+            let folder = self.state("hooks");
+            let made = self.fs().create_folders(&folder);
+            made.and_then(|()| self.fs().write(&path, text.as_bytes()))
+                .map_err(|source| Error::reading(".quipu/hooks", source))
+        };
+        // See the head of this file.
+        let _ = write();
+    }
+
+    pub(super) fn drop_hook_state(&self, call: &Call<'_>) {
+        // It may not be there.
+        let _ = self.fs().remove_file(&self.hook_state_path(call));
+    }
+
+    /// Forgets the oldest sessions of clients that never said goodbye. One in which something happened
+    /// stays open: its log is owed.
+    pub(super) fn sweep_hook_states(&self, _lock: &Lock) {
+        let folder = self.state("hooks");
+        let names = self.fs().list(&folder).unwrap_or_default();
+        if names.len() < MOST_STATES {
+            return;
+        }
+        let mut by_age: BTreeMap<(i128, String), State> = BTreeMap::new();
+        for (name, _) in names {
+            let path = folder.join(&name);
+            let written = self.fs().stamp(&path).map_or(0, |stamp| stamp.written);
+            let bytes = self.fs().read(&path).unwrap_or_default();
+            by_age.insert((written, name), serde_json::from_slice(&bytes).unwrap_or_default());
+        }
+        let many = by_age.len() + 1 - MOST_STATES;
+        for ((_, name), state) in by_age.into_iter().take(many) {
+            if let Some(id) = &state.session
+                && let Ok(Some(session)) = self.open_session(id)
+                && session.is_quiet()
+            {
+                self.session_drop(id);
+            }
+            // It may be gone already.
+            let _ = self.fs().remove_file(&folder.join(name));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_failed_and_then_succeeded_is_told_once() {
+        let mut state = State::default();
+        state.tried("cargo test", true);
+        assert_eq!(state.told(), None);
+        state.tried("cargo build", false);
+        state.tried("cargo test", false);
+        state.touch("src/a.rs".to_owned());
+        state.touch("src/a.rs".to_owned());
+        let told = state.told().unwrap();
+        assert_eq!(told, "edited `src/a.rs`; `cargo test` failed, then succeeded");
+        assert_eq!(state.told(), None);
+    }
+}

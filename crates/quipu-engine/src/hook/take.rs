@@ -1,0 +1,75 @@
+//! Keeping what a user stated for good, before the agent forgets it.
+
+use quipu_core::hook::statement::{self, Statement};
+use quipu_core::item::{Sensitivity, Source};
+use quipu_core::secret::{self, Scope};
+use quipu_core::text;
+
+use super::Call;
+use super::state::{self, State};
+use crate::error::Error;
+use crate::recall::Question;
+use crate::remember::NewMemory;
+use crate::workspace::Workspace;
+
+/// What is as near as this to something known says the same.
+const SAME: f32 = 0.9;
+
+impl Workspace {
+    /// Remembers what the user stated, newest first, unless it is known.
+    pub(super) fn take_statements(&self, call: &Call<'_>, state: &State) -> Result<(), Error> {
+        let most = self.config().hooks.extract_most;
+        let mut taken: Vec<String> = Vec::new();
+        let said = state::user_said(call);
+        // Of one message the first statement comes first.
+        let stated = said.iter().flat_map(|message| statement::statements(message));
+        for statement in stated {
+            if taken.len() == most {
+                break;
+            }
+            let words = secret::redacted(&statement.text, Scope::Credentials);
+            if taken.contains(&words) || self.is_known(&words, call)? {
+                continue;
+            }
+            self.take(&statement, &words, call, state)?;
+            taken.push(words);
+        }
+        Ok(())
+    }
+
+    fn take(
+        &self,
+        statement: &Statement,
+        words: &str,
+        call: &Call<'_>,
+        state: &State,
+    ) -> Result<(), Error> {
+        let new = NewMemory {
+            text: words.to_owned(),
+            category: statement.category.to_owned(),
+            source: Some(Source::Interaction),
+            sensitivity: Some(Sensitivity::Private),
+            channel: Some(call.client.slug().to_owned()),
+            confidence: Some(0.8),
+            ..NewMemory::default()
+        };
+        let request = call.request(state.session.as_deref());
+        let done = self.remember(&[new], &request)?;
+        for id in &done.ids {
+            // How new it is can be found out later, too.
+            let _ = self.weigh(id, &request);
+        }
+        Ok(())
+    }
+
+    /// Tells whether something that is remembered says the same.
+    fn is_known(&self, words: &str, call: &Call<'_>) -> Result<bool, Error> {
+        let question = Question { query: words.to_owned(), count: Some(3), ..Question::default() };
+        let recalled = self.recall_once(&question, call.now)?;
+        let plain = text::collapse_whitespace(words).to_lowercase();
+        Ok(recalled.results.iter().any(|answer| {
+            answer.why.cosine >= SAME
+                || text::collapse_whitespace(&answer.text).to_lowercase() == plain
+        }))
+    }
+}

@@ -1,0 +1,364 @@
+//! The memory tool of Anthropic's API over a folder of the workspace: what a model writes there is
+//! found by `recall`, and taken back by `undo`.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use quipu_core::memory_tool::{self, ROOT};
+pub use quipu_core::memory_tool::{Command, Refusal};
+use quipu_core::secret::{self, Scope};
+
+use crate::error::Error;
+use crate::fs::Kind;
+use crate::operations::Request;
+use crate::transaction::FileChanges;
+use crate::workspace::{Workspace, stamp};
+
+/// A larger file is no note, and would not be indexed.
+const LARGEST_NOTE: usize = 8 * 1024 * 1024;
+
+/// How deep a folder is listed.
+const DEPTH: usize = 2;
+
+/// Why a command of the memory tool was not carried out.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MemoryToolError {
+    /// It is refused; the words are for the model.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The workspace cannot be used.
+    #[error(transparent)]
+    Workspace(#[from] Error),
+}
+
+impl MemoryToolError {
+    /// Returns the words for the model, with the cause.
+    pub fn told(&self) -> String {
+        let mut told = self.to_string();
+        let mut cause = std::error::Error::source(self);
+        while let Some(inner) = cause {
+            told = format!("{told}: {inner}");
+            cause = inner.source();
+        }
+        told
+    }
+}
+
+/// A path of the tool, and what it means here.
+struct Meant<'a> {
+    /// As the model wrote it.
+    asked: &'a str,
+    /// From the workspace's root.
+    path: String,
+    full: PathBuf,
+    is_root: bool,
+}
+
+impl Workspace {
+    /// Carries out a command of the memory tool; returns the words for the model. With
+    /// `allow_secret` what looks like a credential is written all the same.
+    ///
+    /// # Errors
+    /// When the command is refused, or the files cannot be used; then nothing has changed.
+    pub fn memory_tool(
+        &self,
+        command: &Command,
+        allow_secret: bool,
+        request: &Request<'_>,
+    ) -> Result<String, MemoryToolError> {
+        let hits = secret::scan(command.words(), Scope::Credentials);
+        if !hits.is_empty() && !allow_secret {
+            let mut categories: Vec<&'static str> = hits.iter().map(|hit| hit.category).collect();
+            categories.dedup();
+            return Err(Refusal::Secret { categories }.into());
+        }
+        match command {
+            Command::View { path, view_range } => self.view_note(path, view_range.as_deref()),
+            Command::Create { path, file_text } => self.create_note(path, file_text, request),
+            Command::StrReplace { path, old_str, new_str } => {
+                self.edit_note(path, "str_replace", request, |text| {
+                    memory_tool::replaced(path, text, old_str, new_str)
+                })
+            }
+            Command::Insert { path, insert_line, insert_text } => {
+                self.edit_note(path, "insert", request, |text| {
+                    let changed = memory_tool::inserted(text, *insert_line, insert_text)?;
+                    Ok((changed, format!("The file {path} has been edited.")))
+                })
+            }
+            Command::Delete { path } => self.delete_note(path, request),
+            Command::Rename { old_path, new_path } => self.rename_note(old_path, new_path, request),
+        }
+    }
+
+    /// Returns what a path of the tool means here.
+    fn meant<'a>(&self, asked: &'a str) -> Result<Meant<'a>, MemoryToolError> {
+        let parts = memory_tool::parts(asked)?;
+        let is_root = parts.is_empty();
+        let folder = self.config().memory_tool.folder.as_str();
+        let path = std::iter::once(folder).chain(parts).collect::<Vec<_>>().join("/");
+        let full = self.root().join(&path);
+        if self.leads_out(&full) {
+            return Err(Refusal::EscapesByLink.into());
+        }
+        Ok(Meant { asked, path, full, is_root })
+    }
+
+    /// Tells whether a link on the way leads out of the tool's folder.
+    fn leads_out(&self, full: &Path) -> bool {
+        let folder = self.root().join(&self.config().memory_tool.folder);
+        // Where the folder is not there yet, the nearest one above it has to be in the workspace.
+        let is_there = |path: &Path| path.symlink_metadata().is_ok();
+        let (Ok(root), Some(home), Some(nearest)) = (
+            self.root().canonicalize(),
+            folder.ancestors().find(|path| is_there(path)),
+            full.ancestors().find(|path| is_there(path)),
+        ) else {
+            return true;
+        };
+        match (home.canonicalize(), nearest.canonicalize()) {
+            (Ok(home), Ok(real)) => !home.starts_with(&root) || !real.starts_with(&home),
+            // A link to nothing could lead anywhere tomorrow.
+            _ => true,
+        }
+    }
+
+    fn note_text(&self, meant: &Meant<'_>) -> Result<String, MemoryToolError> {
+        let unsupported = || Refusal::Unsupported { path: meant.asked.to_owned() };
+        let read = self.fs().read_up_to(&meant.full, 4 * LARGEST_NOTE as u64);
+        let bytes = read.map_err(|source| Error::reading(&meant.path, source))?;
+        let bytes = bytes.map_err(|_| Refusal::TooLong { path: meant.asked.to_owned() })?;
+        String::from_utf8(bytes).map_err(|_| unsupported().into())
+    }
+
+    fn view_note(&self, path: &str, range: Option<&[i64]>) -> Result<String, MemoryToolError> {
+        let meant = self.meant(path)?;
+        match kind_of(&meant) {
+            Some(Kind::File | Kind::Link) => {
+                Ok(memory_tool::shown(path, &self.note_text(&meant)?, range)?)
+            }
+            Some(Kind::Folder) => {
+                let mut entries = Vec::new();
+                self.list_notes(&meant.full, "", 1, &mut entries);
+                let own = std::fs::metadata(&meant.full).map_or(0, |metadata| metadata.len());
+                Ok(memory_tool::listing(path, own, &entries))
+            }
+            // The tool's folder is always there, also before the first note.
+            None if meant.is_root => Ok(memory_tool::listing(path, 0, &[])),
+            None => Err(Refusal::Absent { path: path.to_owned() }.into()),
+        }
+    }
+
+    /// Adds what is in a folder to `entries`; what cannot be looked at is left out.
+    fn list_notes(
+        &self,
+        folder: &Path,
+        above: &str,
+        depth: usize,
+        entries: &mut Vec<(u64, String)>,
+    ) {
+        let mut names = self.fs().list(folder).unwrap_or_default();
+        names.retain(|(name, _)| !name.starts_with('.'));
+        names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        for (name, _) in names {
+            let path = folder.join(&name);
+            let Ok(metadata) = std::fs::metadata(&path) else { continue };
+            if self.leads_out(&path) {
+                continue;
+            }
+            let below = format!("{above}{name}");
+            if metadata.is_dir() {
+                entries.push((metadata.len(), format!("{below}/")));
+                if depth < DEPTH {
+                    self.list_notes(&path, &format!("{below}/"), depth + 1, entries);
+                }
+            } else {
+                entries.push((metadata.len(), below));
+            }
+        }
+    }
+
+    fn create_note(
+        &self,
+        path: &str,
+        text: &str,
+        request: &Request<'_>,
+    ) -> Result<String, MemoryToolError> {
+        refuse_large(path, text)?;
+        let _lock = self.lock_for_writing()?;
+        let meant = self.meant(path)?;
+        if meant.is_root || meant.full.symlink_metadata().is_ok() {
+            return Err(Refusal::Exists { path: path.to_owned() }.into());
+        }
+        refuse_below_a_file(&meant)?;
+        let expected = FileChanges::from([(meant.path.clone(), None)]);
+        let changes = FileChanges::from([(meant.path, Some(text.as_bytes().to_vec()))]);
+        self.write_notes("create", &changes, &expected, request)?;
+        Ok(format!("File created successfully at: {path}"))
+    }
+
+    fn edit_note(
+        &self,
+        path: &str,
+        what: &str,
+        request: &Request<'_>,
+        edit: impl FnOnce(&str) -> Result<(String, String), Refusal>,
+    ) -> Result<String, MemoryToolError> {
+        let _lock = self.lock_for_writing()?;
+        let meant = self.meant(path)?;
+        match kind_of(&meant) {
+            None => return Err(Refusal::Absent { path: path.to_owned() }.into()),
+            Some(Kind::Folder) => return Err(Refusal::NotAFile { path: path.to_owned() }.into()),
+            Some(Kind::File | Kind::Link) => {}
+        }
+        let before = self.note_text(&meant)?;
+        let (text, told) = edit(&before)?;
+        refuse_large(path, &text)?;
+        let expected = FileChanges::from([(meant.path.clone(), Some(before.into_bytes()))]);
+        let changes = FileChanges::from([(meant.path, Some(text.into_bytes()))]);
+        self.write_notes(what, &changes, &expected, request)?;
+        Ok(told)
+    }
+
+    fn delete_note(&self, path: &str, request: &Request<'_>) -> Result<String, MemoryToolError> {
+        let _lock = self.lock_for_writing()?;
+        let meant = self.meant(path)?;
+        if meant.is_root {
+            return Err(Refusal::DeletesRoot.into());
+        }
+        let Some(kind) = kind_of(&meant) else {
+            return Err(Refusal::Gone { path: path.to_owned() }.into());
+        };
+        refuse_link(&meant)?;
+        let files = self.files_below(&meant, kind)?;
+        let changes: FileChanges = files.keys().map(|path| (path.clone(), None)).collect();
+        let expected = files.into_iter().map(|(path, bytes)| (path, Some(bytes))).collect();
+        self.write_notes("delete", &changes, &expected, request)?;
+        if kind == Kind::Folder && !request.dry_run {
+            self.remove_emptied(&meant);
+        }
+        Ok(format!("Successfully deleted {path}"))
+    }
+
+    fn rename_note(
+        &self,
+        old: &str,
+        new: &str,
+        request: &Request<'_>,
+    ) -> Result<String, MemoryToolError> {
+        let _lock = self.lock_for_writing()?;
+        let (from, to) = (self.meant(old)?, self.meant(new)?);
+        if from.is_root {
+            return Err(Refusal::RenamesRoot.into());
+        }
+        if to.is_root || to.full.symlink_metadata().is_ok() {
+            return Err(Refusal::Taken { path: new.to_owned() }.into());
+        }
+        let Some(kind) = kind_of(&from) else {
+            return Err(Refusal::Gone { path: old.to_owned() }.into());
+        };
+        refuse_link(&from)?;
+        if to.full.starts_with(&from.full) {
+            return Err(Refusal::IntoItself { path: old.to_owned() }.into());
+        }
+        refuse_below_a_file(&to)?;
+        let (mut changes, mut expected) = (FileChanges::new(), FileChanges::new());
+        for (path, bytes) in self.files_below(&from, kind)? {
+            let below = path.strip_prefix(&from.path).unwrap_or_default();
+            changes.insert(format!("{}{below}", to.path), Some(bytes.clone()));
+            changes.insert(path.clone(), None);
+            expected.insert(path, Some(bytes));
+        }
+        self.write_notes("rename", &changes, &expected, request)?;
+        if kind == Kind::Folder && !request.dry_run {
+            if changes.is_empty() {
+                let made = self.fs().create_folders(&to.full);
+                made.map_err(|source| Error::reading(&to.path, source))?;
+            }
+            self.remove_emptied(&from);
+        }
+        Ok(format!("Successfully renamed {old} to {new}"))
+    }
+
+    /// Returns the files that a path stands for, with their bytes; links are no files.
+    fn files_below(
+        &self,
+        meant: &Meant<'_>,
+        kind: Kind,
+    ) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+        let mut files = BTreeMap::new();
+        let mut next = vec![(meant.path.clone(), kind)];
+        while let Some((path, kind)) = next.pop() {
+            let full = self.root().join(&path);
+            let failed = |source: io::Error| Error::reading(&path, source);
+            match kind {
+                Kind::File => {
+                    files.insert(path.clone(), self.fs().read(&full).map_err(failed)?);
+                }
+                Kind::Folder => {
+                    let entries = self.fs().list(&full).map_err(failed)?;
+                    next.extend(
+                        entries.into_iter().map(|(name, kind)| (format!("{path}/{name}"), kind)),
+                    );
+                }
+                Kind::Link => {}
+            }
+        }
+        Ok(files)
+    }
+
+    /// Removes a folder whose files are gone, with the folders in it.
+    fn remove_emptied(&self, meant: &Meant<'_>) {
+        // Nobody may hear "failed" of something that is done; an empty folder does no harm.
+        let _ = self.fs().remove_folder(&meant.full);
+    }
+
+    fn write_notes(
+        &self,
+        what: &str,
+        changes: &FileChanges,
+        expected: &FileChanges,
+        request: &Request<'_>,
+    ) -> Result<(), Error> {
+        if request.dry_run || changes.is_empty() {
+            return Ok(());
+        }
+        let operation = format!("{} {what}", request.operation);
+        let at = stamp(request.now);
+        self.transactions().commit_private(&operation, &at, changes, expected)?;
+        Ok(())
+    }
+}
+
+fn kind_of(meant: &Meant<'_>) -> Option<Kind> {
+    let metadata = std::fs::metadata(&meant.full).ok()?;
+    Some(if metadata.is_dir() { Kind::Folder } else { Kind::File })
+}
+
+/// A file has nothing below it.
+fn refuse_below_a_file(meant: &Meant<'_>) -> Result<(), MemoryToolError> {
+    let nearest = meant.full.ancestors().skip(1).find(|above| above.exists());
+    if nearest.is_some_and(|above| !above.is_dir()) {
+        let path = meant.asked.rsplit_once('/').map_or(ROOT, |(above, _)| above);
+        return Err(Refusal::Exists { path: path.to_owned() }.into());
+    }
+    Ok(())
+}
+
+/// What a link leads to has a path of its own.
+fn refuse_link(meant: &Meant<'_>) -> Result<(), Refusal> {
+    if meant.full.is_symlink() {
+        return Err(Refusal::Unsupported { path: meant.asked.to_owned() });
+    }
+    Ok(())
+}
+
+fn refuse_large(path: &str, text: &str) -> Result<(), Refusal> {
+    if text.len() > LARGEST_NOTE {
+        let (path, size) = (path.to_owned(), text.len());
+        return Err(Refusal::TooLarge { path, size, most: LARGEST_NOTE });
+    }
+    Ok(())
+}
