@@ -217,6 +217,25 @@ fn the_gateway_reads_and_writes_the_journal_and_nothing_else() {
 }
 
 #[test]
+fn the_memory_tool_is_there_over_http() {
+    let repo = initialised();
+    let server = Server::start(repo.root(), &[]);
+    let call = |command: Value| {
+        let (status, body) = server.request("POST /memory-tool", &[], &command.to_string());
+        (status, serde_json::from_str::<Value>(&body).unwrap_or_default())
+    };
+    let (status, made) =
+        call(json!({ "command": "create", "path": "/memories/a.md", "file_text": "One\n" }));
+    assert_eq!((status, &made["is_error"]), (200, &json!(false)), "{made}");
+    let (_, again) =
+        call(json!({ "command": "create", "path": "/memories/a.md", "file_text": "Two\n" }));
+    assert_eq!(again["content"], "File /memories/a.md already exists");
+    assert_eq!(again["is_error"], true);
+    let (_, out) = call(json!({ "command": "view", "path": "/etc" }));
+    assert_eq!(out["is_error"], true);
+}
+
+#[test]
 fn a_body_that_is_too_large_or_no_json_is_refused() {
     let repo = initialised();
     let server = Server::start(repo.root(), &["--set", "serve.maxBodyBytes=2000"]);

@@ -16,6 +16,8 @@ pub(crate) enum Profile {
     Cursorclaw,
     /// The names that engram has: remember, recall, `update_status`, consolidate, …
     Engram,
+    /// Anthropic's memory tool (`memory_20250818`) as one tool, `memory`
+    Memory,
 }
 
 #[derive(Debug, Args)]

@@ -72,6 +72,7 @@ pub(super) fn needed(words: &[String]) -> Scope {
     let acts = match &*command {
         "drift" => has("--fix"),
         "verify" => words.len() > 1,
+        "memory-tool" => !is_view(words),
         other => !only_reads(other),
     };
     if ADMIN.contains(&&*command) {
@@ -81,6 +82,12 @@ pub(super) fn needed(words: &[String]) -> Scope {
     } else {
         Scope::Read
     }
+}
+
+/// Tells whether a command of the memory tool only looks.
+fn is_view(words: &[String]) -> bool {
+    let given = words.last().and_then(|json| serde_json::from_str::<Value>(json).ok());
+    given.is_some_and(|given| given["command"] == "view")
 }
 
 /// Lets a command line pass, with the caller's channel set, or says why not.

@@ -16,6 +16,7 @@ pub(super) fn tools(profile: Profile) -> Vec<Tool> {
         Profile::Full => full::tools(),
         Profile::Cursorclaw => seeds::cursorclaw(),
         Profile::Engram => seeds::engram(),
+        Profile::Memory => seeds::memory(),
     }
 }
 

@@ -134,8 +134,11 @@ impl Host for Served {
         answered.map_err(|error| refusal(&error.into()))
     }
 
-    fn memory_tool(&self, _: Value, _: &Caller) -> Result<Value, Refusal> {
-        Err(Refusal::new(404, "no-route", "there is nothing at this path"))
+    fn memory_tool(&self, command: &Value, caller: &Caller) -> Result<Value, Refusal> {
+        let words = ["memory-tool".to_owned(), "--".to_owned(), command.to_string()];
+        let silence: Progress = Arc::new(Silence);
+        let done = self.commands.run(&words, None, caller, &silence);
+        done.map(|reply| reply.json).map_err(|error| refusal(&error))
     }
 
     fn tick(&self) {

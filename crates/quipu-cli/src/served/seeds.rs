@@ -317,3 +317,27 @@ fn engram_works() -> Vec<Tool> {
         .option("next", Form::Texts, "What comes next"),
     ]
 }
+
+/// The memory tool, with its own arguments and strings.
+pub(super) fn memory() -> Vec<Tool> {
+    let commands = ["view", "create", "str_replace", "insert", "delete", "rename"];
+    let commands = commands.iter().map(|&name| name.to_owned()).collect();
+    let takes = "command! path file_text old_str new_str insert_line insert_text view_range old_path new_path";
+    let text = |tool: Tool, name: &str, about: &str| tool.word(name, Form::Text, about);
+    let about =
+        "Files that outlive the conversation, under /memories. View the folder before you begin.";
+    let tool = Tool::new("memory", "Memory", Effect::Removes, about)
+        .command("memory-tool", takes)
+        .word("command", Form::OneOf(commands), "What to do");
+    let tool = text(tool, "path", "A path that begins with /memories");
+    let tool = text(tool, "file_text", "create: the text");
+    let tool = text(tool, "old_str", "str_replace: what stands there once");
+    let tool = text(tool, "new_str", "str_replace: what takes its place");
+    let tool = tool.word("insert_line", Form::Whole, "insert: after this line; 0 is the beginning");
+    let tool = text(tool, "insert_text", "insert: the text");
+    let tool = tool.word("view_range", Form::Range, "view: first and last line; -1 is the end");
+    let tool = text(tool, "old_path", "rename: from here");
+    let mut tool = text(tool, "new_path", "rename: to here");
+    tool.is_raw = true;
+    vec![tool]
+}

@@ -32,6 +32,8 @@ pub(crate) enum Form {
     Texts,
     OneOf(Vec<String>),
     SomeOf(Vec<String>),
+    /// Two whole numbers.
+    Range,
     /// A whole number of a range.
     Between(u64, u64),
     /// One of some names; another one counts as none.
@@ -92,6 +94,8 @@ pub(crate) struct Tool {
     pub(crate) only_main: Option<&'static str>,
     /// Whether the answer is a text, to be marked as remembered.
     pub(crate) is_text: bool,
+    /// Whether the command takes the arguments as they are, and says itself whether it failed.
+    pub(crate) is_raw: bool,
     /// The answer to a failure where a client expects another form.
     pub(crate) fails: Option<fn(&CommandError) -> Value>,
 }
@@ -118,6 +122,7 @@ impl Tool {
             shape: None,
             only_main: None,
             is_text: false,
+            is_raw: false,
             fails: None,
         }
     }
@@ -265,6 +270,11 @@ impl Tool {
         let action = self.chosen(arguments)?;
         self.check_names(action, arguments)?;
         let mut words = action.command.clone();
+        if self.is_raw {
+            words.push("--".to_owned());
+            words.push(Value::Object(arguments.0.clone()).to_string());
+            return Ok(Call { words, session: None });
+        }
         let mut behind = Vec::new();
         for (name, is_needed) in &action.takes {
             let Some(param) = self.params.iter().find(|param| param.name == *name) else {
@@ -329,6 +339,10 @@ impl Tool {
     /// Makes an answer of a reply.
     pub(crate) fn answer(&self, arguments: &Arguments, words: &[String], reply: Reply) -> Answer {
         let mut data = reply.json;
+        if self.is_raw {
+            let (text, is_error) = (data["content"].as_str(), data["is_error"] == true);
+            return Answer { text: text.map(str::to_owned), is_error, data };
+        }
         if let Some(shape) = self.shape {
             data = shape(arguments, data);
         }
@@ -367,6 +381,9 @@ fn schema(param: &Param) -> Value {
             json!({ "type": "array", "items": { "type": "string" }, "description": about })
         }
         Form::OneOf(names) => json!({ "type": "string", "enum": names, "description": about }),
+        Form::Range => json!({
+            "type": "array", "items": { "type": "integer" }, "minItems": 2, "maxItems": 2, "description": about
+        }),
         Form::Perhaps(names) => {
             json!({ "type": "string", "description": format!("{about}: {}", names.join(", ")) })
         }
@@ -393,6 +410,8 @@ fn values(param: &Param, value: &Value) -> Result<Vec<String>, String> {
             let known = value.as_str().filter(|name| names.iter().any(|known| known == name));
             Ok(known.map(str::to_owned).into_iter().collect())
         }
+        // What takes it reads it as it came.
+        (Form::Range, value) => Ok(vec![value.to_string()]),
         (Form::Whole, value) => match whole(value) {
             Some(number) => Ok(vec![number.to_string()]),
             None => wrong("a whole number"),

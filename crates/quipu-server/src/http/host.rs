@@ -85,7 +85,7 @@ pub trait Host: Backend {
     ///
     /// # Errors
     /// When it is refused; a command that fails is an answer.
-    fn memory_tool(&self, command: Value, caller: &Caller) -> Result<Value, Refusal>;
+    fn memory_tool(&self, command: &Value, caller: &Caller) -> Result<Value, Refusal>;
 
     /// Does what is due.
     fn tick(&self);

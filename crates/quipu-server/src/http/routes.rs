@@ -127,7 +127,7 @@ async fn memory_tool<H: Host>(
 ) -> Response {
     let host = app.host.clone();
     let answered = match read(command) {
-        Ok(command) => blocking(move || host.memory_tool(command, &caller)).await,
+        Ok(command) => blocking(move || host.memory_tool(&command, &caller)).await,
         Err(refusal) => Err(refusal),
     };
     match answered {
