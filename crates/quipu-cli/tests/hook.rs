@@ -113,6 +113,8 @@ fn each_client_begins_with_the_briefing_in_its_own_form() {
     let given = value!({ "timestamp": 1, "cwd": root, "source": "new", "initialPrompt": "hi" });
     let answer: Value = serde_json::from_str(&hook("copilot", "sessionStart", &given)).unwrap();
     assert!(answer["additionalContext"].as_str().unwrap().contains("Bertha"));
+    // VS Code runs the same file.
+    assert_eq!(answer["hookSpecificOutput"]["additionalContext"], answer["additionalContext"]);
 }
 
 #[test]

@@ -281,13 +281,19 @@ pub fn answer(client: Client, event: Event, payload: &Payload, context: &str) ->
             json!({ "continue": true, "additional_context": context })
         }
         Client::Cursor => json!({ "additional_context": context }),
-        Client::Copilot => json!({ "additionalContext": context }),
-        _ => {
-            let name = payload.event.as_deref().filter(|name| Event::named(name) == Some(event));
-            let name = name.unwrap_or_else(|| event.own_name(client));
-            json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": context } })
-        }
+        // VS Code runs the same file, and reads the other form.
+        Client::Copilot => json!({
+            "additionalContext": context,
+            "hookSpecificOutput": specific(client, event, payload, context),
+        }),
+        _ => json!({ "hookSpecificOutput": specific(client, event, payload, context) }),
     })
+}
+
+fn specific(client: Client, event: Event, payload: &Payload, context: &str) -> Value {
+    let name = payload.event.as_deref().filter(|name| Event::named(name) == Some(event));
+    let name = name.unwrap_or_else(|| event.own_name(client));
+    json!({ "hookEventName": name, "additionalContext": context })
 }
 
 /// The word that what is remembered stands between.
