@@ -1,9 +1,10 @@
 //! The commands behind a server for many: who gets in, the journal's files, what is due.
 
 use std::io::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
 use quipu_core::journal::schedule::Schedule;
 use quipu_engine::Workspace;
 use quipu_engine::gateway::NewText;
@@ -23,12 +24,21 @@ pub(crate) struct Served {
     commands: Commands,
     require_token: bool,
     has_schedule: bool,
+    last: Mutex<Last>,
+}
+
+/// What this server has done by itself, and when.
+#[derive(Default)]
+struct Last {
+    experiences: Option<Timestamp>,
+    dream: Option<Timestamp>,
+    reminder: Option<Date>,
 }
 
 impl Served {
     /// Lets clients of this machine in without a token unless it is required, and does what is due if told to.
     pub(crate) fn new(commands: Commands, require_token: bool, has_schedule: bool) -> Self {
-        Self { commands, require_token, has_schedule }
+        Self { commands, require_token, has_schedule, last: Mutex::default() }
     }
 
     fn context(&self) -> Context {
@@ -147,8 +157,13 @@ impl Host for Served {
         }
         let Ok(workspace) = self.context().workspace() else { return };
         let now = self.context().now();
-        let due = due(&workspace, now);
-        drop(workspace);
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let due = due(&workspace, &mut last, now);
+        if last.reminder != Some(workspace.day(now)) {
+            last.reminder = Some(workspace.day(now));
+            remind(&workspace, now);
+        }
+        drop((last, workspace));
         for words in due {
             self.due(words);
         }
@@ -175,20 +190,43 @@ fn write_file(
     Ok(written.map(|diff| json!({ "ok": true, "changed": !diff.is_empty() })))
 }
 
+/// Tells what waits for a person, once a day.
+fn remind(workspace: &Workspace, now: Timestamp) {
+    let Ok(status) = workspace.status(now) else { return };
+    if !status.review_due.is_empty() {
+        tell(&format!("a review is due: {}; `quipu review`", status.review_due.join("; ")));
+    }
+    if status.invariants_due {
+        tell("invariants wait for a person to confirm them: `quipu verify`");
+    }
+    if status.open_questions > 0 {
+        tell(&format!("{} questions wait: `quipu questions`", status.open_questions));
+    }
+}
+
 /// Returns the commands that are due.
-fn due(workspace: &Workspace, now: Timestamp) -> Vec<&'static [&'static str]> {
+fn due(workspace: &Workspace, last: &mut Last, now: Timestamp) -> Vec<&'static [&'static str]> {
     let mut due: Vec<&'static [&'static str]> = Vec::new();
     let continuity = &workspace.config().continuity;
-    let collects = continuity.memory_compaction_enabled || continuity.experience_store_enabled;
-    if collects && workspace.compaction_due(now).is_due {
+    // Compaction keeps its own time; experiences alone are looked for as often.
+    let compacts = continuity.memory_compaction_enabled && workspace.compaction_due(now).is_due;
+    let interval = i64::try_from(continuity.memory_compaction_interval_ms).unwrap_or(i64::MAX);
+    let collect = Schedule::Interval(SignedDuration::from_millis(interval));
+    let collects = !continuity.memory_compaction_enabled
+        && continuity.experience_store_enabled
+        && collect.due(last.experiences, now).is_due;
+    if compacts || collects {
+        last.experiences = Some(now);
         due.push(&["compact", "--if-due"]);
     }
     let cron = &workspace.config().serve.dream_cron;
-    let last = workspace.dreams().ok().and_then(|dreams| dreams.last().map(|dream| dream.at));
-    // A first dream waits for its hour, like any other.
-    let last = last.or_else(|| now.checked_sub(jiff::SignedDuration::from_mins(1)).ok());
+    let dreamt = workspace.dreams().ok().and_then(|dreams| dreams.last().map(|dream| dream.at));
+    // A night without work leaves no trace, and a first dream waits for its hour like any other.
+    let dreamt = dreamt.max(last.dream);
+    let dreamt = dreamt.or_else(|| now.checked_sub(SignedDuration::from_mins(1)).ok());
     let nightly = Schedule::Cron(cron.clone(), workspace.zone().clone());
-    if !cron.is_empty() && nightly.due(last, now).is_due {
+    if !cron.is_empty() && nightly.due(dreamt, now).is_due {
+        last.dream = Some(now);
         due.push(&["dream"]);
     }
     due
