@@ -89,34 +89,40 @@ impl Commands {
         drop(grammar);
         let mut global = self.global.clone();
         global.json = true;
-        global.session = session.or_else(|| self.open_session());
+        global.session = session.or_else(|| self.open_session(caller));
         let remote = Remote { pool: self.pool.clone(), progress: progress.clone() };
         let context = Context::new(global).remote(remote);
         commands::run_caught(parsed.command, &context)
     }
 
-    fn open_session(&self) -> Option<String> {
+    /// Returns the session that the client has open: the one it started, or the one that its hooks did.
+    fn open_session(&self, caller: &Caller) -> Option<String> {
         let session = self.session.as_ref()?;
-        session.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let started = session.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        started.or_else(|| self.hook_session(caller))
+    }
+
+    /// Returns the session that the hooks of the client opened, where it can only be that one.
+    fn hook_session(&self, caller: &Caller) -> Option<String> {
+        self.session.as_ref()?;
+        let workspace = self.pool.take(&self.global).ok()?;
+        let mut open = workspace.hook_sessions(caller.agent.as_deref()?).ok()?;
+        if open.len() == 1 { open.pop() } else { None }
+    }
+
+    fn keep_session(&self, id: Option<&str>) {
+        if let Some(session) = &self.session {
+            *session.lock().unwrap_or_else(PoisonError::into_inner) = id.map(str::to_owned);
+        }
     }
 
     /// Keeps in mind which session the client has open.
     fn follow(&self, words: &[String], reply: &Reply) {
-        let Some(session) = &self.session else { return };
-        let mut open = session.lock().unwrap_or_else(PoisonError::into_inner);
         let id = reply.json["id"].as_str();
-        match words {
-            [group, verb, ..] if group == "session" && verb == "start" => {
-                *open = id.map(str::to_owned);
-            }
-            [group, verb, ..]
-                if group == "session"
-                    && verb == "end"
-                    && open.as_deref() == id
-                    && reply.json["dry_run"] != true =>
-            {
-                *open = None;
-            }
+        let words: Vec<&str> = words.iter().take(2).map(String::as_str).collect();
+        match words[..] {
+            ["session", "start"] => self.keep_session(id),
+            ["session", "end"] if reply.json["dry_run"] != true => self.keep_session(None),
             _ => {}
         }
     }
@@ -128,7 +134,17 @@ impl Commands {
         caller: &Caller,
         progress: &Progress,
     ) -> Result<Answer, CommandError> {
-        let call = tool.line(arguments, caller)?;
+        let mut call = tool.line(arguments, caller)?;
+        // One agent at work is one session: what its hooks began goes on.
+        if let [group, verb, ..] = &call.words[..]
+            && (group.as_str(), verb.as_str()) == ("session", "start")
+            && let Some(id) = self.hook_session(caller)
+        {
+            call.words = vec![group.clone(), "show".to_owned(), "--".to_owned(), id];
+            let reply = self.run(&call.words, None, caller, progress)?;
+            self.keep_session(reply.json["id"].as_str());
+            return Ok(tool.answer(arguments, &call.words, reply));
+        }
         let reply = self.run(&call.words, call.session, caller, progress)?;
         self.follow(&call.words, &reply);
         Ok(tool.answer(arguments, &call.words, reply))

@@ -632,6 +632,33 @@ fn two_agents_of_different_vendors_share_one_memory() {
 }
 
 #[test]
+fn an_agent_with_hooks_works_in_one_session() {
+    let repo = initialised();
+    let hook = |event: &str| {
+        let payload = json!({ "session_id": "s1", "cwd": repo.root(), "hook_event_name": event });
+        let mut child = quipu(repo.root())
+            .args(["hook", "claude-code", event])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        write!(child.stdin.take().unwrap(), "{payload}").unwrap();
+        assert!(child.wait().unwrap().success());
+    };
+    hook("SessionStart");
+    let mut client = Client::hello(repo.root(), &[], "claude-code", json!({}));
+    let begun = client.data("session", json!({ "action": "start" }))["id"].clone();
+    assert_eq!(client.data("status", json!({}))["open_sessions"], json!([begun]));
+    client.data("fact", json!({ "action": "add", "text": "The harbour opens at six" }));
+    drop(client);
+    hook("SessionEnd");
+    let (_, listed) = cli(repo.root(), &["session", "list"]);
+    assert_eq!((&listed["open"], &listed["total"]), (&json!([]), &json!(1)), "{listed}");
+    let (_, log) = cli(repo.root(), &["session", "show", "2"]);
+    assert!(log["text"].as_str().unwrap().contains("harbour"), "{log}");
+}
+
+#[test]
 fn the_tool_reference_is_current() {
     let repo = TestRepo::new();
     let (_, reference, _) = run(repo.root(), &["mcp", "--reference"]);

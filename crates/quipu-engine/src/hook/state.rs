@@ -130,6 +130,31 @@ impl Workspace {
         self.state("hooks").join(name)
     }
 
+    /// Returns the open sessions that hooks began for an agent, by the name that its client gives itself.
+    ///
+    /// # Errors
+    /// When the open sessions cannot be read.
+    pub fn hook_sessions(&self, client: &str) -> Result<Vec<String>, Error> {
+        let plain = |name: &str| -> String {
+            name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
+        };
+        let client = plain(client);
+        let folder = self.state("hooks");
+        let mut begun = Vec::new();
+        for (name, _) in self.fs().list(&folder).unwrap_or_default() {
+            let bytes = self.fs().read(&folder.join(name)).unwrap_or_default();
+            let state: State = serde_json::from_slice(&bytes).unwrap_or_default();
+            begun.extend(state.session);
+        }
+        // Clients add to their names: `codex-mcp-client`, `cursor-vscode`.
+        let is_theirs = |agent: Option<&str>| {
+            agent.map(plain).is_some_and(|agent| !agent.is_empty() && client.starts_with(&agent))
+        };
+        let open = self.open_sessions()?.into_iter();
+        let open = open.filter(|open| begun.contains(&open.id) && is_theirs(open.agent.as_deref()));
+        Ok(open.map(|open| open.id).collect())
+    }
+
     pub(super) fn hook_state(&self, call: &Call<'_>) -> State {
         let bytes = self.fs().read(&self.hook_state_path(call)).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
