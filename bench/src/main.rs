@@ -149,29 +149,7 @@ enum Command {
         seed: u64,
     },
     /// Servers: start beside a peer, recall beside the engine, many clients at once, nonsense
-    Mcp {
-        /// Memories in the folder
-        #[arg(long, default_value_t = 10_000)]
-        memories: usize,
-        /// How often each server starts
-        #[arg(long, default_value_t = 21)]
-        runs: usize,
-        /// The peer's script, run by node
-        #[arg(long)]
-        peer: Option<PathBuf>,
-        /// So many clients at once over HTTP instead
-        #[arg(long)]
-        clients: Option<usize>,
-        /// For how long
-        #[arg(long, default_value_t = 120)]
-        seconds: u64,
-        /// So many messages of nonsense over both transports instead
-        #[arg(long)]
-        nonsense: Option<usize>,
-        /// Of what the nonsense is made
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-    },
+    Mcp(mcp::Asked),
     /// What drift finds in repositories with a random past, against the truth
     Drift {
         /// Of what the past is made
@@ -307,15 +285,7 @@ fn main() {
             println!("{figures:#}");
         }
         Command::Fill { folder, memories, seed } => dream::fill(&folder, memories, seed),
-        Command::Mcp { clients: Some(clients), seconds, .. } => {
-            println!("{:#}", mcp::crowd(clients, seconds));
-        }
-        Command::Mcp { nonsense: Some(messages), seed, .. } => {
-            println!("{:#}", mcp::nonsense(messages, seed));
-        }
-        Command::Mcp { memories, runs, peer, .. } => {
-            println!("{:#}", mcp::measure(memories, runs, peer));
-        }
+        Command::Mcp(asked) => println!("{:#}", mcp::run(&asked)),
         Command::Drift { folder: Some(folder), .. } => println!("{:#}", drift::look(&folder)),
         Command::Drift { seed, commits, json, folder: None } => {
             let figures = drift::measure(seed, commits);

@@ -14,12 +14,48 @@ use quipu_engine::fs::RealFs;
 use quipu_engine::recall::Question;
 use serde_json::{Value, json};
 
+use crate::dream::Dice;
 use crate::speed::{binary, median, milliseconds, ratio};
 
 /// Questions that are asked each way.
 const QUESTIONS: usize = 200;
 
 const HELLO: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#;
+
+/// What to measure.
+#[derive(clap::Args)]
+pub(crate) struct Asked {
+    /// Memories in the folder
+    #[arg(long, default_value_t = 10_000)]
+    memories: usize,
+    /// How often each server starts
+    #[arg(long, default_value_t = 21)]
+    runs: usize,
+    /// The peer's script, run by node
+    #[arg(long)]
+    peer: Option<PathBuf>,
+    /// So many clients at once over HTTP instead
+    #[arg(long)]
+    clients: Option<usize>,
+    /// For how long
+    #[arg(long, default_value_t = 120)]
+    seconds: u64,
+    /// So many messages of nonsense over both transports instead
+    #[arg(long, conflicts_with = "clients")]
+    nonsense: Option<usize>,
+    /// Of what the nonsense is made
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Measures what was asked for.
+pub(crate) fn run(asked: &Asked) -> Value {
+    match (asked.clients, asked.nonsense) {
+        (Some(clients), _) => crowd(clients, asked.seconds),
+        (_, Some(messages)) => nonsense(messages, asked.seed),
+        _ => measure(asked.memories, asked.runs, asked.peer.as_deref()),
+    }
+}
 
 /// A server at the other end of a pipe.
 struct Server {
@@ -63,7 +99,7 @@ fn quipu(folder: &Path) -> Command {
 }
 
 /// Measures the start beside a peer, and a recall beside the engine's.
-pub(crate) fn measure(memories: usize, runs: usize, peer: Option<PathBuf>) -> Value {
+fn measure(memories: usize, runs: usize, peer: Option<&Path>) -> Value {
     let folder = tempfile::tempdir().unwrap();
     crate::dream::fill(folder.path(), memories, 7);
     let started = |command: &mut Command| {
@@ -77,7 +113,7 @@ pub(crate) fn measure(memories: usize, runs: usize, peer: Option<PathBuf>) -> Va
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..runs {
         ours.push(started(&mut quipu(folder.path())));
-        if let Some(peer) = &peer {
+        if let Some(peer) = peer {
             let mut command = Command::new("node");
             command.arg(peer).env("MEMORY_FILE_PATH", folder.path().join("peer.jsonl"));
             theirs.push(started(&mut command));
@@ -187,7 +223,7 @@ fn post(stream: &mut TcpStream, address: &str, body: &str) -> std::io::Result<St
 }
 
 /// Many clients at once, each remembering and recalling on its own connection; none may fail.
-pub(crate) fn crowd(clients: usize, seconds: u64) -> Value {
+fn crowd(clients: usize, seconds: u64) -> Value {
     let folder = tempfile::tempdir().unwrap();
     crate::dream::fill(folder.path(), 2000, 7);
     let server = Listening::start(folder.path());
@@ -244,18 +280,6 @@ pub(crate) fn crowd(clients: usize, seconds: u64) -> Value {
     })
 }
 
-/// Numbers that look random, the same every time.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % sides.max(1) as u64).unwrap()
-    }
-}
-
 const SEEDS: [&str; 8] = [
     HELLO,
     r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"recall","arguments":{"query":"x","count":3}}}"#,
@@ -269,20 +293,20 @@ const SEEDS: [&str; 8] = [
 
 /// A message with something wrong in it.
 fn mutated(dice: &mut Dice) -> Vec<u8> {
-    let mut bytes = SEEDS[dice.roll(SEEDS.len())].as_bytes().to_vec();
-    for _ in 0..dice.roll(4) {
-        let at = dice.roll(bytes.len());
-        match dice.roll(5) {
-            0 => bytes[at] = u8::try_from(dice.roll(256)).unwrap(),
+    let mut bytes = SEEDS[dice.below(SEEDS.len())].as_bytes().to_vec();
+    for _ in 0..dice.below(4) {
+        let at = dice.below(bytes.len());
+        match dice.below(5) {
+            0 => bytes[at] = u8::try_from(dice.below(256)).unwrap(),
             1 => bytes.truncate(at),
-            2 => bytes.insert(at, u8::try_from(dice.roll(256)).unwrap()),
+            2 => bytes.insert(at, u8::try_from(dice.below(256)).unwrap()),
             3 => {
-                let end = (at + dice.roll(20)).min(bytes.len());
+                let end = (at + dice.below(20)).min(bytes.len());
                 bytes.drain(at..end);
             }
             _ => {
-                let other = SEEDS[dice.roll(SEEDS.len())].as_bytes();
-                let from = dice.roll(other.len());
+                let other = SEEDS[dice.below(SEEDS.len())].as_bytes();
+                let from = dice.below(other.len());
                 bytes.splice(at..at, other[from..].iter().copied());
             }
         }
@@ -295,16 +319,16 @@ fn mutated(dice: &mut Dice) -> Vec<u8> {
 }
 
 /// Sends nonsense over both transports; the servers must live, and answer what makes sense afterwards.
-pub(crate) fn nonsense(messages: usize, seed: u64) -> Value {
+fn nonsense(messages: usize, seed: u64) -> Value {
     let folder = tempfile::tempdir().unwrap();
     crate::dream::fill(folder.path(), 200, 7);
-    let mut dice = Dice(seed * 2 + 1);
+    let mut dice = Dice::new(seed);
     let mut restarts = 0;
     let mut left = messages;
     while left > 0 {
         let mut server = Server::start(&mut quipu(folder.path()));
         // Half of the servers hear nonsense before anything else; such a client may be hung up on.
-        let greeted = dice.roll(2) == 0;
+        let greeted = dice.below(2) == 0;
         if greeted {
             server.ask(HELLO);
         }
@@ -339,17 +363,17 @@ pub(crate) fn nonsense(messages: usize, seed: u64) -> Value {
     for _ in 0..messages {
         let mut request = Vec::new();
         let body = mutated(&mut dice);
-        let path = ["/mcp", "/rpc", "/memory-tool", "/metrics", "/%00", "/mcp/../x"][dice.roll(6)];
-        let verb = ["POST", "GET", "PUT", "DELETE", "OPTIONS", "\u{7}"][dice.roll(6)];
+        let path = ["/mcp", "/rpc", "/memory-tool", "/metrics", "/%00", "/mcp/../x"][dice.below(6)];
+        let verb = ["POST", "GET", "PUT", "DELETE", "OPTIONS", "\u{7}"][dice.below(6)];
         request.extend(
             format!("{verb} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", http.address)
                 .into_bytes(),
         );
         request.extend(format!("Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes());
         request.extend(body);
-        if dice.roll(3) == 0 {
-            let at = dice.roll(request.len());
-            request[at] = u8::try_from(dice.roll(256)).unwrap();
+        if dice.below(3) == 0 {
+            let at = dice.below(request.len());
+            request[at] = u8::try_from(dice.below(256)).unwrap();
         }
         let mut stream = TcpStream::connect(&http.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_millis(500))).unwrap();

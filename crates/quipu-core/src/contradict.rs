@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::doc::{Document, Fact, Form};
 use crate::lint::{Finding, Severity, stamp};
 use crate::memory::{CONTINUITY, Memory};
+use crate::when;
 
 /// A fact that the new text may conflict with.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -377,7 +378,7 @@ impl Words {
 
 /// Tells whether a word is a month or a day of the week.
 fn is_of_calendar(raw: &str, plain: &str) -> bool {
-    raw.starts_with(char::is_uppercase) && value::is_of_calendar(plain)
+    raw.starts_with(char::is_uppercase) && when::names_a_date(plain)
 }
 
 fn is_number(word: &str) -> bool {

@@ -70,7 +70,7 @@ impl Client {
 }
 
 /// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Event {
     /// A session begins, or goes on.
     SessionStart,
@@ -87,6 +87,25 @@ pub enum Event {
 }
 
 impl Event {
+    /// Every event, in the order of a session.
+    pub const ALL: [Self; 6] = [
+        Self::SessionStart,
+        Self::Prompt,
+        Self::AfterTool,
+        Self::PreCompact,
+        Self::Stop,
+        Self::SessionEnd,
+    ];
+
+    /// Returns how many seconds a client should wait for the answer.
+    pub fn seconds(self) -> u64 {
+        match self {
+            Self::Prompt => 5,
+            Self::SessionStart | Self::AfterTool | Self::SessionEnd => 10,
+            Self::PreCompact | Self::Stop => 30,
+        }
+    }
+
     /// Returns the event of that name: ours, or one of the clients' own.
     pub fn named(name: &str) -> Option<Self> {
         Some(match &*letters(name) {
@@ -110,8 +129,8 @@ impl Event {
         })
     }
 
-    /// Returns our name for it.
-    pub fn name(self) -> &'static str {
+    /// Returns our name for it, as `quipu hook CLIENT EVENT` takes it.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::SessionStart => "session-start",
             Self::Prompt => "prompt",

@@ -486,21 +486,27 @@ fn ordinal(word: &str) -> Option<i8> {
     digits.parse().ok().filter(|day| is_day && (1..=31).contains(day))
 }
 
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// Tells whether a word in small letters is a month or a day of the week.
+pub(crate) fn names_a_date(word: &str) -> bool {
+    MONTHS.contains(&word) || weekday(word).is_some()
+}
+
 fn month(word: &str) -> Option<i8> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
     let at = MONTHS.iter().position(|name| {
         *name == word || (word.len() >= 3 && word.len() <= 4 && name.starts_with(word))
     })?;

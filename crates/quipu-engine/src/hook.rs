@@ -60,7 +60,7 @@ pub struct Call<'a> {
 
 impl Call<'_> {
     fn request<'a>(&self, session: Option<&'a str>) -> Request<'a> {
-        let operation = self.event.name();
+        let operation = self.event.as_str();
         Request { operation, now: self.now, today: self.today, session, dry_run: false }
     }
 }

@@ -139,7 +139,7 @@ fn words(error: quipu_engine::Error) -> String {
 }
 
 fn tell(root: Option<&Path>, event: Event, line: &str, context: &Context) {
-    let line = format!("{}: {line}", event.name());
+    let line = format!("{}: {line}", event.as_str());
     debug(&line);
     if let Some(root) = root {
         log(root, context.now(), &line);

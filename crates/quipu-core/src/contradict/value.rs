@@ -37,36 +37,8 @@ const UNITS: &[&str] = &[
     "month", "months", "year", "years", "times", "percent", "euros", "dollars", "bytes",
 ];
 
-/// Words of a date.
-const CALENDAR: &[&str] = &[
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-];
-
 /// An end of more words says more than one thing.
 const LONGEST_END: usize = 2;
-
-/// Tells whether a word is a month or a day of the week.
-pub(super) fn is_of_calendar(plain: &str) -> bool {
-    CALENDAR.contains(&plain)
-}
 
 /// Returns the words of a statement.
 pub(super) fn said(text: &str) -> Vec<Word> {

@@ -1,6 +1,8 @@
 //! The clients that are known: how one sees that they are used, which files they read, and what stands
 //! in them. Formats differ more than one would think; each difference is said here once.
 
+pub use quipu_core::hook::Event;
+
 use super::machine::{Base, Location};
 
 /// Whose configuration is written.
@@ -18,56 +20,6 @@ impl Scope {
         match self {
             Self::Project => "project",
             Self::User => "user",
-        }
-    }
-}
-
-/// When a client calls Quipu.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Event {
-    /// A session begins.
-    SessionStart,
-    /// Somebody asks something.
-    Prompt,
-    /// A tool was used. Some clients say so after every shell command.
-    AfterTool,
-    /// The conversation is about to be shortened.
-    PreCompact,
-    /// The agent has answered.
-    Stop,
-    /// The session is over.
-    SessionEnd,
-}
-
-impl Event {
-    /// Every event, in the order of a session.
-    pub const ALL: [Self; 6] = [
-        Self::SessionStart,
-        Self::Prompt,
-        Self::AfterTool,
-        Self::PreCompact,
-        Self::Stop,
-        Self::SessionEnd,
-    ];
-
-    /// Returns its name, as `quipu hook CLIENT EVENT` takes it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SessionStart => "session-start",
-            Self::Prompt => "prompt",
-            Self::AfterTool => "after-tool",
-            Self::PreCompact => "pre-compact",
-            Self::Stop => "stop",
-            Self::SessionEnd => "session-end",
-        }
-    }
-
-    /// Returns how many seconds a client waits for it.
-    pub fn seconds(self) -> u64 {
-        match self {
-            Self::Prompt => 5,
-            Self::SessionStart | Self::AfterTool | Self::SessionEnd => 10,
-            Self::PreCompact | Self::Stop => 30,
         }
     }
 }
