@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{CommandFactory as _, FromArgMatches as _};
+use quipu_engine::sessions::NO_SESSION;
 use quipu_server::{
     Answer, Backend, Caller, Channel, Document, Listener, NotFound, Prompt, Resource,
 };
@@ -89,7 +90,9 @@ impl Commands {
         drop(grammar);
         let mut global = self.global.clone();
         global.json = true;
-        global.session = session.or_else(|| self.open_session(caller));
+        // Whose session it is, is never guessed: other agents may have theirs open.
+        let session = session.or_else(|| self.open_session(caller));
+        global.session = session.or_else(|| Some(NO_SESSION.to_owned()));
         let remote = Remote { pool: self.pool.clone(), progress: progress.clone() };
         let context = Context::new(global).remote(remote);
         commands::run_caught(parsed.command, &context)
@@ -108,6 +111,15 @@ impl Commands {
         let workspace = self.pool.take(&self.global).ok()?;
         let mut open = workspace.hook_sessions(caller.agent.as_deref()?).ok()?;
         if open.len() == 1 { open.pop() } else { None }
+    }
+
+    fn check_open(&self, session: &str) -> Result<(), CommandError> {
+        let open = self.pool.take(&self.global)?.open_sessions()?;
+        if open.iter().any(|open| open.id == session) {
+            return Ok(());
+        }
+        Err(CommandError::input("session", format!("there is no open session `{session}`"))
+            .hint("`session` with action start opens one, and returns its id"))
     }
 
     fn keep_session(&self, id: Option<&str>) {
@@ -135,6 +147,9 @@ impl Commands {
         progress: &Progress,
     ) -> Result<Answer, CommandError> {
         let mut call = tool.line(arguments, caller)?;
+        if let Some(session) = &call.session {
+            self.check_open(session)?;
+        }
         // One agent at work is one session: what its hooks began goes on.
         if let [group, verb, ..] = &call.words[..]
             && (group.as_str(), verb.as_str()) == ("session", "start")
@@ -147,7 +162,18 @@ impl Commands {
         }
         let reply = self.run(&call.words, call.session, caller, progress)?;
         self.follow(&call.words, &reply);
-        Ok(tool.answer(arguments, &call.words, reply))
+        let mut answer = tool.answer(arguments, &call.words, reply);
+        if !is_private(caller.channel) {
+            // How much there is, and what is near, tells of what they may not see.
+            for name in
+                ["items", "allowed", "surprise", "importance", "duplicate_of", "contradicts"]
+            {
+                if let Some(data) = answer.data.as_object_mut() {
+                    data.remove(name);
+                }
+            }
+        }
+        Ok(answer)
     }
 }
 
@@ -164,8 +190,11 @@ impl Backend for Commands {
         self.pool.settle(roots.iter().filter_map(|root| folder(root)));
     }
 
-    fn tools(&self) -> Vec<quipu_server::Tool> {
-        self.tools.iter().map(Tool::told).collect()
+    fn tools(&self, caller: &Caller) -> Vec<quipu_server::Tool> {
+        let is_for = |tool: &&Tool| {
+            tool.actions.iter().any(|action| access::may(&action.command, tool.is_raw, caller))
+        };
+        self.tools.iter().filter(is_for).map(Tool::told).collect()
     }
 
     fn call(
@@ -214,9 +243,13 @@ impl Backend for Commands {
 
 /// Returns the folder of a `file://` address.
 fn folder(address: &str) -> Option<PathBuf> {
-    let path = address.strip_prefix("file://")?;
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
+    Some(PathBuf::from(decoded(address.strip_prefix("file://")?)))
+}
+
+/// Returns a part of an address as it is meant: `%20` is a space.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {
         let escaped = match after {
             [high, low, ..] if *first == b'%' => {
@@ -228,7 +261,7 @@ fn folder(address: &str) -> Option<PathBuf> {
         bytes.push(escaped.unwrap_or(*first));
         rest = if escaped.is_some() { &after[2..] } else { after };
     }
-    String::from_utf8(bytes).ok().map(PathBuf::from)
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Nobody listens.

@@ -159,12 +159,54 @@ fn tokens_are_hashed_scoped_and_revoked_at_once() {
     assert!(!hidden.to_string().contains("nine"), "private memory stays in the main channel");
     let (status, denied) = server.rpc(&[&guest], "memory.listLogs", &json!({}));
     assert_eq!((status, denied["error"]["code"].as_str()), (403, Some("channel")));
-    let (status, denied) =
-        server.rpc(&[&reader], "memory.writeFile", &json!({ "path": "MEMORY.md", "content": "" }));
-    assert_eq!((status, denied["error"]["code"].as_str()), (403, Some("forbidden")));
+    for method in ["memory.writeFile", "memory.getFile"] {
+        let params = json!({ "path": "MEMORY.md", "content": "" });
+        let (status, denied) = server.rpc(&[&reader], method, &params);
+        assert_eq!((status, denied["error"]["code"].as_str()), (403, Some("forbidden")));
+    }
+    let wrapped = json!({
+        "type": "tool_use", "id": "t", "command": "view",
+        "input": { "command": "delete", "path": "/memories/a.md" },
+    });
+    let (status, body) = server.request("POST /memory-tool", &[&reader], &wrapped.to_string());
+    assert_eq!((status, code(&body)), (403, "forbidden".to_owned()), "{body}");
 
     run(repo.root(), &["token", "revoke", "writer"]);
     assert_eq!(server.request("GET /metrics", &[&writer], "").0, 401);
+}
+
+#[test]
+fn who_comes_through_a_proxy_is_not_of_this_machine() {
+    let repo = initialised();
+    let server = Server::start(repo.root(), &[]);
+    let (status, body) = server.request("GET /metrics", &["X-Forwarded-For: 192.0.2.7"], "");
+    assert_eq!((status, code(&body)), (401, "token".to_owned()));
+    let (status, _) = server.request("GET /healthz", &["Host: 192.0.2.1:8377"], "");
+    assert_eq!(status, 200, "an address cannot be bound to another");
+}
+
+#[test]
+fn what_a_repo_brings_along_opens_no_door() {
+    let repo = initialised();
+    repo.write("quipu.toml", "[serve]\norigins = [\"https://evil.example\"]\n");
+    let (status, _, error) = run(repo.root(), &["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(status, 3);
+    assert!(error.contains("QUIPU_SERVE_ORIGINS"), "{error}");
+    repo.write("quipu.toml", "");
+    run(repo.root(), &["token", "add", "mallory", "--scope", "admin"]);
+    let git = |words: &[&str]| {
+        let done = std::process::Command::new("git").args(words).current_dir(repo.root()).output();
+        assert!(done.unwrap().status.success(), "{words:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-f", ".quipu/tokens.json"]);
+    let (status, _, error) = run(repo.root(), &["serve", "--listen", "0.0.0.0:0"]);
+    assert_eq!(status, 3, "{error}");
+    assert!(error.contains("committed"), "{error}");
+    std::fs::create_dir_all(repo.root().join(".quipu/tx")).unwrap();
+    let (status, _, error) = run(repo.root(), &["remember", "x y z"]);
+    assert_eq!(status, 3, "{error}");
+    assert!(error.contains("committed"), "{error}");
 }
 
 #[test]

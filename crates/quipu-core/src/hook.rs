@@ -351,7 +351,10 @@ fn unfenced(text: &str) -> String {
 fn is_invisible(c: char) -> bool {
     matches!(
         c,
-        '\u{200b}'..='\u{200f}'
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{200b}'..='\u{200f}'
             | '\u{202a}'..='\u{202e}'
             | '\u{2060}'..='\u{2069}'
             | '\u{feff}'

@@ -324,6 +324,9 @@ impl Config {
             .map_err(|error: toml::de::Error| ConfigError::Other(error.message().to_owned()))?;
         config.embedding.url_is_own = own.contains(&"embedding.url");
         config.judge.url_is_own = own.contains(&"judge.url");
+        let is_own = |key: &str, is_empty: bool| is_empty || own.contains(&key);
+        config.serve.doors_are_own = is_own("serve.hosts", config.serve.hosts.is_empty())
+            && is_own("serve.origins", config.serve.origins.is_empty());
         config.check()?;
         Ok(config)
     }

@@ -129,6 +129,7 @@ impl Error {
                 "not-a-file"
             }
             Self::Read(ReadError::TooLarge { .. }) => "too-large",
+            Self::Read(ReadError::Committed) => "committed-state",
             Self::Read(ReadError::Outside { .. }) | Self::Apply(ApplyError::Outside { .. }) => {
                 "outside-workspace"
             }
@@ -174,6 +175,9 @@ impl Error {
             }
             Self::Read(ReadError::Outside { .. }) | Self::Apply(ApplyError::Outside { .. }) => {
                 "replace the link by the file; Quipu touches nothing outside the workspace"
+            }
+            Self::Read(ReadError::Committed) => {
+                "nothing was changed; `git rm -r --cached .quipu` and remove the folder: the index is rebuilt from the files"
             }
             Self::Read(ReadError::State { .. }) => {
                 "check who may write in the workspace's root; nothing was changed"

@@ -14,6 +14,8 @@ pub enum Kind {
     Folder,
     /// A symbolic link, whatever it points to.
     Link,
+    /// A pipe, a socket, a device: nothing to read.
+    Other,
 }
 
 /// What a file looks like from outside. A file that was changed has another one.
@@ -222,7 +224,9 @@ fn kind_of(file_type: fs::FileType) -> Kind {
         Kind::Link
     } else if file_type.is_dir() {
         Kind::Folder
-    } else {
+    } else if file_type.is_file() {
         Kind::File
+    } else {
+        Kind::Other
     }
 }

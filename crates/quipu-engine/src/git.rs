@@ -56,6 +56,11 @@ pub(crate) fn git(root: &Path, arguments: &[&str], input: Option<&[u8]>) -> Opti
     output.status.success().then_some(output.stdout)
 }
 
+/// Tells whether the repository has files of a folder: then they came with it, and are not of this machine.
+pub(crate) fn tracks(folder: &Path) -> bool {
+    git(folder, &["ls-files", "-z", "--", "."], None).is_some_and(|listed| !listed.is_empty())
+}
+
 /// Runs git as [`git`] does, and ends it where it takes longer than `limit`.
 fn git_within(root: &Path, arguments: &[&str], limit: Option<Duration>) -> Option<Vec<u8>> {
     let Some(limit) = limit else { return git(root, arguments, None) };

@@ -266,7 +266,7 @@ impl Workspace {
                     Kind::Folder if folders.len() < MOST_NOTE_FOLDERS => folders.push(path),
                     Kind::File => files.push(path),
                     // A link is not followed: it could lead anywhere.
-                    Kind::Folder | Kind::Link => {}
+                    Kind::Folder | Kind::Link | Kind::Other => {}
                 }
             }
         }

@@ -67,6 +67,12 @@ pub enum InstallError {
         /// The file.
         path: PathBuf,
     },
+    /// The repository brought the record along.
+    #[error("`{path}` is committed in this repository, so what it says is somebody else's", path = path.display())]
+    Committed {
+        /// The record.
+        path: PathBuf,
+    },
     /// The record of what was written cannot be read.
     #[error("the record of what was installed, `{path}`, cannot be read", path = path.display())]
     BadManifest {
@@ -94,6 +100,7 @@ impl InstallError {
         match self {
             Self::Io { .. } => "io",
             Self::ReadOnly { .. } => "read-only",
+            Self::Committed { .. } => "committed-state",
             Self::NotAFile { .. } => "not-a-file",
             Self::EditedMeanwhile { .. } => "edited-since",
             Self::BadManifest { .. } | Self::NewerManifest { .. } => "bad-manifest",
@@ -108,6 +115,9 @@ impl InstallError {
             Self::NotAFile { .. } => "move the folder away; nothing was changed",
             Self::EditedMeanwhile { .. } => {
                 "nothing was changed; run it again, it will start from the edited file"
+            }
+            Self::Committed { .. } => {
+                "nothing was changed; `git rm -r --cached .quipu` and remove the folder"
             }
             Self::BadManifest { .. } => {
                 "move it away: `quipu uninstall --force` then takes out what is Quipu's by its name"

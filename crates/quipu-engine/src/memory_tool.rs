@@ -145,6 +145,7 @@ impl Workspace {
                 let own = std::fs::metadata(&meant.full).map_or(0, |metadata| metadata.len());
                 Ok(memory_tool::listing(path, own, &entries))
             }
+            Some(Kind::Other) => Err(Refusal::NotAFile { path: path.to_owned() }.into()),
             // The tool's folder is always there, also before the first note.
             None if meant.is_root => Ok(memory_tool::listing(path, 0, &[])),
             None => Err(Refusal::Absent { path: path.to_owned() }.into()),
@@ -210,7 +211,9 @@ impl Workspace {
         let meant = self.meant(path)?;
         match kind_of(&meant) {
             None => return Err(Refusal::Absent { path: path.to_owned() }.into()),
-            Some(Kind::Folder) => return Err(Refusal::NotAFile { path: path.to_owned() }.into()),
+            Some(Kind::Folder | Kind::Other) => {
+                return Err(Refusal::NotAFile { path: path.to_owned() }.into());
+            }
             Some(Kind::File | Kind::Link) => {}
         }
         let before = self.note_text(&meant)?;
@@ -303,7 +306,7 @@ impl Workspace {
                         entries.into_iter().map(|(name, kind)| (format!("{path}/{name}"), kind)),
                     );
                 }
-                Kind::Link => {}
+                Kind::Link | Kind::Other => {}
             }
         }
         Ok(files)

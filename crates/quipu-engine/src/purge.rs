@@ -207,7 +207,7 @@ impl Workspace {
                     _ if path == "memory/PROTOCOL.md" => {}
                     Kind::File => files.push(path),
                     Kind::Link => not_reached.push(format!("{path} is a link")),
-                    Kind::Folder => {}
+                    Kind::Folder | Kind::Other => {}
                 }
             }
         }

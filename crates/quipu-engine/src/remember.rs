@@ -17,6 +17,7 @@ use quipu_store::Store;
 use crate::error::Error;
 use crate::operations::Request;
 use crate::recall::RecallError;
+use crate::sessions::NO_SESSION;
 use crate::workspace::Workspace;
 
 /// A record longer than this is a document, and belongs into a file.
@@ -143,10 +144,11 @@ impl Workspace {
 
     /// The session that records go to: the named one, the open one, or one for the day.
     pub(crate) fn session_for_records(&self, request: &Request<'_>) -> Result<String, Error> {
-        if let Some(name) = request.session {
-            return Ok(name.to_owned());
-        }
-        let open = self.open_sessions()?;
+        let open = match request.session {
+            Some(NO_SESSION) => Vec::new(),
+            Some(name) => return Ok(name.to_owned()),
+            None => self.open_sessions()?,
+        };
         Ok(match &open[..] {
             [only] => only.id.clone(),
             _ => self.day(request.now).to_string(),

@@ -112,6 +112,9 @@ pub struct EndRequest {
     pub dry_run: bool,
 }
 
+/// Says that the caller has no session open, whoever else may have one.
+pub const NO_SESSION: &str = "-";
+
 impl Workspace {
     /// Returns the open sessions, oldest first.
     ///
@@ -153,6 +156,9 @@ impl Workspace {
 
     /// Returns the session that `name` means, or the only one that is open.
     fn chosen_session(&self, name: Option<&str>) -> Result<OpenSession, Error> {
+        if name == Some(NO_SESSION) {
+            return Err(SessionError::NoneOpen.into());
+        }
         let mut open = self.open_sessions()?;
         if let Some(name) = name {
             let at = open.iter().position(|session| session.id == name);

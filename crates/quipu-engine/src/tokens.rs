@@ -56,6 +56,14 @@ impl Workspace {
         serde_json::from_slice(&bytes).map_err(|error| Error::reading(FILE, error.into()))
     }
 
+    /// Refuses tokens that a repository brought along.
+    ///
+    /// # Errors
+    /// When git tracks the folder that they are in.
+    pub fn check_tokens_are_own(&self) -> Result<(), Error> {
+        self.check_state_is_own()
+    }
+
     /// Makes a token from 32 random bytes; it is told once, and only its hash is kept.
     ///
     /// # Errors

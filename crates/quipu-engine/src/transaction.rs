@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Read as _, Seek as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -236,6 +236,14 @@ impl<'a> Transactions<'a> {
     fn target(&self, path: &str) -> Result<PathBuf, ApplyError> {
         let target = self.root.join(path);
         let leads_out = || ApplyError::Outside { path: self.root.join(path) };
+        // What git keeps for itself is not ours, wherever a manifest got the idea from.
+        let is_plain = |part: Component<'_>| match part {
+            Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
+            _ => false,
+        };
+        if !Path::new(path).components().all(is_plain) {
+            return Err(leads_out());
+        }
         let root = self.root.canonicalize().map_err(|_| leads_out())?;
         let Some(existing) = target.ancestors().find(|path| path.symlink_metadata().is_ok()) else {
             return Ok(target);

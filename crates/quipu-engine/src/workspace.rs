@@ -22,6 +22,7 @@ use crate::cache::Cache;
 use crate::config::{Config, ConfigError};
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
+use crate::git;
 use crate::index::{Opened, Watched};
 use crate::lock::{Lock, LockError, Mode};
 use crate::parallel;
@@ -65,6 +66,9 @@ pub enum ReadError {
         /// Its size.
         size: u64,
     },
+    /// The repository brought the folder along.
+    #[error("`.quipu` is committed in this repository, so what it says is somebody else's")]
+    Committed,
     /// A link leads out of the workspace.
     #[error("`{path}` is a link that leads out of the workspace")]
     Outside {
@@ -301,7 +305,19 @@ impl Workspace {
         }
     }
 
+    /// Refuses state that a repository brought along: it could finish, admit or run anything.
+    pub(crate) fn check_state_is_own(&self) -> Result<(), Error> {
+        if git::tracks(&self.root.join(".quipu")) {
+            Err(ReadError::Committed.into())
+        } else {
+            Ok(())
+        }
+    }
+
     fn recover(&self) -> Result<(), Error> {
+        if self.fs.stat(&self.state("tx")).is_ok() {
+            self.check_state_is_own()?;
+        }
         if let Some(recovered) = self.transactions().recover()? {
             self.recovered.borrow_mut().push(recovered);
         }
@@ -542,7 +558,7 @@ fn read_text(
     (kind, limit): (Kind, u64),
 ) -> Result<String, ReadError> {
     match kind {
-        Kind::Folder => return Err(ReadError::NotAFile { path: path.to_owned() }),
+        Kind::Folder | Kind::Other => return Err(ReadError::NotAFile { path: path.to_owned() }),
         Kind::Link => refuse_outside(root, path)?,
         Kind::File => {}
     }

@@ -199,8 +199,8 @@ async fn taken<B: Backend>(
     };
     let client = context.client_info().map_or_else(|| "a client".to_owned(), |it| it.name);
     let by = match whom {
-        Whom::Person => format!("a person through {client}"),
-        Whom::Model => format!("the model of {client}"),
+        Whom::Person => format!("{client}, for a person"),
+        Whom::Model => format!("{client}, by its model"),
     };
     arguments.insert("id".to_owned(), json!(id));
     arguments.insert("by".to_owned(), json!(by));

@@ -46,6 +46,8 @@ pub struct Caller {
     pub channel: Channel,
     /// The agent's name, where it said one.
     pub agent: Option<String>,
+    /// Whether it is a program of this machine that needs no token.
+    pub is_local: bool,
 }
 
 /// What a tool does to the memory.
@@ -155,8 +157,8 @@ pub trait Backend: Send + Sync + 'static {
     /// Hears which folders the client works in, as `file://` addresses.
     fn found(&self, _roots: &[String]) {}
 
-    /// Returns the tools.
-    fn tools(&self) -> Vec<Tool>;
+    /// Returns the tools that a caller may use.
+    fn tools(&self, caller: &Caller) -> Vec<Tool>;
 
     /// Calls a tool.
     ///

@@ -69,8 +69,12 @@ async fn accept(listener: &TcpListener, app: axum::Router, stop: &CancellationTo
     let stopped = stopped();
     tokio::pin!(stopped);
     loop {
+        let permit = tokio::select! {
+            permit = room.clone().acquire_owned() => permit,
+            () = &mut stopped => break,
+        };
         // Nobody closes the semaphore.
-        let Ok(permit) = room.clone().acquire_owned().await else { break };
+        let Ok(permit) = permit else { break };
         let (stream, peer) = tokio::select! {
             accepted = listener.accept() => {
                 let Ok(accepted) = accepted else {
@@ -104,6 +108,9 @@ fn connection(
 ) -> impl hyper_util::server::graceful::GracefulConnection<Error = hyper::Error> {
     // Answers are small, and somebody waits for each.
     let _ = stream.set_nodelay(true);
+    // Whoever does not read their answers does not keep a connection for ever.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::net::sockopt::set_tcp_user_timeout(&stream, 30_000);
     let app = app.layer(axum::Extension(guard::Peer(peer)));
     hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())

@@ -58,7 +58,8 @@ impl<B: Backend> Mcp<B> {
     /// Speaks with many: who calls is known at the door, and nobody waits for another.
     pub(crate) fn at_once(backend: Arc<B>) -> Self {
         // The door says who calls; whoever came around it may do nothing.
-        let caller = Caller { scope: Scope::Read, channel: Channel::Other, agent: None };
+        let (scope, channel) = (Scope::Read, Channel::Other);
+        let caller = Caller { scope, channel, agent: None, is_local: false };
         Self { backend, caller, turn: None, is_placed: Arc::new(AtomicBool::new(true)) }
     }
 
@@ -68,7 +69,9 @@ impl<B: Backend> Mcp<B> {
         let known = parts.and_then(|parts| parts.extensions.get::<Caller>());
         let mut caller = known.unwrap_or(&self.caller).clone();
         if caller.agent.is_none() {
-            caller.agent = context.client_info().map(|client| client.title.unwrap_or(client.name));
+            // Without a greeting the library gives its own name.
+            let client = context.client_info().filter(|client| client.name != "rmcp");
+            caller.agent = client.map(|client| client.title.unwrap_or(client.name));
         }
         caller
     }
@@ -197,9 +200,10 @@ impl<B: Backend> ServerHandler for Mcp<B> {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.run(B::tools).await?;
+        let caller = self.caller(&context);
+        let tools = self.run(move |backend| backend.tools(&caller)).await?;
         Ok(ListToolsResult::with_all_items(tools.into_iter().map(tool).collect()))
     }
 

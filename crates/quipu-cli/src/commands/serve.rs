@@ -20,6 +20,14 @@ pub(crate) fn run(arguments: &ServeArgs, context: &Context) -> Result<Reply, Com
             CommandError::input("bad-config", format!("serve.listen is `{}`", config.listen))
         })?,
     };
+    workspace.check_tokens_are_own()?;
+    if !config.doors_are_own {
+        return Err(CommandError::input(
+            "bad-config",
+            "serve.hosts or serve.origins stands in quipu.toml, which a repo brings along",
+        )
+        .hint("say it yourself: QUIPU_SERVE_HOSTS, QUIPU_SERVE_ORIGINS, or --set"));
+    }
     let has_tokens = !workspace.tokens()?.is_empty();
     if (!listen.ip().is_loopback() || arguments.require_token) && !has_tokens {
         let why = if arguments.require_token {

@@ -67,7 +67,7 @@ pub(super) fn only_reads(command: &str) -> bool {
 /// Returns the scope that a command line needs.
 pub(super) fn needed(words: &[String]) -> Scope {
     let command = command(words);
-    let has = |option: &str| words.iter().any(|word| word == option);
+    let has = |option: &str| is_set(words, option);
     // Some look unless they are told more.
     let acts = match &*command {
         "drift" => has("--fix"),
@@ -84,10 +84,25 @@ pub(super) fn needed(words: &[String]) -> Scope {
     }
 }
 
-/// Tells whether a command of the memory tool only looks.
+/// Tells whether an option is set; what stands behind `--` is text.
+pub(super) fn is_set(words: &[String], option: &str) -> bool {
+    words.iter().take_while(|word| *word != "--").any(|word| word == option)
+}
+
+/// Tells whether a command of the memory tool only looks: itself, or the block that holds it.
 fn is_view(words: &[String]) -> bool {
     let given = words.last().and_then(|json| serde_json::from_str::<Value>(json).ok());
-    given.is_some_and(|given| given["command"] == "view")
+    given.is_some_and(|given| {
+        let command = if given["type"] == "tool_use" { &given["input"] } else { &given };
+        command["command"] == "view"
+    })
+}
+
+/// Tells whether a caller could ever use a command, with some arguments.
+pub(super) fn may(command: &[String], is_raw: bool, caller: &Caller) -> bool {
+    // The same command with `--dry-run` may look, and a raw one says itself what it does.
+    let is_enough = caller.scope >= needed(command) || is_raw || command[0] == "review";
+    is_enough && (is_private(caller.channel) || ANYWHERE.contains(&&*self::command(command)))
 }
 
 /// Lets a command line pass, with the caller's channel set, or says why not.
@@ -112,6 +127,21 @@ pub(super) fn admitted(words: &[String], caller: &Caller) -> Result<Vec<String>,
         ));
     }
     let mut words = words.to_vec();
+    if !is_private(caller.channel) && command == "remember" {
+        // Nobody outside speaks in the user's name, to the front of their briefings, or over their memories.
+        for option in ["--pin", "--supersedes=", "--source=human", "--confidence="] {
+            let is_given = |word: &String| {
+                word.as_str() == option || option.ends_with('=') && word.starts_with(option)
+            };
+            if words.iter().take_while(|word| *word != "--").any(is_given) {
+                let why = format!(
+                    "`{}` is only there for the main channel",
+                    option.trim_matches(['-', '='])
+                );
+                return Err(CommandError::input("channel", why));
+            }
+        }
+    }
     if CHANNELS.contains(&&*command) {
         words.retain(|word| !word.starts_with("--channel="));
         let verbs = command.split(' ').count();

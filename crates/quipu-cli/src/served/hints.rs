@@ -32,6 +32,12 @@ fn in_tool_words(text: &str) -> String {
 pub(super) fn for_model(error: &CommandError) -> String {
     let mut text = error.message().to_owned();
     if let Some(hint) = error.advice() {
+        // Whether a secret may be told or kept is for a person to say.
+        let hint = if hint.contains("--allow-secret") {
+            "leave the value out, or write (REDACTED) instead of it"
+        } else {
+            hint
+        };
         text.push_str("\nWhat to do: ");
         text.push_str(hint);
     }

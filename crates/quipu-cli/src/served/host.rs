@@ -49,7 +49,8 @@ impl Served {
 
     /// Runs a command that is due; tells what came of it on stderr.
     fn due(&self, words: &[&str]) {
-        let everything = Caller { scope: Scope::Admin, channel: Channel::Main, agent: None };
+        let (scope, channel) = (Scope::Admin, Channel::Main);
+        let everything = Caller { scope, channel, agent: None, is_local: true };
         let said = match super::data(&self.commands, words, &everything) {
             Ok(_) => format!("{}: done", words.join(" ")),
             Err(error) => format!("{}: {}", words.join(" "), error.message()),
@@ -84,7 +85,8 @@ impl Host for Served {
     fn admit(&self, token: Option<&str>, is_local: bool) -> Result<Caller, Refusal> {
         let Some(token) = token else {
             if is_local && !self.require_token {
-                return Ok(Caller { scope: Scope::Write, channel: Channel::Main, agent: None });
+                let (scope, channel) = (Scope::Write, Channel::Main);
+                return Ok(Caller { scope, channel, agent: None, is_local: true });
             }
             return Err(Refusal::new(401, "token", "this server asks for a token")
                 .hint("send `Authorization: Bearer TOKEN`; `quipu token add NAME` makes one"));
@@ -104,7 +106,7 @@ impl Host for Served {
             "heartbeat" => Channel::Heartbeat,
             _ => Channel::Other,
         };
-        Ok(Caller { scope, channel, agent: Some(found.name) })
+        Ok(Caller { scope, channel, agent: Some(found.name), is_local: false })
     }
 
     fn ready(&self) -> Result<(), String> {
@@ -121,6 +123,14 @@ impl Host for Served {
         let write = method == "memory.writeFile";
         let words = ["journal".to_owned(), if write { "append" } else { "list" }.to_owned()];
         access::admitted(&words, caller).map_err(|error| refusal(&error))?;
+        // Files are told as they are, secrets included.
+        if !caller.is_local && caller.scope < Scope::Admin {
+            return Err(Refusal::new(
+                403,
+                "forbidden",
+                "the journal's files need the scope `admin`",
+            ));
+        }
         let context = self.context();
         let workspace = context.workspace().map_err(|error| refusal(&error))?;
         let path = params["path"].as_str().unwrap_or_default();
@@ -237,8 +247,8 @@ impl Backend for Served {
         self.commands.instructions()
     }
 
-    fn tools(&self) -> Vec<Tool> {
-        self.commands.tools()
+    fn tools(&self, caller: &Caller) -> Vec<Tool> {
+        self.commands.tools(caller)
     }
 
     fn call(

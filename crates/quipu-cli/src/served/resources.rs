@@ -1,9 +1,10 @@
 //! What clients read by address.
 
+use quipu_core::secret::{self, Scope};
 use quipu_server::{Caller, Document, NotFound, Resource};
 use serde_json::Value;
 
-use super::{Commands, data, is_private, quoted};
+use super::{Commands, data, decoded, is_private, quoted};
 
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
@@ -86,12 +87,13 @@ pub(super) fn read(commands: &Commands, uri: &str, caller: &Caller) -> Result<Do
                     .join(quipu_core::memory::CONTINUITY);
                 let text = std::fs::read_to_string(path)
                     .map_err(|error| NotFound(format!("cannot read {uri}: {error}")))?;
-                Ok(Document { mime_type: MARKDOWN, text })
+                let text = secret::redacted(&text, Scope::Credentials);
+                Ok(Document { mime_type: MARKDOWN, text: quoted(&text) })
             }
             _ => Err(unknown()),
         },
-        Some(("session", id)) => read(&["session", "show", "--", id]).map(of_text),
-        Some(("memory", id)) => read(&["show", "--", id]).map(of_data),
+        Some(("session", id)) => read(&["session", "show", "--", &decoded(id)]).map(of_text),
+        Some(("memory", id)) => read(&["show", "--", &decoded(id)]).map(of_data),
         Some(_) => Err(unknown()),
     }
 }

@@ -351,11 +351,14 @@ impl Tool {
         }
         // A change that was made need not be shown line by line.
         if let Some(fields) = data.as_object_mut()
-            && !words.iter().any(|word| word == "--dry-run")
+            && !super::access::is_set(words, "--dry-run")
         {
             fields.remove("changes");
         }
         let text = self.is_text.then(|| data["text"].as_str().map(super::quoted)).flatten();
+        if let Some(text) = &text {
+            data["text"] = json!(text);
+        }
         Answer { text, data, is_error: false }
     }
 

@@ -86,6 +86,9 @@ impl Manifest {
             }
             Err(source) => return Err(InstallError::Io { action: "read", path, source }),
         };
+        if crate::git::tracks(state) {
+            return Err(InstallError::Committed { path });
+        }
         let read: Self = serde_json::from_slice(&bytes)
             .map_err(|source| InstallError::BadManifest { path: path.clone(), source })?;
         if read.format > FORMAT {

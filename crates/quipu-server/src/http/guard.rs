@@ -16,6 +16,12 @@ use super::routes::App;
 /// A body that is not there by then does not come.
 const BODY_PATIENCE: Duration = Duration::from_secs(10);
 
+/// What proxies say about whom they speak for.
+const FORWARDED: [&str; 4] = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
+
+/// Tokens are shorter.
+const LONGEST_TOKEN: usize = 256;
+
 /// The other end of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Peer(pub(super) SocketAddr);
@@ -53,30 +59,44 @@ async fn admitted<H: Host>(app: &Arc<App<H>>, request: Request) -> Result<Reques
     check_host(app, headers)?;
     check_origin(app, headers)?;
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0.ip());
-    let is_local = peer.is_some_and(|ip| ip.is_loopback());
+    // A proxy on this machine speaks for others.
+    let is_forwarded = FORWARDED.iter().any(|name| headers.contains_key(*name));
+    let is_local = peer.is_some_and(|ip| ip.is_loopback()) && !is_forwarded;
+    let address = peer.map(|ip| ip.to_string()).unwrap_or_default();
     let token = bearer(headers)?;
     // Whether it lives is nobody's secret, and a balancer has no token.
     let is_open = matches!(request.uri().path(), "/healthz" | "/readyz");
-    let who = match (&token, peer) {
-        (Some(token), _) => token.clone(),
-        (None, Some(ip)) => ip.to_string(),
-        (None, None) => String::new(),
-    };
-    // A process of this machine could do more harm in other ways.
-    if !(is_local && token.is_none()) {
-        let asked = app.rate().ask(&who, Instant::now());
-        asked.map_err(|wait| {
-            Refusal::new(429, "too-many-requests", "this caller asks too often")
-                .hint(format!("ask again in {} ms", wait.as_millis() + 1))
-        })?;
-    }
     let (mut parts, body) = request.into_parts();
-    if !is_open {
+    if is_open {
+        if !is_local {
+            in_time(app, &address)?;
+        }
+    } else {
         // A small file at most: handing it to another thread would cost more.
-        parts.extensions.insert(app.host.admit(token.as_deref(), is_local)?);
+        match app.host.admit(token.as_deref(), is_local) {
+            Ok(caller) => {
+                // A process of this machine could do more harm in other ways.
+                if !caller.is_local {
+                    in_time(app, caller.agent.as_deref().unwrap_or(&address))?;
+                }
+                parts.extensions.insert(caller);
+            }
+            Err(refusal) => {
+                // Who guesses tokens is counted by where they come from.
+                in_time(app, &address)?;
+                return Err(refusal);
+            }
+        }
     }
     let body = whole(body, app.door.max_body_bytes).await?;
     Ok(Request::from_parts(parts, body))
+}
+
+fn in_time<H>(app: &App<H>, who: &str) -> Result<(), Refusal> {
+    app.rate().ask(who, Instant::now()).map_err(|wait| {
+        Refusal::new(429, "too-many-requests", "this caller asks too often")
+            .hint(format!("ask again in {} ms", wait.as_millis() + 1))
+    })
 }
 
 /// Reads a body to its end, so that nobody behind this waits for a client.
@@ -108,7 +128,9 @@ fn check_host<H>(app: &App<H>, headers: &HeaderMap) -> Result<(), Refusal> {
         .into_iter()
         .chain(app.door.hosts.iter().map(String::as_str))
         .any(|known| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(asked));
-    if is_known {
+    // Only a name can be bound to another address; an address is what it is.
+    let is_address = name.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok();
+    if is_known || is_address {
         return Ok(());
     }
     Err(Refusal::new(403, "host", format!("this server is not `{asked}`"))
@@ -141,7 +163,9 @@ fn bearer(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
     let token = value.to_str().ok().and_then(|value| value.split_once(' '));
     match token {
-        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => {
+        Some((scheme, token))
+            if scheme.eq_ignore_ascii_case("bearer") && token.len() <= LONGEST_TOKEN =>
+        {
             Ok(Some(token.trim().to_owned()))
         }
         _ => Err(Refusal::new(401, "token", "the Authorization header is not `Bearer TOKEN`")),
