@@ -23,6 +23,7 @@ pub mod lifecycle;
 pub mod lint;
 pub mod manifest;
 pub mod memory;
+pub mod merge;
 pub mod naming;
 mod outline;
 pub mod policy;
