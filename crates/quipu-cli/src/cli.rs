@@ -1,6 +1,7 @@
 //! The arguments of every command.
 
 mod dream;
+mod git;
 mod journal;
 mod memory;
 mod serve;
@@ -12,6 +13,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 pub(crate) use dream::{AnswerArgs, CompressArgs, DreamArgs, DriftArgs, QuestionsArgs, ScanArgs};
+pub(crate) use git::{GitCommand, MergeArgs};
 pub(crate) use journal::{
     AppendArgs, BriefArgs, CompactArgs, ExperiencesCommand, JournalCommand, ListRecordsArgs,
     UserCommand, WhichArgs,
@@ -168,6 +170,9 @@ pub(crate) enum Command {
     /// Say who may talk to a server
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Merge memory files by id in git, guard commits against secrets, remind of session logs
+    #[command(subcommand)]
+    Git(GitCommand),
     /// Print the completion script for a shell
     Completions {
         /// The shell

@@ -12,6 +12,7 @@ mod edit;
 mod entity;
 mod experiences;
 mod fact;
+mod git;
 mod history;
 mod index;
 mod init;
@@ -99,6 +100,7 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Mcp(arguments) => mcp::run(&arguments, context),
         Command::Serve(arguments) => serve::run(&arguments, context),
         Command::Token(command) => token::run(command, context),
+        Command::Git(command) => git::run(command, context),
         Command::Completions { shell } => Ok(man::completions(shell)),
         Command::Man { out } => man::run(out.as_deref()),
     }

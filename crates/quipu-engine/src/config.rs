@@ -1,6 +1,7 @@
 //! `quipu.toml`: what a team chose. Every key has a default, an environment variable and a flag.
 
 mod continuity;
+mod guard;
 mod serve;
 
 use quipu_core::indexing::{self, FileKind};
@@ -10,6 +11,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 pub use self::continuity::ContinuityConfig;
+pub use self::guard::{GuardConfig, GuardMode, GuardScope, OnSecret};
 pub use self::serve::ServeConfig;
 
 /// Settings of a workspace.
@@ -32,6 +34,8 @@ pub struct Config {
     pub continuity: ContinuityConfig,
     /// The server.
     pub serve: ServeConfig,
+    /// Secrets on their way into git and the journal.
+    pub guard: GuardConfig,
 }
 
 /// Settings of reviews.
@@ -133,6 +137,10 @@ pub const KEYS: &[(&str, Shape)] = &[
     ("judge.url", Shape::Text),
     ("judge.model", Shape::Text),
     ("journal.timezone", Shape::Text),
+    ("guard.mode", Shape::Text),
+    ("guard.scope", Shape::Text),
+    ("guard.journal", Shape::Text),
+    ("guard.nudge", Shape::Switch),
     ("serve.listen", Shape::Text),
     ("serve.hosts", Shape::List),
     ("serve.origins", Shape::List),
@@ -464,6 +472,9 @@ mod tests {
             let value = match (*key, shape) {
                 ("journal.timezone", _) => "Asia/Tokyo",
                 ("embedding.provider", _) => "endpoint",
+                ("guard.mode", _) => "warn",
+                ("guard.scope", _) => "all",
+                ("guard.journal", _) => "redact",
                 ("lifecycle.retention", _) => "l2",
                 ("lifecycle.huberDelta", _) => "0.25",
                 ("continuity.memoryCompactionScheduleCron", _) => "0 3 * * *",
@@ -505,6 +516,7 @@ mod tests {
             ("continuity.memoryArchivePath", "LONGMEMORY.md"),
             ("continuity.memoryArchivePath", "user.md"),
             ("embedding.provider", "abacus"),
+            ("guard.mode", "maybe"),
             ("lifecycle.retention", "cubic"),
             ("lifecycle.halfLifeDays", "0"),
             ("continuity.memoryMaxRecords", "-5"),

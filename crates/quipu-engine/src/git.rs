@@ -47,9 +47,18 @@ pub(crate) fn git(root: &Path, arguments: &[&str], input: Option<&[u8]>) -> Opti
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_LITERAL_PATHSPECS"] {
         command.env_remove(name);
     }
+    command.arg("-C").arg(root);
+    output(command, arguments, input)
+}
+
+/// Runs git inside a hook, on the index that is about to be committed, which need not be the usual one.
+pub(crate) fn git_in_hook(arguments: &[&str]) -> Option<Vec<u8>> {
+    output(Command::new("git"), arguments, None)
+}
+
+fn output(mut command: Command, arguments: &[&str], input: Option<&[u8]>) -> Option<Vec<u8>> {
     let mut child = command
-        .args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-C"])
-        .arg(root)
+        .args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false"])
         .args(arguments)
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_TERMINAL_PROMPT", "0")
