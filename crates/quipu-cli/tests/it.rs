@@ -5,6 +5,7 @@ mod cli;
 mod corpora;
 mod dream;
 mod example;
+mod git;
 mod journal;
 mod lifecycle;
 mod mcp;

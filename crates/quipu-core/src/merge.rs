@@ -20,7 +20,7 @@ use crate::doc::{self, Document, Form, OPEN_THREADS};
 use crate::edit;
 use crate::journal;
 use crate::ledger;
-use crate::text;
+use crate::text::{self, Edit};
 
 /// What a file is, which decides how it is merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,8 +143,15 @@ fn with_all_facts(merged: String, sides: Sides<'_>) -> String {
             let Some(fact) = document.fact(id) else { continue };
             let block = edit::dedent(&source[fact.block.clone()]);
             let block = if block.ends_with('\n') { block } else { block + "\n" };
-            let section = fact.section.as_deref().unwrap_or(doc::KEY_DECISIONS);
-            let edit = edit::insert_blocks(&Document::parse(&result), section, &[block]);
+            let after = Document::parse(&result);
+            let edit = if let Some(line) = after.unclosed_fence {
+                // All below a fence that never closes is code: what is none goes above it.
+                let at = text::lines(&result).nth(line - 1).map_or(0, |line| line.start);
+                Edit::insert(at, format!("\n{block}\n"))
+            } else {
+                let section = fact.section.as_deref().unwrap_or(doc::KEY_DECISIONS);
+                edit::insert_blocks(&after, section, &[block])
+            };
             result = text::apply(&result, &[edit]).unwrap_or(result);
             there = ids(&result);
         }
@@ -231,7 +238,6 @@ fn state_key(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Edit;
 
     const BASE: &str = "# Continuity
 

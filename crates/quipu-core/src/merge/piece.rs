@@ -40,6 +40,8 @@ impl Name {
 pub(super) struct Piece<'a> {
     /// What it is known by.
     pub(super) name: Name,
+    /// Where it begins in what was cut.
+    at: usize,
     /// Its lines.
     pub(super) text: &'a str,
     /// The blank lines after it.
@@ -76,9 +78,8 @@ pub(super) fn pieces(kind: FileKind, source: &str) -> Vec<Piece<'_>> {
 pub(super) fn inner<'a>(piece: &Piece<'a>) -> Vec<Piece<'a>> {
     let Some(FactPiece { fact, nested }) = &piece.fact else { return Vec::new() };
     let mut pieces = cut(piece.text, nested, FileKind::Continuity);
-    let start = piece.text.as_ptr() as usize;
     for (index, inner) in pieces.iter_mut().enumerate() {
-        let from = inner.text.as_ptr() as usize - start;
+        let from = inner.at;
         let holds_footer = (from..from + inner.text.len()).contains(&fact.footer.span.start);
         if !matches!(inner.name, Name::Words(_)) {
             continue;
@@ -127,6 +128,7 @@ fn cut<'a>(source: &'a str, facts: &[Fact], kind: FileKind) -> Vec<Piece<'a>> {
         let words = blank_tail(text);
         cutter.pieces.push(Piece {
             name: Name::Fact(fact.id().to_owned(), *count),
+            at: block.start,
             text: &text[..words],
             tail: &text[words..],
             fact: Some(FactPiece { fact: shifted(fact, block.start), nested }),
@@ -189,7 +191,8 @@ impl<'a> Cutter<'a> {
                 FileKind::Long => line.text.strip_prefix("## Summary (").map(str::to_owned),
                 _ => None,
             };
-            self.pieces.push(Piece { name, text: whole, tail: "", fact: None, time });
+            let at = span.start + line.start;
+            self.pieces.push(Piece { name, at, text: whole, tail: "", fact: None, time });
             if is_fence && self.kind != FileKind::Journal {
                 fence = Some((line.start, &trimmed[..3]));
             }
@@ -203,8 +206,7 @@ impl<'a> Cutter<'a> {
     }
 
     fn start_of_last(&self) -> usize {
-        let last = self.pieces.last().map_or(self.source, |last| last.text);
-        last.as_ptr() as usize - self.source.as_ptr() as usize
+        self.pieces.last().map_or(0, |last| last.at)
     }
 
     fn extend_last(&mut self, text: &'a str) {
@@ -221,11 +223,12 @@ impl<'a> Cutter<'a> {
         let source = self.source;
         match self.pieces.last_mut() {
             Some(last) => {
-                let end = last.text.as_ptr() as usize - source.as_ptr() as usize + last.text.len();
+                let end = last.at + last.text.len();
                 last.tail = &source[end..line.end];
             }
             None => self.pieces.push(Piece {
                 name: Name::Words(String::new()),
+                at: line.start,
                 text: "",
                 tail: &source[line],
                 fact: None,

@@ -115,7 +115,7 @@ impl Merger<'_> {
             let added =
                 self.interleaved(&ours[a.added[gap].clone()], &theirs[b.added[gap].clone()]);
             self.ask_about_lines(gap, (&a, ours), (&b, theirs), base);
-            let last_of_all = added.last().map(|piece| piece.text.as_ptr());
+            let last_of_all = added.last().copied();
             for piece in added {
                 let placed = result.len();
                 if !piece.name.is_own() {
@@ -126,11 +126,10 @@ impl Merger<'_> {
                 // Where one side's addition ends and the other's goes on, they stand as close as
                 // what is added stands to what was there.
                 let is_last = |side: &[Piece<'_>], added: &Range<usize>| {
-                    added.end > added.start
-                        && side[added.end - 1].text.as_ptr() == piece.text.as_ptr()
+                    added.end > added.start && std::ptr::eq(&raw const side[added.end - 1], piece)
                 };
                 let before = match () {
-                    () if Some(piece.text.as_ptr()) == last_of_all => None,
+                    () if last_of_all.is_some_and(|last| std::ptr::eq(last, piece)) => None,
                     () if is_last(ours, &a.added[gap]) => before(ours, &a.added[gap]),
                     () if is_last(theirs, &b.added[gap]) => before(theirs, &b.added[gap]),
                     () => None,
