@@ -437,9 +437,9 @@ fn the_25_real_merges_give_what_people_had() {
         for parent in &parents[1..] {
             git(&root, &["merge", "-q", "--no-edit", parent]);
         }
-        let last = parents.last().unwrap();
+        let newest = parents.last().unwrap();
         assert_eq!(
-            git(&root, &["diff", "--stat", last, "HEAD"]),
+            git(&root, &["diff", "--stat", newest, "HEAD"]),
             "",
             "{committed}: not its last parent"
         );
@@ -518,7 +518,9 @@ fn apart(base: &str, target: &str) -> Option<(String, String)> {
     for op in &ops {
         let (before, after) = (old[op.old_range()].concat(), new[op.new_range()].concat());
         if before == after {
-            sides.iter_mut().for_each(|side| side.push_str(&before));
+            for side in &mut sides {
+                side.push_str(&before);
+            }
         } else {
             sides[number % 2].push_str(&after);
             sides[(number + 1) % 2].push_str(&before);

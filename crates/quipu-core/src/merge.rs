@@ -114,8 +114,8 @@ pub fn three_way(kind: FileKind, sides: Sides<'_>, elsewhere: &BTreeSet<String>)
         return whole(&log::both(sides.ours, sides.theirs));
     }
     let mut questions = BTreeSet::new();
-    let mut merger = sequence::Merger { kind, elsewhere, questions: &mut questions };
-    let merged = merger.merge(sides);
+    let mut pieces = sequence::Merger { kind, elsewhere, questions: &mut questions };
+    let merged = pieces.merge(sides);
     let merged = match kind {
         FileKind::Continuity | FileKind::Quarter => with_all_facts(merged, sides),
         _ => merged,

@@ -23,6 +23,7 @@ mod recall;
 mod reviewed;
 mod secrets;
 mod sessions;
+mod vcs;
 mod year;
 
 #[test]

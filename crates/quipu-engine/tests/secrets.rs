@@ -93,16 +93,17 @@ const TOKENS: [&str; 11] = [
 ];
 
 /// Where a token stands: code, prose, JSON, an environment file, YAML, a command, a table.
-const FORMS: [&str; 9] = [
-    "let token = \"T\";",
-    "The deployment uses T since Monday, says the runbook.",
-    "{\"name\": \"prod\", \"value\": \"T\"}",
-    "export DEPLOY=T",
-    "deploy: 'T'",
-    "curl -H 'X-Auth: T' https://api.host.io/v1/x",
-    "| prod | `T` | rotated in May |",
-    "https://host.io/hook?key=T&x=1",
-    "- [ ] Rotate T",
+const FORMS: [&str; 10] = [
+    "let token = \"@@\";",
+    "The deployment uses @@ since Monday, says the runbook.",
+    "{\"name\": \"prod\", \"value\": \"@@\"}",
+    "export DEPLOY=@@",
+    "deploy: '@@'",
+    "curl -H 'X-Auth: @@' https://api.host.io/v1/x",
+    "| prod | `@@` | rotated in May |",
+    "https://host.io/hook?key=@@&x=1",
+    "- [ ] Rotate @@",
+    "first @@ and then @@ again",
 ];
 
 const ASSIGNED: [&str; 8] = [
@@ -127,10 +128,7 @@ fn positives() -> Vec<(&'static str, String)> {
                 let category = TOKENS[(number / 5 * 2 + number % 5) % TOKENS.len()];
                 let form = dice.pick(&FORMS);
                 let token = token(&mut dice, category);
-                lines.push((
-                    category,
-                    form.replace('T', "\u{1}").replace('\u{1}', &token).replace("\u{1}", "T"),
-                ));
+                lines.push((category, form.replace("@@", &token)));
             }
             2 => {
                 let key = dice.pick(&[
@@ -237,7 +235,7 @@ fn card(dice: &mut Dice) -> String {
                 }
             })
             .sum();
-        sum % 10 == 0
+        sum.is_multiple_of(10)
     });
     format!("{head}{}", last.unwrap())
 }
@@ -343,7 +341,7 @@ fn every_class_is_found_in_every_form() {
     let mut told = Vec::new();
     for (category, line) in &lines {
         *kinds.entry(category).or_default() += 1;
-        if categories(line, Scope::Memory).is_empty() {
+        if !categories(line, Scope::Memory).contains(category) {
             missed.entry(category).or_default().push(line);
         }
         let clean = secret::redacted(line, Scope::Memory);

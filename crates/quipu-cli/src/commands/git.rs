@@ -21,7 +21,7 @@ pub(crate) fn run(command: GitCommand, context: &Context) -> Result<Reply, Comma
         GitCommand::Status => status(context),
         GitCommand::Merge(arguments) => merge(&arguments, context),
         GitCommand::PreCommit => pre_commit(context),
-        GitCommand::PostCommit => post_commit(context),
+        GitCommand::PostCommit => Ok(post_commit(context)),
     }
 }
 
@@ -155,12 +155,12 @@ fn pre_commit(context: &Context) -> Result<Reply, CommandError> {
     Ok(Reply::new(text, json).exit(u8::from(report.blocks)))
 }
 
-fn post_commit(context: &Context) -> Result<Reply, CommandError> {
+fn post_commit(context: &Context) -> Reply {
     // After a commit there is nothing to refuse: whatever goes wrong here is no news to whoever commits.
     let said = context
         .workspace()
         .ok()
         .and_then(|workspace| vcs::nudge(&workspace, context.now()).ok().flatten());
     let text = said.as_ref().map_or_else(String::new, |said| format!("quipu: {said}\n"));
-    Ok(Reply::new(text, json!({ "nudge": said })))
+    Reply::new(text, json!({ "nudge": said }))
 }

@@ -44,7 +44,8 @@ impl<'a> Parts<'a> {
         Some(Self { id: fact.id(), words, done, footer: &piece.text[span] })
     }
 
-    fn with(&self, words: &str, done: Option<bool>, footer: &str) -> String {
+    /// Puts footer and box back.
+    fn whole(words: &str, done: Option<bool>, footer: &str) -> String {
         let mark = match done {
             Some(true) => "[x]",
             _ => "[ ]",
@@ -101,7 +102,7 @@ pub(super) fn both(
     };
     if let Some(words) = lines(before.as_ref().map(|old| &*old.words), &a.words, &b.words) {
         let footer = footer(&a, &b, questions);
-        return vec![a.with(&words, done, &footer)];
+        return vec![Parts::whole(&words, done, &footer)];
     }
     // The one that was used last keeps the name that others refer to.
     let (keeps, other) = if newness(a.footer) >= newness(b.footer) { (a, b) } else { (b, a) };
@@ -114,7 +115,7 @@ pub(super) fn both(
             "Contradiction: two branches changed `{id}`; which holds, it or `{new_id}`? Supersede the other"
         ),
     });
-    vec![ended(keeps.with(&keeps.words, done, &own)), other.with(&other.words, done, &renamed)]
+    vec![ended(Parts::whole(&keeps.words, done, &own)), Parts::whole(&other.words, done, &renamed)]
 }
 
 fn ended(mut text: String) -> String {

@@ -112,11 +112,11 @@ fn staged() -> Result<BTreeMap<String, Staged>, VcsError> {
 }
 
 /// Reads the added lines out of a patch without context.
-fn added_lines(patch: &str) -> BTreeMap<String, Staged> {
+fn added_lines(diff: &str) -> BTreeMap<String, Staged> {
     let mut files: BTreeMap<String, Staged> = BTreeMap::new();
     let mut path = String::new();
     let (mut number, mut old, mut new) = (0_usize, 0_usize, 0_usize);
-    for line in patch.split('\n') {
+    for line in diff.split('\n') {
         // Inside a hunk a line that begins like a header is text.
         if old > 0 && line.starts_with('-') {
             old -= 1;

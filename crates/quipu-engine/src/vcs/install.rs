@@ -78,7 +78,8 @@ pub struct InstallState {
 
 /// A step with all that is needed to do it and to take it back.
 enum Step {
-    Write { path: PathBuf, bytes: Vec<u8>, is_program: bool },
+    Write { path: PathBuf, bytes: Vec<u8>, mode: Option<u32> },
+    Copy { from: PathBuf, to: PathBuf },
     Move { from: PathBuf, to: PathBuf },
     Remove { path: PathBuf },
     Set { key: &'static str, value: String },
@@ -164,13 +165,13 @@ struct Steps<'a> {
     fs: &'a dyn FileSystem,
     repository: &'a Repository,
     root: &'a Path,
-    steps: Vec<Step>,
+    todo: Vec<Step>,
     changes: Vec<Change>,
 }
 
 impl<'a> Steps<'a> {
     fn new(fs: &'a dyn FileSystem, repository: &'a Repository, root: &'a Path) -> Self {
-        Self { fs, repository, root, steps: Vec::new(), changes: Vec::new() }
+        Self { fs, repository, root, todo: Vec::new(), changes: Vec::new() }
     }
 
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, VcsError> {
@@ -184,8 +185,8 @@ impl<'a> Steps<'a> {
         self.changes.push(Change::File { path: path.to_owned(), what });
     }
 
-    fn write(&mut self, path: &Path, bytes: Vec<u8>, is_program: bool) {
-        self.steps.push(Step::Write { path: path.to_owned(), bytes, is_program });
+    fn write(&mut self, path: &Path, bytes: Vec<u8>, mode: Option<u32>) {
+        self.todo.push(Step::Write { path: path.to_owned(), bytes, mode });
     }
 
     fn attributes_in(&mut self) -> Result<(), VcsError> {
@@ -210,12 +211,16 @@ impl<'a> Steps<'a> {
         let gap = if mark == " -" && !head.ends_with('\n') { ending } else { "" };
         let mut new = format!("{head}{gap}{BEGIN}{mark}{ending}");
         for pattern in PATTERNS {
-            new.push_str(&format!("{pattern} merge=quipu{ending}"));
+            for part in [pattern, " merge=quipu", ending] {
+                new.push_str(part);
+            }
         }
-        new.push_str(&format!("{END}{ending}{tail}"));
+        for part in [END, ending, &tail] {
+            new.push_str(part);
+        }
         if new != source {
             self.file(&path, "names the files that Quipu merges");
-            self.write(&path, new.into_bytes(), false);
+            self.write(&path, new.into_bytes(), None);
         }
         Ok(())
     }
@@ -234,10 +239,10 @@ impl<'a> Steps<'a> {
         let rest = format!("{head}{tail}");
         if rest.is_empty() && mark == " +" {
             self.file(&path, "goes: Quipu made it");
-            self.steps.push(Step::Remove { path });
+            self.todo.push(Step::Remove { path });
         } else {
             self.file(&path, "is as it was before Quipu");
-            self.write(&path, rest.into_bytes(), false);
+            self.write(&path, rest.into_bytes(), None);
         }
         Ok(())
     }
@@ -261,14 +266,18 @@ impl<'a> Steps<'a> {
                 let mut older = (1..)
                     .map(|n| self.repository.hooks.join(format!("{}.{n}", hook::kept_name(name))));
                 if let Some(to) = older.find(|path| self.fs.stat(path).is_err()) {
-                    self.steps.push(Step::Move { from: kept.clone(), to });
+                    self.todo.push(Step::Move { from: kept.clone(), to });
                 }
             }
             self.file(&kept, "keeps the hook that is there; it runs first");
-            self.steps.push(Step::Move { from: path.clone(), to: kept });
+            // Copied first and then replaced in one step, so that at no moment there is no hook. A link
+            // is moved: a copy of what it leads to could not be put back as a link.
+            let is_link = matches!(self.fs.stat(&path), Ok((Kind::Link, _)));
+            let (from, to) = (path.clone(), kept);
+            self.todo.push(if is_link { Step::Move { from, to } } else { Step::Copy { from, to } });
         }
         self.file(&path, "runs Quipu");
-        self.write(&path, script, true);
+        self.write(&path, script, Some(PROGRAM));
         Ok(())
     }
 
@@ -280,16 +289,16 @@ impl<'a> Steps<'a> {
         match (current, before) {
             (Some(script), Some(_)) if hook::is_ours(&script) => {
                 self.file(&path, "is the hook that was there before");
-                self.steps.push(Step::Move { from: kept, to: path });
+                self.todo.push(Step::Move { from: kept, to: path });
             }
             (Some(script), None) if hook::is_ours(&script) => {
                 self.file(&path, "goes");
-                self.steps.push(Step::Remove { path });
+                self.todo.push(Step::Remove { path });
             }
             // Somebody wrote the same hook again.
             (Some(script), Some(before)) if script == before => {
                 self.file(&kept, "goes: the hook is there again");
-                self.steps.push(Step::Remove { path: kept });
+                self.todo.push(Step::Remove { path: kept });
             }
             (_, Some(_)) => {
                 let why = "the hook was written anew since; look at both, and remove this one";
@@ -308,21 +317,21 @@ impl<'a> Steps<'a> {
     fn set(&mut self, key: &'static str, value: &str) {
         if self.config(key).as_deref() != Some(value) {
             self.changes.push(Change::Config { key, what: "is set" });
-            self.steps.push(Step::Set { key, value: value.to_owned() });
+            self.todo.push(Step::Set { key, value: value.to_owned() });
         }
     }
 
     fn unset(&mut self, key: &'static str) {
         if self.config(key).is_some() {
             self.changes.push(Change::Config { key, what: "is taken out" });
-            self.steps.push(Step::Unset { key });
+            self.todo.push(Step::Unset { key });
         }
     }
 
     fn finish(self, dry_run: bool) -> Result<InstallPlan, VcsError> {
         if !dry_run {
             let mut done = Vec::new();
-            for step in &self.steps {
+            for step in &self.todo {
                 match self.carry_out(step) {
                     Ok(back) => done.extend(back),
                     Err(error) => {
@@ -342,17 +351,20 @@ impl<'a> Steps<'a> {
     fn carry_out(&self, step: &Step) -> Result<Vec<Step>, VcsError> {
         let back_to = |path: &Path| -> Result<Step, VcsError> {
             Ok(match self.read(path)? {
-                Some(bytes) => {
-                    let is_program = is_program(path);
-                    Step::Write { path: path.to_owned(), bytes, is_program }
-                }
+                Some(bytes) => Step::Write { path: path.to_owned(), bytes, mode: mode_of(path) },
                 None => Step::Remove { path: path.to_owned() },
             })
         };
         match step {
-            Step::Write { path, bytes, is_program } => {
+            Step::Write { path, bytes, mode } => {
                 let back = back_to(path)?;
-                self.replace(path, bytes, *is_program)?;
+                self.replace(path, bytes, *mode)?;
+                Ok(vec![back])
+            }
+            Step::Copy { from, to } => {
+                let back = back_to(to)?;
+                let bytes = self.fs.read(from).map_err(failed("read", from))?;
+                self.replace_like(to, &bytes, from)?;
                 Ok(vec![back])
             }
             Step::Move { from, to } => {
@@ -383,7 +395,29 @@ impl<'a> Steps<'a> {
     }
 
     /// Writes a file whole, or not at all.
-    fn replace(&self, path: &Path, bytes: &[u8], is_program: bool) -> Result<(), VcsError> {
+    fn replace(&self, path: &Path, bytes: &[u8], mode: Option<u32>) -> Result<(), VcsError> {
+        self.replace_with(path, bytes, |new| {
+            if let Some(mode) = mode {
+                set_mode(new, mode)
+            } else if self.fs.stat(path).is_ok() {
+                self.fs.copy_permissions(path, new)
+            } else {
+                Ok(())
+            }
+        })
+    }
+
+    /// The same with the permissions of another file.
+    fn replace_like(&self, path: &Path, bytes: &[u8], model: &Path) -> Result<(), VcsError> {
+        self.replace_with(path, bytes, |new| self.fs.copy_permissions(model, new))
+    }
+
+    fn replace_with(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        permit: impl Fn(&Path) -> std::io::Result<()>,
+    ) -> Result<(), VcsError> {
         let mut new = path.to_owned().into_os_string();
         new.push(".quipu-new");
         let new = PathBuf::from(new);
@@ -392,12 +426,7 @@ impl<'a> Steps<'a> {
                 self.fs.create_folders(folder)?;
             }
             self.fs.write(&new, bytes)?;
-            if self.fs.stat(path).is_ok() && !is_program {
-                self.fs.copy_permissions(path, &new)?;
-            }
-            if is_program {
-                make_program(&new)?;
-            }
+            permit(&new)?;
             self.fs.rename(&new, path)
         };
         write().map_err(|error| {
@@ -437,24 +466,27 @@ fn block(source: &str) -> Result<Option<(std::ops::Range<usize>, String)>, VcsEr
     }
 }
 
+/// Who may run a hook: everybody who may read it.
+const PROGRAM: u32 = 0o755;
+
 #[cfg(unix)]
-fn make_program(path: &Path) -> std::io::Result<()> {
+fn set_mode(path: &Path, mode: u32) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
 }
 
 #[cfg(not(unix))]
-fn make_program(_path: &Path) -> std::io::Result<()> {
+fn set_mode(_path: &Path, _mode: u32) -> std::io::Result<()> {
     Ok(())
 }
 
 #[cfg(unix)]
-fn is_program(path: &Path) -> bool {
+fn mode_of(path: &Path) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt as _;
-    std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o111 != 0)
+    std::fs::metadata(path).ok().map(|found| found.permissions().mode())
 }
 
 #[cfg(not(unix))]
-fn is_program(_path: &Path) -> bool {
-    false
+fn mode_of(_path: &Path) -> Option<u32> {
+    None
 }
