@@ -140,7 +140,9 @@ fn with_all_facts(merged: String, sides: Sides<'_>) -> String {
             if there.contains(id) {
                 continue;
             }
-            let Some(fact) = document.fact(id) else { continue };
+            let mut facts = document.facts.iter().rev();
+            let is_it = |fact: &&doc::Fact| fact.id() == id && fact.form != Form::Quoted;
+            let Some(fact) = facts.find(is_it) else { continue };
             let block = edit::dedent(&source[fact.block.clone()]);
             let block = if block.ends_with('\n') { block } else { block + "\n" };
             let after = Document::parse(&result);

@@ -472,6 +472,8 @@ mod tests {
             let value = match (*key, shape) {
                 ("journal.timezone", _) => "Asia/Tokyo",
                 ("embedding.provider", _) => "endpoint",
+                ("serve.listen", _) => "127.0.0.1:9",
+                ("serve.dreamCron", _) => "0 4 * * *",
                 ("guard.mode", _) => "warn",
                 ("guard.scope", _) => "all",
                 ("guard.journal", _) => "redact",

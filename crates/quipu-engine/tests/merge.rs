@@ -267,3 +267,36 @@ proptest! {
         }
     }
 }
+
+fn record(id: usize, second: usize) -> String {
+    format!(
+        "- {{\"id\":\"r{id}\",\"sessionId\":\"s\",\"category\":\"note\",\"text\":\"t{id}\",\"provenance\":{{\"sourceChannel\":\"c\",\"confidence\":1,\"timestamp\":\"2026-05-01T00:{:02}:{:02}.000Z\",\"sensitivity\":\"public\"}}}}\n",
+        second / 60,
+        second % 60
+    )
+}
+
+/// What a journal becomes on a branch: the oldest leave the window, new ones are added in order.
+fn grown(base: usize, trimmed: usize, added: &BTreeSet<usize>) -> String {
+    let old = (trimmed.min(base)..base).map(|n| record(n, n));
+    let new = added.iter().map(|second| record(1000 + second, *second));
+    old.chain(new).collect()
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn a_journal_has_every_record_once_in_order_of_time(
+        base in 0_usize..6,
+        ours in (0_usize..6, proptest::collection::btree_set(100_usize..160, 0..8)),
+        theirs in (0_usize..6, proptest::collection::btree_set(100_usize..160, 0..8)),
+    ) {
+        let header = "# MEMORY.md\n\nMy own words.\n\n---\n\n";
+        let text = |trimmed, added: &BTreeSet<usize>| format!("{header}{}", grown(base, trimmed, added));
+        let (before, x, y) = (text(0, &BTreeSet::new()), text(ours.0, &ours.1), text(theirs.0, &theirs.1));
+        let done = three_way(FileKind::Journal, Sides { base: &before, ours: &x, theirs: &y }, &BTreeSet::new());
+        let all: BTreeSet<usize> = ours.1.union(&theirs.1).copied().collect();
+        prop_assert_eq!(done.text, text(ours.0.max(theirs.0), &all));
+    }
+}
