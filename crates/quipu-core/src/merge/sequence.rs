@@ -59,8 +59,10 @@ fn align(base: &[Piece<'_>], side: &[Piece<'_>]) -> Alignment {
                 alignment.added[old_index] = new_index..new_index + new_len;
             }
             DiffOp::Replace { old_index, old_len, new_index, new_len } => {
-                alignment.added[old_index] = new_index..new_index + new_len;
-                alignment.replaced[old_index..old_index + old_len].fill(Some(old_index));
+                // Behind what it replaces, where the other side may have added something too.
+                let gap = old_index + old_len;
+                alignment.added[gap] = new_index..new_index + new_len;
+                alignment.replaced[old_index..gap].fill(Some(gap));
             }
             DiffOp::Delete { .. } => {}
         }
@@ -129,6 +131,8 @@ impl Merger<'_> {
                     added.end > added.start && std::ptr::eq(&raw const side[added.end - 1], piece)
                 };
                 let before = match () {
+                    // Records stand close, whatever stands above them.
+                    () if self.kind == FileKind::Journal => None,
                     () if last_of_all.is_some_and(|last| std::ptr::eq(last, piece)) => None,
                     () if is_last(ours, &a.added[gap]) => before(ours, &a.added[gap]),
                     () if is_last(theirs, &b.added[gap]) => before(theirs, &b.added[gap]),
