@@ -1,6 +1,7 @@
 //! The arguments of every command.
 
 mod dream;
+mod git;
 mod hook;
 mod install;
 mod journal;
@@ -14,6 +15,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 pub(crate) use dream::{AnswerArgs, CompressArgs, DreamArgs, DriftArgs, QuestionsArgs, ScanArgs};
+pub(crate) use git::{GitCommand, MergeArgs};
 pub(crate) use hook::{HookArgs, MemoryToolArgs};
 pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where};
 pub(crate) use journal::{
@@ -182,6 +184,9 @@ pub(crate) enum Command {
     Hook(HookArgs),
     /// Carry out a command of Anthropic's memory tool over the notes of this workspace
     MemoryTool(MemoryToolArgs),
+    /// Merge memory files by id in git, guard commits against secrets, remind of session logs
+    #[command(subcommand)]
+    Git(GitCommand),
     /// Print the completion script for a shell
     Completions {
         /// The shell

@@ -13,6 +13,7 @@ mod edit;
 mod entity;
 mod experiences;
 mod fact;
+mod git;
 mod history;
 pub(crate) mod hook;
 mod index;
@@ -112,6 +113,7 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Mcp(arguments) => mcp::run(&arguments, context),
         Command::Serve(arguments) => serve::run(&arguments, context),
         Command::Token(command) => token::run(command, context),
+        Command::Git(command) => git::run(command, context),
         Command::Completions { shell } => Ok(man::completions(shell)),
         Command::Man { out } => man::run(out.as_deref()),
     }

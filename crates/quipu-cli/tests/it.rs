@@ -6,6 +6,7 @@ mod corpora;
 mod doctor;
 mod dream;
 mod example;
+mod git;
 mod hook;
 mod install;
 mod integrations;

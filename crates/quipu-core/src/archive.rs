@@ -261,7 +261,7 @@ fn is_table_rule(line: &str) -> bool {
 }
 
 /// Returns the id that an index line is about.
-fn row_id(line: &str) -> Option<&str> {
+pub(crate) fn row_id(line: &str) -> Option<&str> {
     let trimmed = line.trim_start();
     let cell = if let Some(row) = trimmed.strip_prefix('|') {
         row.split('|').next()?

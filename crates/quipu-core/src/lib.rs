@@ -25,6 +25,7 @@ pub mod lint;
 pub mod manifest;
 pub mod memory;
 pub mod memory_tool;
+pub mod merge;
 pub mod naming;
 mod outline;
 pub mod policy;

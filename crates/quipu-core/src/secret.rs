@@ -18,6 +18,9 @@ use self::placeholder::is_placeholder;
 /// A line with this mark is not scanned.
 pub const WAIVER: &str = "lint:allow-secret-material";
 
+/// The same in fewer words.
+pub const SHORT_WAIVER: &str = "quipu:allow-secret";
+
 /// What to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
@@ -51,7 +54,12 @@ pub struct Hit {
 
 /// Returns what in `source` looks like a secret, in order of category, then of place.
 pub fn scan(source: &str, scope: Scope) -> Vec<Hit> {
-    let mut hits = Hits { source, found: Vec::new(), current: 0..0, is_waived: false };
+    find(source, scope, false)
+}
+
+/// `every` finds what repeats on a line too, which a report counts once, as the original does.
+fn find(source: &str, scope: Scope, every: bool) -> Vec<Hit> {
+    let mut hits = Hits { source, found: Vec::new(), current: 0..0, is_waived: false, every };
     for shape in &TOKENS {
         hits.each_line(shape);
     }
@@ -71,7 +79,7 @@ pub fn scan(source: &str, scope: Scope) -> Vec<Hit> {
 /// Returns a text with `(REDACTED)` where it looks like a secret.
 pub fn redacted(source: &str, scope: Scope) -> String {
     let mut spans: Vec<Range<usize>> =
-        scan(source, scope).into_iter().map(|hit| hit.span).collect();
+        find(source, scope, true).iter().map(|hit| whole(source, hit)).collect();
     spans.sort_by_key(|span| (span.start, span.end));
     let mut result = String::with_capacity(source.len());
     let mut at = 0;
@@ -84,6 +92,36 @@ pub fn redacted(source: &str, scope: Scope) -> String {
     }
     result.push_str(&source[at..]);
     result
+}
+
+/// Returns all of a secret whose beginning was found: of a key in several lines up to its end.
+fn whole(source: &str, hit: &Hit) -> Range<usize> {
+    let Range { start, mut end } = hit.span.clone();
+    if hit.category != "private-key-block" {
+        return start..end;
+    }
+    let mark = "PRIVATE KEY-----";
+    let rest = &source[end..];
+    let close = rest.find("-----END ").filter(|at| !rest[..*at].contains("-----BEGIN "));
+    if let Some(at) = close
+        && let Some(length) = rest[at..].find(mark)
+    {
+        return start..end + at + length + mark.len();
+    }
+    // It was cut off: the lines that can only be its own go with it.
+    let is_key = |line: &str| {
+        let line = line.trim();
+        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
+        line.is_empty() || (line.len() >= 16 && line.bytes().all(plain))
+    };
+    for line in rest.split_inclusive('\n') {
+        if !is_key(line) {
+            break;
+        }
+        end += line.len();
+    }
+    let kept = source[start..end].trim_end().len();
+    start..start + kept
 }
 
 /// A pattern that is compiled, and looked for, only where one of its literals occurs.
@@ -192,6 +230,7 @@ struct Hits<'a> {
     found: Vec<Hit>,
     current: Range<usize>,
     is_waived: bool,
+    every: bool,
 }
 
 impl Hits<'_> {
@@ -202,7 +241,8 @@ impl Hits<'_> {
             let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1);
             let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
             self.current = start..end;
-            self.is_waived = self.source[start..end].contains(WAIVER);
+            let line = &self.source[start..end];
+            self.is_waived = line.contains(WAIVER) || line.contains(SHORT_WAIVER);
         }
         self.current.clone()
     }
@@ -222,7 +262,8 @@ impl Hits<'_> {
             if shape.class == Class::Known || is_mixed(&self.source[found.range()]) {
                 self.add(shape.category, shape.class, None, found.range());
             }
-            from = self.line(found.start()).end;
+            let line = self.line(found.start()).end;
+            from = if self.every { found.end() } else { line };
         }
     }
 
@@ -320,7 +361,7 @@ impl Hits<'_> {
         for (category, span) in numbers::find(self.source.as_bytes()) {
             let line = self.line(span.start).start;
             // A card counts each time, the others once a line, as in the original.
-            if category == "payment-card" || last != Some((category, line)) {
+            if self.every || category == "payment-card" || last != Some((category, line)) {
                 self.add(category, Class::Known, None, span);
                 last = Some((category, line));
             }
@@ -507,7 +548,9 @@ mod tests {
 
     #[test]
     fn a_waived_line_is_not_scanned() {
-        assert_eq!(categories(&format!("password={} <!-- {WAIVER} -->", value())), [""; 0]);
+        for mark in [WAIVER, SHORT_WAIVER] {
+            assert_eq!(categories(&format!("password={} <!-- {mark} -->", value())), [""; 0]);
+        }
     }
 
     #[test]
@@ -528,6 +571,22 @@ mod tests {
             categories("git@host.io x@example.com /home/runner/ /Users/... 4111 1111 1111 1112"),
             [""; 0]
         );
+    }
+
+    #[test]
+    fn a_redaction_leaves_nothing_of_a_key_and_no_second_token() {
+        let body = "aB3dE5gH7j".repeat(6);
+        let (begin, end) = ("-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----");
+        let clean = |text: &str| redacted(text, Scope::Memory);
+        assert_eq!(clean(&format!("a\n{begin}\n{body}\n{body}\n{end}\nb\n")), "a\n(REDACTED)\nb\n");
+        assert_eq!(clean(&format!("k = \"{begin}\\n{body}\\n{end}\\n\"")), "k = \"(REDACTED)\\n\"");
+        assert_eq!(
+            clean(&format!("{begin}\n{body}\n\nThen words.\n")),
+            "(REDACTED)\n\nThen words.\n"
+        );
+        let token = format!("ghp_{}", &body[..40]);
+        assert_eq!(clean(&format!("{token} and {token}")), "(REDACTED) and (REDACTED)");
+        assert_eq!(scan(&format!("{token} and {token}"), Scope::Memory).len(), 1);
     }
 
     #[test]

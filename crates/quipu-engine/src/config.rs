@@ -1,6 +1,7 @@
 //! `quipu.toml`: what a team chose. Every key has a default, an environment variable and a flag.
 
 mod continuity;
+mod guard;
 mod hooks;
 mod serve;
 
@@ -11,6 +12,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 pub use self::continuity::ContinuityConfig;
+pub use self::guard::{GuardConfig, GuardMode, GuardScope, OnSecret};
 pub use self::hooks::HooksConfig;
 pub use self::serve::ServeConfig;
 
@@ -39,6 +41,8 @@ pub struct Config {
     pub memory_tool: MemoryToolConfig,
     /// What hooks of agents do.
     pub hooks: HooksConfig,
+    /// Secrets on their way into git and the journal.
+    pub guard: GuardConfig,
 }
 
 /// Settings of reviews.
@@ -154,6 +158,10 @@ pub const KEYS: &[(&str, Shape)] = &[
     ("judge.url", Shape::Text),
     ("judge.model", Shape::Text),
     ("journal.timezone", Shape::Text),
+    ("guard.mode", Shape::Text),
+    ("guard.scope", Shape::Text),
+    ("guard.journal", Shape::Text),
+    ("guard.nudge", Shape::Switch),
     ("serve.listen", Shape::Text),
     ("serve.hosts", Shape::List),
     ("serve.origins", Shape::List),
@@ -524,6 +532,9 @@ mod tests {
             let value = match (*key, shape) {
                 ("journal.timezone", _) => "Asia/Tokyo",
                 ("embedding.provider", _) => "endpoint",
+                ("guard.mode", _) => "warn",
+                ("guard.scope", _) => "all",
+                ("guard.journal", _) => "redact",
                 ("lifecycle.retention", _) => "l2",
                 ("lifecycle.huberDelta", _) => "0.25",
                 ("continuity.memoryCompactionScheduleCron" | "serve.dreamCron", _) => "0 4 * * *",
@@ -569,6 +580,7 @@ mod tests {
             ("continuity.memoryArchivePath", "LONGMEMORY.md"),
             ("continuity.memoryArchivePath", "user.md"),
             ("embedding.provider", "abacus"),
+            ("guard.mode", "maybe"),
             ("lifecycle.retention", "cubic"),
             ("lifecycle.halfLifeDays", "0"),
             ("memoryTool.folder", "../elsewhere"),

@@ -99,6 +99,9 @@ pub enum Error {
     /// A file or a token is not given or taken.
     #[error(transparent)]
     Gateway(#[from] crate::gateway::GatewayError),
+    /// Something with git cannot be done.
+    #[error(transparent)]
+    Vcs(#[from] crate::vcs::VcsError),
 }
 
 impl Error {
@@ -157,6 +160,7 @@ impl Error {
             Self::Embed(_) => "embedding",
             Self::Recall(error) => error.code(),
             Self::Gateway(error) => error.code(),
+            Self::Vcs(error) => error.code(),
         }
     }
 
@@ -223,6 +227,7 @@ impl Error {
             }
             Self::Recall(error) => return error.hint(),
             Self::Gateway(error) => error.hint(),
+            Self::Vcs(error) => error.hint(),
         };
         Some(hint.to_owned())
     }

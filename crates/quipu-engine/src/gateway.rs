@@ -4,10 +4,11 @@ use quipu_core::journal::{self, PRIMARY};
 use quipu_core::secret::{self, Scope};
 use serde::Serialize;
 
+use crate::config::OnSecret;
 use crate::error::Error;
 use crate::operations::Request;
-use crate::recall::RecallError;
 use crate::transaction::{ApplyError, FileChanges};
+use crate::vcs;
 use crate::workspace::{Diff, Workspace, stamp};
 
 /// Why a file of the journal is not given or taken.
@@ -154,11 +155,10 @@ impl Workspace {
         new: &NewText<'_>,
         request: &Request<'_>,
     ) -> Result<Diff, Error> {
-        let hits = secret::scan(new.text, Scope::Credentials);
-        if !new.allow_secret && !hits.is_empty() {
-            let mut categories: Vec<&'static str> = hits.iter().map(|hit| hit.category).collect();
-            categories.dedup();
-            return Err(RecallError::Secret { categories }.into());
+        // A whole file is somebody's text: where it may not stay as it is, it is refused, not changed.
+        let may_be_kept = new.allow_secret || self.config().guard.journal == OnSecret::Allow;
+        if !may_be_kept {
+            vcs::guarded(OnSecret::Refuse, new.text)?;
         }
         let lock = self.lock_for_writing()?;
         let before = self.read_optional(path)?;

@@ -42,7 +42,15 @@ pub(crate) fn files(root: &Path) -> Option<Vec<String>> {
 
 /// Runs git for reading: nothing is fetched, no hook and no helper of the repository runs.
 pub(crate) fn git(root: &Path, arguments: &[&str], input: Option<&[u8]>) -> Option<Vec<u8>> {
-    let mut child = started(root, arguments, input.is_some())?;
+    output(started(root, arguments, input.is_some())?, input)
+}
+
+/// Runs git inside a hook, on the index that is about to be committed, which need not be the usual one.
+pub(crate) fn git_in_hook(arguments: &[&str]) -> Option<Vec<u8>> {
+    output(spawned(Command::new("git"), arguments, false)?, None)
+}
+
+fn output(mut child: Child, input: Option<&[u8]>) -> Option<Vec<u8>> {
     let stdin = child.stdin.take();
     // Git answers while it still reads: whoever only writes would wait for ever.
     let output = std::thread::scope(|scope| {
@@ -91,9 +99,13 @@ fn started(root: &Path, arguments: &[&str], has_input: bool) -> Option<Child> {
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_LITERAL_PATHSPECS"] {
         command.env_remove(name);
     }
+    command.arg("-C").arg(root);
+    spawned(command, arguments, has_input)
+}
+
+fn spawned(mut command: Command, arguments: &[&str], has_input: bool) -> Option<Child> {
     command
-        .args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-C"])
-        .arg(root)
+        .args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false"])
         .args(arguments)
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_TERMINAL_PROMPT", "0")

@@ -43,6 +43,7 @@ pub mod sessions;
 pub mod tokens;
 pub mod transaction;
 pub mod user;
+pub mod vcs;
 pub mod weigh;
 pub mod workspace;
 

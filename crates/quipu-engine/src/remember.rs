@@ -3,6 +3,7 @@
 //! The day's log is the ledger: a line is synced before anyone hears that it is remembered.
 //! `MEMORY.md` is a window on it and the index a projection; both are healed from the log.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use jiff::Timestamp;
@@ -10,7 +11,6 @@ use quipu_core::item::{
     Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status, may_become,
 };
 use quipu_core::journal::{self, LIFECYCLE, Record};
-use quipu_core::secret::{self, Scope};
 use quipu_core::text;
 use quipu_store::Store;
 
@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::operations::Request;
 use crate::recall::RecallError;
 use crate::sessions::NO_SESSION;
+use crate::vcs;
 use crate::workspace::Workspace;
 
 /// A record longer than this is a document, and belongs into a file.
@@ -163,6 +164,7 @@ impl Workspace {
     ) -> Result<Vec<Record>, Error> {
         let words = new.text.trim();
         check(new, words)?;
+        let words = &*self.guarded(new, words)?;
         let category = text::collapse_whitespace(&new.category);
         let category = match (&*category, new.negative) {
             ("", true) => "learned",
@@ -207,6 +209,14 @@ impl Workspace {
             records.push(decision_record(&old.id, decision, "", session, request)?);
         }
         Ok(records)
+    }
+
+    /// Returns the words as they may be remembered (`guard.journal`).
+    fn guarded<'w>(&self, new: &NewMemory, words: &'w str) -> Result<Cow<'w, str>, Error> {
+        if new.allow_secret || new.sensitivity == Some(Sensitivity::Secret) {
+            return Ok(Cow::Borrowed(words));
+        }
+        Ok(vcs::guarded(self.config().guard.journal, words)?)
     }
 
     /// Decides something about an item; the decision goes into the day's log alone.
@@ -309,7 +319,8 @@ impl Workspace {
                     ..NewMemory::default()
                 };
                 check(&new, text.trim())?;
-                Decision::Edit { text: text.trim().to_owned() }
+                let text = self.guarded(&new, text.trim())?.into_owned();
+                Decision::Edit { text }
             }
             Decision::Link { to, relation, remove } => {
                 let other = self.resolve(&to)?;
@@ -415,15 +426,6 @@ fn check(new: &NewMemory, words: &str) -> Result<(), Error> {
         && from >= to
     {
         return Err(RecallError::EmptyValidity.into());
-    }
-    let is_secret = new.sensitivity == Some(Sensitivity::Secret);
-    if !new.allow_secret && !is_secret {
-        let hits = secret::scan(words, Scope::Credentials);
-        if !hits.is_empty() {
-            let mut categories: Vec<&'static str> = hits.iter().map(|hit| hit.category).collect();
-            categories.dedup();
-            return Err(RecallError::Secret { categories }.into());
-        }
     }
     Ok(())
 }

@@ -17,11 +17,14 @@ mod journal_promises;
 mod journal_reviewed;
 mod judged;
 mod lifecycle;
+mod merge;
 mod operations;
 mod properties;
 mod recall;
 mod reviewed;
+mod secrets;
 mod sessions;
+mod vcs;
 mod year;
 
 #[test]

@@ -1,10 +1,10 @@
 //! `quipu lint`.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use quipu_core::lint::{Finding, Severity, secret_findings};
 use quipu_core::secret::Scope;
+use quipu_engine::vcs::glob_matches;
 use serde_json::{Value, json};
 
 use crate::cli::LintArgs;
@@ -45,7 +45,7 @@ fn scan(arguments: &LintArgs, context: &Context) -> Result<Reply, CommandError> 
     let (mut findings, mut skipped, mut scanned) = (Vec::new(), Vec::new(), 0);
     for path in &arguments.scan_files {
         let name = path.to_string_lossy().replace('\\', "/");
-        if globs.iter().any(|glob| matches(glob, &name)) {
+        if globs.iter().any(|glob| glob_matches(glob, &name)) {
             continue;
         }
         let bytes = match std::fs::read(context.start().join(path)) {
@@ -75,22 +75,6 @@ fn scan(arguments: &LintArgs, context: &Context) -> Result<Reply, CommandError> 
         let _ = write!(header, "; not there: {}", skipped.join(", "));
     }
     Ok(reply(&header, &findings, &strict, &skipped))
-}
-
-/// Tells whether a shell pattern with `*` and `?` matches a path, or its last part.
-fn matches(glob: &str, path: &str) -> bool {
-    fn at(glob: &[u8], text: &[u8]) -> bool {
-        match (glob.first(), text.first()) {
-            (None, None) => true,
-            (Some(b'*'), _) => at(&glob[1..], text) || (!text.is_empty() && at(glob, &text[1..])),
-            (Some(b'?'), Some(_)) => at(&glob[1..], &text[1..]),
-            (Some(a), Some(b)) if a == b => at(&glob[1..], &text[1..]),
-            _ => false,
-        }
-    }
-    let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
-    at(glob.as_bytes(), path.as_bytes())
-        || name.is_some_and(|name| at(glob.as_bytes(), name.as_bytes()))
 }
 
 fn reply(header: &str, findings: &[Finding], arguments: &LintArgs, skipped: &[String]) -> Reply {
@@ -169,17 +153,4 @@ fn sarif(findings: &[Finding]) -> Value {
             "results": findings.iter().map(result).collect::<Vec<_>>(),
         }],
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::matches;
-
-    #[test]
-    fn shell_patterns_match_paths_and_names() {
-        assert!(matches("config/*.json", "config/a.json"));
-        assert!(matches("*.env", "deep/down/prod.env"));
-        assert!(matches("a?c", "abc"));
-        assert!(!matches("*.env", "env.rs"));
-    }
 }

@@ -11,9 +11,10 @@ use super::tool::{Action, Form, Param, Place, Tool};
 use crate::cli::Cli;
 
 /// Commands for people at a terminal, and for setting things up.
-const LEFT_OUT: [&str; 12] = [
+const LEFT_OUT: [&str; 13] = [
     "demo",
     "completions",
+    "git",
     "man",
     "mcp",
     "serve",

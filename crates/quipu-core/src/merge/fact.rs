@@ -1,0 +1,324 @@
+//! One fact that two branches changed. Words, box and footer are merged apart from each other.
+
+use std::collections::BTreeSet;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::piece::Piece;
+use super::{Question, mark, scalar};
+use crate::edit;
+use crate::fact::{self, Footer};
+use crate::text::{self, Edit};
+
+/// Stands for the footer while the words around it are merged.
+const FOOTER: char = '\u{1}';
+/// Stands for the box.
+const BOX: char = '\u{2}';
+
+/// What becomes of a fact that one side took out.
+pub(super) enum Removal {
+    /// It is gone from this file.
+    Gone,
+    /// It stays, as this text.
+    Stays(String),
+}
+
+/// A fact in parts.
+struct Parts<'a> {
+    id: &'a str,
+    /// The block with marks in place of footer and box.
+    words: String,
+    done: Option<bool>,
+    footer: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    fn of(piece: &'a Piece<'_>) -> Option<Self> {
+        let fact = &piece.fact.as_ref()?.fact;
+        let span = fact.footer.span.clone();
+        let mut words = String::with_capacity(piece.text.len());
+        words.push_str(&piece.text[..span.start]);
+        words.push(FOOTER);
+        words.push_str(&piece.text[span.end..]);
+        let (words, done) = without_box(&words);
+        Some(Self { id: fact.id(), words, done, footer: &piece.text[span] })
+    }
+
+    /// Puts footer and box back.
+    fn whole(words: &str, done: Option<bool>, footer: &str) -> String {
+        let mark = match done {
+            Some(true) => "[x]",
+            _ => "[ ]",
+        };
+        words.replacen(BOX, mark, 1).replacen(FOOTER, footer, 1)
+    }
+}
+
+/// Returns a block with a mark in place of its box, and whether that was ticked.
+fn without_box(block: &str) -> (String, Option<bool>) {
+    let trimmed = block.trim_start();
+    let at = block.len() - trimmed.len() + 2;
+    let done = match trimmed.get(..5) {
+        Some("- [ ]") => false,
+        Some("- [x]" | "- [X]") => true,
+        _ => return (block.to_owned(), None),
+    };
+    (format!("{}{BOX}{}", &block[..at], &block[at + 3..]), Some(done))
+}
+
+/// A ticked box wins where both sides changed it.
+fn box_of(old: Option<bool>, x: Option<bool>, y: Option<bool>) -> Option<bool> {
+    match () {
+        () if x == y || y == old => x,
+        () if x == old => y,
+        () => x.max(y),
+    }
+}
+
+/// Merges a fact that both sides have. Two texts are two facts: the second has another id, and a
+/// person is asked.
+pub(super) fn both(
+    old: Option<&Piece<'_>>,
+    x: &Piece<'_>,
+    y: &Piece<'_>,
+    questions: &mut BTreeSet<Question>,
+) -> Vec<String> {
+    let (Some(a), Some(b)) = (Parts::of(x), Parts::of(y)) else {
+        return vec![x.text.to_owned(), y.text.to_owned()];
+    };
+    let before = old.and_then(Parts::of);
+    let id = a.id;
+    let done = box_of(before.as_ref().and_then(|old| old.done), a.done, b.done);
+    let footer = |keeps: &Parts<'_>, other: &Parts<'_>, questions: &mut BTreeSet<Question>| {
+        let (footer, doubts) =
+            footers(before.as_ref().map(|old| old.footer), keeps.footer, other.footer);
+        for (key, values) in doubts {
+            questions.insert(Question {
+                about: id.to_owned(),
+                text: format!("Contradiction: two branches set `{key}` of `{id}`: {values}"),
+            });
+        }
+        footer
+    };
+    if let Some(words) = lines(before.as_ref().map(|old| &*old.words), &a.words, &b.words) {
+        let footer = footer(&a, &b, questions);
+        return vec![Parts::whole(&words, done, &footer)];
+    }
+    // The one that was used last keeps the name that others refer to.
+    let (keeps, other) = if newness(a.footer) >= newness(b.footer) { (a, b) } else { (b, a) };
+    let new_id = format!("{id}-other-{}", mark(&other.words));
+    let own = footer(&keeps, &other, questions);
+    let renamed = with_id(other.footer, &new_id);
+    questions.insert(Question {
+        about: id.to_owned(),
+        text: format!(
+            "Contradiction: two branches changed `{id}`; which holds, it or `{new_id}`? Supersede the other"
+        ),
+    });
+    vec![ended(Parts::whole(&keeps.words, done, &own)), Parts::whole(&other.words, done, &renamed)]
+}
+
+fn ended(mut text: String) -> String {
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+fn newness(footer: &str) -> (String, u64) {
+    let footer = fact::footers(footer).0.pop();
+    let get = |key: &str| footer.as_ref().and_then(|footer| footer.get(key)).unwrap_or_default();
+    (get("last_used").to_owned(), get("uses").parse().unwrap_or(0))
+}
+
+/// Merges the first line of a fact that holds others; the second part is what found no place.
+pub(super) fn title(old: Option<&str>, x: &str, y: &str) -> (String, Option<String>) {
+    let (before, old_box) = old.map_or((None, None), |old| {
+        let (words, done) = without_box(old);
+        (Some(words), done)
+    });
+    let ((a, a_box), (b, b_box)) = (without_box(x), without_box(y));
+    let done = box_of(old_box, a_box, b_box);
+    let mark = if done == Some(true) { "[x]" } else { "[ ]" };
+    let (words, other) = match () {
+        () if a == b || before.as_ref() == Some(&b) => (a, None),
+        () if before.as_ref() == Some(&a) => (b, None),
+        () => (a, Some(b.replacen(BOX, "", 1))),
+    };
+    (words.replacen(BOX, mark, 1), other)
+}
+
+/// Merges words line by line; nothing where both sides changed the same line.
+fn lines(old: Option<&str>, x: &str, y: &str) -> Option<String> {
+    if x == y || old == Some(y) {
+        return Some(x.to_owned());
+    }
+    let old = old?;
+    if old == x {
+        return Some(y.to_owned());
+    }
+    let split = |text: &'_ str| text.split_inclusive('\n').map(str::to_owned).collect::<Vec<_>>();
+    let (base, a, b) = (split(old), split(x), split(y));
+    let (ours, theirs) = (changes(&base, &a), changes(&base, &b));
+    let mut result = String::new();
+    for at in 0..=base.len() {
+        if ours.added[at] == theirs.added[at] {
+            result.extend(ours.added[at].iter().map(String::as_str));
+        } else {
+            result.extend(ours.added[at].iter().chain(&theirs.added[at]).map(String::as_str));
+        }
+        let Some(line) = base.get(at) else { break };
+        match (ours.gone[at], theirs.gone[at]) {
+            (true, true) => return None,
+            (false, false) => result.push_str(line),
+            _ => {}
+        }
+    }
+    // A line at the end without its own end would run into the next.
+    let is_whole = result.matches(FOOTER).count() == 1 && result.matches(BOX).count() <= 1;
+    let runs_on =
+        [&a, &b, &base].iter().any(|lines| lines.last().is_some_and(|l| !l.ends_with('\n')));
+    (is_whole && !runs_on).then_some(result)
+}
+
+struct Changed {
+    gone: Vec<bool>,
+    added: Vec<Vec<String>>,
+}
+
+fn changes(base: &[String], side: &[String]) -> Changed {
+    let mut changed =
+        Changed { gone: vec![false; base.len()], added: vec![Vec::new(); base.len() + 1] };
+    for op in capture_diff_slices(Algorithm::Myers, base, side) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
+        }
+        changed.gone[op.old_range()].fill(true);
+        changed.added[op.old_range().start].extend_from_slice(&side[op.new_range()]);
+    }
+    changed
+}
+
+/// Merges two footers into the first; beside it the fields that no rule decides.
+fn footers(old: Option<&str>, keeps: &str, other: &str) -> (String, Vec<(String, String)>) {
+    let parse = |text: &str| fact::footers(text).0.pop();
+    let (Some(x), Some(y)) = (parse(keeps), parse(other)) else {
+        return (keeps.to_owned(), Vec::new());
+    };
+    let old = old.and_then(parse);
+    let mut keys: Vec<&str> = Vec::new();
+    for field in x.fields.iter().chain(&y.fields) {
+        if !keys.contains(&field.key.as_str()) {
+            keys.push(&field.key);
+        }
+    }
+    let mut result = keeps.to_owned();
+    let mut doubts = Vec::new();
+    for key in keys {
+        let before = old.as_ref().and_then(|old| old.get(key));
+        let merged = scalar::field(key, before, x.get(key), y.get(key));
+        if merged.is_doubtful {
+            let both = [x.get(key), y.get(key)].map(|value| format!("`{}`", value.unwrap_or("")));
+            let mut both = both;
+            both.sort();
+            doubts.push((key.to_owned(), both.join(" and ")));
+        }
+        result = with_field(&result, key, merged.value.as_deref());
+    }
+    (result, doubts)
+}
+
+fn with_field(footer: &str, key: &str, value: Option<&str>) -> String {
+    let Some(parsed) = fact::footers(footer).0.pop() else { return footer.to_owned() };
+    let edit = match value {
+        Some(value) => edit::set_field(footer, &parsed, key, value),
+        None => edit::remove_field(footer, &parsed, key),
+    };
+    let edits: Vec<Edit> = edit.into_iter().collect();
+    text::apply(footer, &edits).unwrap_or_else(|_| footer.to_owned())
+}
+
+/// Returns a footer with another id.
+fn with_id(footer: &str, id: &str) -> String {
+    let Some(parsed) = fact::footers(footer).0.pop() else { return footer.to_owned() };
+    footer.replacen(parsed.id.as_str(), id, 1)
+}
+
+/// One side took the fact out; the other still has it, and changed something.
+pub(super) fn removed(
+    old: &Piece<'_>,
+    kept: &Piece<'_>,
+    elsewhere: &BTreeSet<String>,
+    questions: &mut BTreeSet<Question>,
+) -> Removal {
+    let Some(fact) = kept.fact.as_ref().map(|piece| &piece.fact) else {
+        return Removal::Stays(kept.text.to_owned());
+    };
+    let id = fact.id();
+    let (before, after) = (meaning(old.text), meaning(kept.text));
+    if before == after {
+        return Removal::Gone;
+    }
+    if !elsewhere.contains(id) {
+        return Removal::Stays(kept.text.to_owned());
+    }
+    if before.0 == after.0 {
+        let said = after.1.iter().filter(|field| !before.1.contains(*field));
+        let said: Vec<String> = said.map(|field| format!("`{field}`")).collect();
+        questions.insert(Question {
+            about: id.to_owned(),
+            text: format!(
+                "Merge: `{id}` is in the archive, and the other branch said of it {}; say it again with `quipu fact`",
+                if said.is_empty() { "less than before".to_owned() } else { said.join(", ") }
+            ),
+        });
+        return Removal::Gone;
+    }
+    // What it said before is in the archive; what it says now is another fact, until somebody decides.
+    let suffix = format!("other-{}", mark(&after.0));
+    questions.insert(Question {
+        about: id.to_owned(),
+        text: format!(
+            "Contradiction: one branch archived `{id}`, the other changed it; the changed one is `{id}-{suffix}`"
+        ),
+    });
+    Removal::Stays(renamed(kept, &suffix))
+}
+
+/// Returns what a block says, without what counting derives: its words, and the fields that mean something.
+fn meaning(block: &str) -> (String, Vec<String>) {
+    let mut words = String::new();
+    let mut fields = Vec::new();
+    let mut at = 0;
+    for footer in fact::footers(block).0 {
+        words.push_str(&block[at..footer.span.start]);
+        words.push_str(footer.id.as_str());
+        at = footer.span.end;
+        fields.extend(meaningful(&footer));
+    }
+    words.push_str(&block[at..]);
+    fields.sort();
+    (text::collapse_whitespace(&words), fields)
+}
+
+fn meaningful(footer: &Footer) -> Vec<String> {
+    let means = |key: &str, value: &str| match key {
+        "last_used" | "uses" | "created" | "origin" => false,
+        "tier" => !scalar::is_counted(Some(value)),
+        _ => true,
+    };
+    let fields = footer.fields.iter().filter(|field| means(&field.key, &field.value));
+    fields.map(|field| format!("{}: {}", field.key, field.value)).collect()
+}
+
+/// Returns the block with another id for each fact in it.
+fn renamed(piece: &Piece<'_>, suffix: &str) -> String {
+    let Some(parts) = &piece.fact else { return piece.text.to_owned() };
+    let mut edits = Vec::new();
+    for fact in std::iter::once(&parts.fact).chain(&parts.nested) {
+        let span = fact.footer.span.clone();
+        let footer = &piece.text[span.clone()];
+        edits.push(Edit::replace(span, with_id(footer, &format!("{}-{suffix}", fact.id()))));
+    }
+    text::apply(piece.text, &edits).unwrap_or_else(|_| piece.text.to_owned())
+}

@@ -1,0 +1,280 @@
+//! A file as pieces that cover every byte of it: those with a name, and the lines between.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::{FileKind, state_key};
+use crate::archive;
+use crate::doc::{Document, Fact, Form};
+use crate::journal::Record;
+use crate::text;
+
+/// What a piece is known by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Name {
+    /// A fact and what is nested in it; the number tells repetitions of an id apart.
+    Fact(String, usize),
+    /// The first line of a fact that holds others.
+    Title(String),
+    /// The line with the footer of a fact that holds others.
+    Footer(String),
+    /// A line `- **key:** value`.
+    State(String),
+    /// A line of the archive's index.
+    Row(String),
+    /// A record of the journal.
+    Record(String, usize),
+    /// Anything else, known by its words; a heading below another by both.
+    Words(String),
+}
+
+impl Name {
+    /// Tells whether the piece is merged by its name, whatever its place.
+    pub(super) fn is_own(&self) -> bool {
+        !matches!(self, Self::Words(_))
+    }
+}
+
+/// A piece of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Piece<'a> {
+    /// What it is known by.
+    pub(super) name: Name,
+    /// Where it begins in what was cut.
+    at: usize,
+    /// Its lines.
+    pub(super) text: &'a str,
+    /// The blank lines after it.
+    pub(super) tail: &'a str,
+    /// The fact, where it is one.
+    pub(super) fact: Option<FactPiece>,
+    /// What it is sorted by, where both sides added at one place.
+    pub(super) time: Option<String>,
+}
+
+/// A fact inside its piece: spans count from the piece's first byte.
+#[derive(Clone, Debug)]
+pub(super) struct FactPiece {
+    /// The fact.
+    pub(super) fact: Fact,
+    /// Facts nested in it.
+    pub(super) nested: Vec<Fact>,
+}
+
+/// Cuts a file into pieces.
+pub(super) fn pieces(kind: FileKind, source: &str) -> Vec<Piece<'_>> {
+    match kind {
+        FileKind::Continuity | FileKind::Quarter => {
+            let document = Document::parse(source);
+            let facts: Vec<Fact> =
+                document.facts.into_iter().filter(|fact| fact.form != Form::Quoted).collect();
+            cut(source, &facts, kind)
+        }
+        _ => cut(source, &[], kind),
+    }
+}
+
+/// Cuts a fact that holds others: its first line, its footer, the facts in it, the lines between.
+pub(super) fn inner<'a>(piece: &Piece<'a>) -> Vec<Piece<'a>> {
+    let Some(FactPiece { fact, nested }) = &piece.fact else { return Vec::new() };
+    let mut pieces = cut(piece.text, nested, FileKind::Continuity);
+    for (index, inner) in pieces.iter_mut().enumerate() {
+        let from = inner.at;
+        let holds_footer = (from..from + inner.text.len()).contains(&fact.footer.span.start);
+        if !matches!(inner.name, Name::Words(_)) {
+            continue;
+        }
+        if holds_footer {
+            inner.name = Name::Footer(fact.id().to_owned());
+            let mut own = shifted(fact, from);
+            own.block = 0..inner.text.len();
+            inner.fact = Some(FactPiece { fact: own, nested: Vec::new() });
+        } else if index == 0 {
+            inner.name = Name::Title(fact.id().to_owned());
+        }
+    }
+    pieces
+}
+
+fn shifted(fact: &Fact, by: usize) -> Fact {
+    let shift = |span: &Range<usize>| span.start - by..span.end - by;
+    let mut fact = fact.clone();
+    // A block may begin before the line that is looked at.
+    fact.block = fact.block.start.saturating_sub(by)..fact.block.end.saturating_sub(by);
+    fact.footer.span = shift(&fact.footer.span);
+    for field in &mut fact.footer.fields {
+        field.span = shift(&field.span);
+    }
+    fact
+}
+
+fn cut<'a>(source: &'a str, facts: &[Fact], kind: FileKind) -> Vec<Piece<'a>> {
+    let mut cutter = Cutter { source, kind, pieces: Vec::new(), path: Vec::new() };
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut order: Vec<&Fact> = facts.iter().collect();
+    order.sort_by_key(|fact| (fact.block.start, std::cmp::Reverse(fact.block.end)));
+    let mut at = 0;
+    for fact in &order {
+        let block = fact.block.clone();
+        if block.start < at {
+            continue;
+        }
+        cutter.lines(at..block.start);
+        let nested = order.iter().filter(|inner| fact.holds(inner));
+        let nested = nested.map(|inner| shifted(inner, block.start)).collect();
+        let count = seen.entry(fact.id().to_owned()).or_default();
+        // Blank lines inside a block's end belong to the gap after it.
+        let text = &source[block.clone()];
+        let words = blank_tail(text);
+        cutter.pieces.push(Piece {
+            name: Name::Fact(fact.id().to_owned(), *count),
+            at: block.start,
+            text: &text[..words],
+            tail: &text[words..],
+            fact: Some(FactPiece { fact: shifted(fact, block.start), nested }),
+            time: None,
+        });
+        *count += 1;
+        at = block.end;
+    }
+    cutter.lines(at..source.len());
+    cutter.pieces
+}
+
+/// Returns where the blank lines at the end of `text` begin.
+fn blank_tail(text: &str) -> usize {
+    let words = text.trim_end().len();
+    text[words..].find('\n').map_or(text.len(), |newline| words + newline + 1)
+}
+
+struct Cutter<'a> {
+    source: &'a str,
+    kind: FileKind,
+    pieces: Vec<Piece<'a>>,
+    /// The headings above, outermost first.
+    path: Vec<(usize, String)>,
+}
+
+impl<'a> Cutter<'a> {
+    fn lines(&mut self, span: Range<usize>) {
+        let source = self.source;
+        let part = &source[span.clone()];
+        let mut fence: Option<(usize, &str)> = None;
+        let mut records: BTreeMap<String, usize> = BTreeMap::new();
+        for line in text::lines(part) {
+            let whole = &part[line.start..line.end];
+            let trimmed = line.text.trim_start();
+            let is_fence = trimmed.starts_with("```") || trimmed.starts_with("~~~");
+            if let Some((start, mark)) = fence {
+                // A fence is one piece: half of it would turn what follows into code.
+                let text = &part[start..line.end];
+                self.extend_last(text);
+                if trimmed.starts_with(mark)
+                    && trimmed.trim_end().trim_start_matches(&mark[..1]).is_empty()
+                {
+                    fence = None;
+                }
+                continue;
+            }
+            if line.is_blank() {
+                self.blank(span.start + line.start..span.start + line.end);
+                continue;
+            }
+            if self.kind == FileKind::Long && self.continues_summary(line.text) {
+                let start = self.start_of_last() - span.start;
+                self.extend_last(&part[start..line.end]);
+                continue;
+            }
+            let name = self.name(line.text, &mut records);
+            let time = match self.kind {
+                FileKind::Journal => time_of(line.text),
+                FileKind::Long => line.text.strip_prefix("## Summary (").map(str::to_owned),
+                _ => None,
+            };
+            let at = span.start + line.start;
+            self.pieces.push(Piece { name, at, text: whole, tail: "", fact: None, time });
+            if is_fence && self.kind != FileKind::Journal {
+                fence = Some((line.start, &trimmed[..3]));
+            }
+        }
+    }
+
+    /// Tells whether a line belongs to the summary that the last piece began.
+    fn continues_summary(&self, line: &str) -> bool {
+        let is_heading = line.starts_with("# ") || line.starts_with("## ");
+        !is_heading && self.pieces.last().is_some_and(|last| last.text.starts_with("## Summary ("))
+    }
+
+    fn start_of_last(&self) -> usize {
+        self.pieces.last().map_or(0, |last| last.at)
+    }
+
+    fn extend_last(&mut self, text: &'a str) {
+        let path = text.to_owned();
+        if let Some(last) = self.pieces.last_mut() {
+            last.text = text;
+            last.tail = "";
+            last.name = Name::Words(path);
+        }
+    }
+
+    /// Adds a blank line to what precedes it.
+    fn blank(&mut self, line: Range<usize>) {
+        let source = self.source;
+        match self.pieces.last_mut() {
+            Some(last) => {
+                let end = last.at + last.text.len();
+                last.tail = &source[end..line.end];
+            }
+            None => self.pieces.push(Piece {
+                name: Name::Words(String::new()),
+                at: line.start,
+                text: "",
+                tail: &source[line],
+                fact: None,
+                time: None,
+            }),
+        }
+    }
+
+    fn name(&mut self, line: &str, records: &mut BTreeMap<String, usize>) -> Name {
+        let words = || Name::Words(line.trim_end().to_owned());
+        match self.kind {
+            FileKind::Continuity | FileKind::Manifest if state_key(line).is_some() => {
+                Name::State(state_key(line).unwrap_or_default().to_owned())
+            }
+            FileKind::Index => {
+                archive::row_id(line).map_or_else(words, |id| Name::Row(id.to_owned()))
+            }
+            FileKind::Journal => Record::parse(line).map_or_else(words, |record| {
+                let count = records.entry(record.id.clone()).or_default();
+                *count += 1;
+                Name::Record(record.id, *count)
+            }),
+            FileKind::Continuity | FileKind::Quarter => self.heading(line).unwrap_or_else(words),
+            _ => words(),
+        }
+    }
+
+    /// A heading is known by those above it too: `### From Key Decisions` stands in every quarter often.
+    fn heading(&mut self, line: &str) -> Option<Name> {
+        let level = line.bytes().take_while(|b| *b == b'#').count();
+        if !(1..=6).contains(&level) || !line[level..].starts_with(' ') {
+            return None;
+        }
+        self.path.retain(|(above, _)| *above < level);
+        self.path.push((level, line.trim_end().to_owned()));
+        let path: Vec<&str> =
+            self.path.iter().filter(|(level, _)| *level > 1).map(|(_, line)| &**line).collect();
+        Some(Name::Words(if path.is_empty() {
+            line.trim_end().to_owned()
+        } else {
+            path.join("\n")
+        }))
+    }
+}
+
+fn time_of(line: &str) -> Option<String> {
+    let record = Record::parse(line)?;
+    Some(record.provenance.timestamp.strftime("%Y-%m-%dT%H:%M:%S.%fZ").to_string())
+}

@@ -1,0 +1,389 @@
+//! Pieces of three versions in one order. What has a name stands once; what has none stands where
+//! either side put it, and is gone where either side took it out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::fact::{self, Removal};
+use super::piece::{self, Name, Piece};
+use super::{FileKind, Question, Sides, scalar};
+use crate::text;
+
+/// Merges one file, and collects what a person has to decide.
+pub(super) struct Merger<'m> {
+    pub(super) kind: FileKind,
+    pub(super) elsewhere: &'m BTreeSet<String>,
+    pub(super) questions: &'m mut BTreeSet<Question>,
+}
+
+/// A piece of the result.
+struct Placed {
+    text: String,
+    tail: String,
+}
+
+impl Placed {
+    fn of(piece: &Piece<'_>) -> Self {
+        Self { text: piece.text.to_owned(), tail: piece.tail.to_owned() }
+    }
+}
+
+/// How one side's pieces relate to the base's.
+struct Alignment {
+    /// For each piece of the base its counterpart at the same place.
+    kept: Vec<Option<usize>>,
+    /// For each gap before a piece of the base, and for the end, what the side has there of its own.
+    added: Vec<Range<usize>>,
+    /// For each piece of the base that was replaced by others, the gap where they stand.
+    replaced: Vec<Option<usize>>,
+}
+
+fn align(base: &[Piece<'_>], side: &[Piece<'_>]) -> Alignment {
+    let names = |pieces: &[Piece<'_>]| pieces.iter().map(|piece| piece.name.clone()).collect();
+    let (old, new): (Vec<Name>, Vec<Name>) = (names(base), names(side));
+    let mut alignment = Alignment {
+        kept: vec![None; base.len()],
+        added: vec![0..0; base.len() + 1],
+        replaced: vec![None; base.len()],
+    };
+    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+        match op {
+            DiffOp::Equal { old_index, new_index, len } => {
+                for step in 0..len {
+                    alignment.kept[old_index + step] = Some(new_index + step);
+                }
+            }
+            DiffOp::Insert { old_index, new_index, new_len } => {
+                alignment.added[old_index] = new_index..new_index + new_len;
+            }
+            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+                // Behind what it replaces, where the other side may have added something too.
+                let gap = old_index + old_len;
+                alignment.added[gap] = new_index..new_index + new_len;
+                alignment.replaced[old_index..gap].fill(Some(gap));
+            }
+            DiffOp::Delete { .. } => {}
+        }
+    }
+    alignment
+}
+
+/// Where each named piece of a side is.
+type Places<'p, 'a> = BTreeMap<&'p Name, &'p Piece<'a>>;
+
+fn places<'p, 'a>(pieces: &'p [Piece<'a>]) -> Places<'p, 'a> {
+    pieces.iter().filter(|piece| piece.name.is_own()).map(|piece| (&piece.name, piece)).collect()
+}
+
+impl Merger<'_> {
+    /// Merges three texts.
+    pub(super) fn merge(&mut self, sides: Sides<'_>) -> String {
+        let kind = self.kind;
+        let cut = |source| piece::pieces(kind, source);
+        let placed = self.pieces(&cut(sides.base), &cut(sides.ours), &cut(sides.theirs));
+        let ending = [sides.base, sides.ours].into_iter().find(|text| text.contains('\n'));
+        let ends = [sides.ours, sides.theirs].iter().any(|text| text.ends_with('\n'));
+        let ending = text::line_ending(ending.unwrap_or(sides.theirs));
+        let mut result = joined(&placed, ending);
+        if ends && !result.is_empty() && !result.ends_with('\n') {
+            result.push_str(ending);
+        }
+        result
+    }
+
+    fn pieces(
+        &mut self,
+        base: &[Piece<'_>],
+        ours: &[Piece<'_>],
+        theirs: &[Piece<'_>],
+    ) -> Vec<Placed> {
+        let (a, b) = (align(base, ours), align(base, theirs));
+        let named = [places(base), places(ours), places(theirs)];
+        let mut emitted: BTreeSet<Name> = BTreeSet::new();
+        let mut result: Vec<Placed> = Vec::new();
+        // A piece that a side moved stands where that side put it.
+        let moved = |name: &Name| {
+            let at = base.iter().position(|piece| piece.name == *name);
+            at.is_some_and(|at| {
+                [(&a, &named[1]), (&b, &named[2])]
+                    .iter()
+                    .any(|(side, places)| side.kept[at].is_none() && places.contains_key(name))
+            })
+        };
+        let moved: BTreeSet<&Name> = named[0].keys().copied().filter(|name| moved(name)).collect();
+        for gap in 0..=base.len() {
+            let added =
+                self.interleaved(&ours[a.added[gap].clone()], &theirs[b.added[gap].clone()]);
+            self.ask_about_lines(gap, (&a, ours), (&b, theirs), base);
+            let last_of_all = added.last().copied();
+            for piece in added {
+                let placed = result.len();
+                if !piece.name.is_own() {
+                    result.push(Placed::of(piece));
+                } else if emitted.insert(piece.name.clone()) {
+                    result.extend(self.named(&piece.name, &named));
+                }
+                // Where one side's addition ends and the other's goes on, they stand as close as
+                // what is added stands to what was there.
+                let is_last = |side: &[Piece<'_>], added: &Range<usize>| {
+                    added.end > added.start && std::ptr::eq(&raw const side[added.end - 1], piece)
+                };
+                let before = match () {
+                    // Records stand close, whatever stands above them.
+                    () if self.kind == FileKind::Journal => None,
+                    () if last_of_all.is_some_and(|last| std::ptr::eq(last, piece)) => None,
+                    () if is_last(ours, &a.added[gap]) => before(ours, &a.added[gap]),
+                    () if is_last(theirs, &b.added[gap]) => before(theirs, &b.added[gap]),
+                    () => None,
+                };
+                if let (Some(tail), Some(last)) = (before, result[placed..].last_mut()) {
+                    tail.clone_into(&mut last.tail);
+                }
+            }
+            let Some(piece) = base.get(gap) else { break };
+            if piece.name.is_own() {
+                if !moved.contains(&piece.name) && emitted.insert(piece.name.clone()) {
+                    result.extend(self.named(&piece.name, &named));
+                }
+            } else if let (Some(x), Some(y)) = (a.kept[gap], b.kept[gap]) {
+                let tail = three(piece.tail, ours[x].tail, theirs[y].tail);
+                let text = three(piece.text, ours[x].text, theirs[y].text);
+                result.push(Placed { text: text.to_owned(), tail: tail.to_owned() });
+            }
+        }
+        result
+    }
+
+    /// Puts what both sides added at one place in order: what they share once, then by time or as is.
+    fn interleaved<'p, 'a>(
+        &self,
+        ours: &'p [Piece<'a>],
+        theirs: &'p [Piece<'a>],
+    ) -> Vec<&'p Piece<'a>> {
+        if matches!(self.kind, FileKind::Journal | FileKind::Long) {
+            return by_time(ours, theirs);
+        }
+        let names = |pieces: &[Piece<'_>]| pieces.iter().map(|piece| piece.name.clone()).collect();
+        let (old, new): (Vec<Name>, Vec<Name>) = (names(ours), names(theirs));
+        let mut result = Vec::new();
+        for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+            result.extend(&ours[op.old_range()]);
+            if !matches!(op, DiffOp::Equal { .. }) {
+                result.extend(&theirs[op.new_range()]);
+            }
+        }
+        result
+    }
+
+    /// Returns what becomes of a named piece; nothing where it is gone.
+    fn named(&mut self, name: &Name, [base, ours, theirs]: &[Places<'_, '_>; 3]) -> Vec<Placed> {
+        let (old, x, y) = (base.get(name), ours.get(name), theirs.get(name));
+        match (old, x, y) {
+            (_, Some(x), Some(y)) => self.both(old.copied(), x, y),
+            (None, Some(one), None) | (None, None, Some(one)) => vec![Placed::of(one)],
+            (Some(old), Some(one), None) | (Some(old), None, Some(one)) => self.removed(old, one),
+            (_, None, None) => Vec::new(),
+        }
+    }
+
+    fn both(&mut self, old: Option<&Piece<'_>>, x: &Piece<'_>, y: &Piece<'_>) -> Vec<Placed> {
+        let tail = three(old.map_or("", |old| old.tail), x.tail, y.tail).to_owned();
+        let before = old.map(|old| old.text);
+        if x.text == y.text || before == Some(y.text) {
+            return vec![Placed { text: x.text.to_owned(), tail }];
+        }
+        if before == Some(x.text) {
+            return vec![Placed { text: y.text.to_owned(), tail }];
+        }
+        let texts = match &x.name {
+            Name::Fact(..) | Name::Footer(_) => self.facts(old, x, y),
+            Name::Title(id) => vec![self.title(id, before, x.text, y.text)],
+            Name::State(key) => vec![self.state(key, x.text, y.text)],
+            Name::Row(_) => vec![row(x.text, y.text).to_owned()],
+            Name::Record(..) => records(x.text, y.text),
+            Name::Words(_) => vec![x.text.to_owned(), y.text.to_owned()],
+        };
+        let last = texts.len() - 1;
+        let between = if tail.is_empty() { "" } else { &*tail };
+        let place = |(index, text)| {
+            let tail = if index == last { tail.clone() } else { between.to_owned() };
+            Placed { text, tail }
+        };
+        texts.into_iter().enumerate().map(place).collect()
+    }
+
+    fn facts(&mut self, old: Option<&Piece<'_>>, x: &Piece<'_>, y: &Piece<'_>) -> Vec<String> {
+        let is_compound =
+            |piece: &Piece<'_>| piece.fact.as_ref().is_some_and(|fact| !fact.nested.is_empty());
+        if matches!(x.name, Name::Fact(..)) && (is_compound(x) || is_compound(y)) {
+            let (before, x, y) =
+                (old.map_or_else(Vec::new, piece::inner), piece::inner(x), piece::inner(y));
+            let placed = self.pieces(&before, &x, &y);
+            return vec![joined(&placed, "\n")];
+        }
+        fact::both(old, x, y, self.questions)
+    }
+
+    /// The first line of a fact that holds others: the box by rule, the words by a person.
+    fn title(&mut self, id: &str, old: Option<&str>, x: &str, y: &str) -> String {
+        let (line, other) = fact::title(old, x, y);
+        if let Some(other) = other {
+            self.questions.insert(Question {
+                about: id.to_owned(),
+                text: format!(
+                    "Contradiction: two branches changed the first line of `{id}`; the other said: {}",
+                    text::collapse_whitespace(&other)
+                ),
+            });
+        }
+        line
+    }
+
+    fn state(&mut self, key: &str, x: &str, y: &str) -> String {
+        let value = |line: &str| {
+            line.split_once(":**").map_or_else(String::new, |(_, value)| value.trim().to_owned())
+        };
+        let (a, b) = (value(x), value(y));
+        let (winner, is_sure) = scalar::later(&a, &b);
+        let (line, other) = if winner == a { (x, &b) } else { (y, &a) };
+        if !is_sure {
+            self.questions.insert(Question {
+                about: key.to_owned(),
+                text: format!("Merge: two branches set **{key}**; the other value was: {other}"),
+            });
+        }
+        line.to_owned()
+    }
+
+    /// One side took a piece out; the other may have changed it.
+    fn removed(&mut self, old: &Piece<'_>, kept: &Piece<'_>) -> Vec<Placed> {
+        if old.text == kept.text {
+            return Vec::new();
+        }
+        match &kept.name {
+            Name::Fact(..) => match fact::removed(old, kept, self.elsewhere, self.questions) {
+                Removal::Gone => Vec::new(),
+                Removal::Stays(text) => vec![Placed { text, tail: kept.tail.to_owned() }],
+            },
+            _ => vec![Placed::of(kept)],
+        }
+    }
+
+    /// Where both sides put other words in the place of the same lines, both stay, and a person is asked.
+    fn ask_about_lines(
+        &mut self,
+        gap: usize,
+        (a, ours): (&Alignment, &[Piece<'_>]),
+        (b, theirs): (&Alignment, &[Piece<'_>]),
+        base: &[Piece<'_>],
+    ) {
+        if self.kind != FileKind::Continuity || gap == base.len() {
+            return;
+        }
+        let (Some(x), Some(y)) = (a.replaced[gap], b.replaced[gap]) else { return };
+        // Once for each pair of replacements: at the first line that both took out.
+        if base[gap].name.is_own()
+            || gap > 0 && (a.replaced[gap - 1], b.replaced[gap - 1]) == (Some(x), Some(y))
+        {
+            return;
+        }
+        let words = |pieces: &[Piece<'_>]| -> Vec<String> {
+            let lines = pieces.iter().filter(|piece| !piece.name.is_own());
+            lines.map(|piece| text::collapse_whitespace(piece.text)).collect()
+        };
+        let (one, other) = (words(&ours[a.added[x].clone()]), words(&theirs[b.added[y].clone()]));
+        if one.is_empty() || other.is_empty() || one == other {
+            return;
+        }
+        let old = text::collapse_whitespace(base[gap].text);
+        let old = text::ellipsis(old.trim_start_matches(['#', ' ', '-', '*', '>']), 60);
+        self.questions.insert(Question {
+            about: old.clone(),
+            text: format!(
+                "Merge: two branches rewrote the line “{}”; both versions stand in this file, keep one",
+                plain(&old)
+            ),
+        });
+    }
+}
+
+/// Returns words that end no comment and open none, so that they can stand in a thread.
+fn plain(words: &str) -> String {
+    words.replace("<!--", "").replace("-->", "").replace('`', "'")
+}
+
+/// Returns the blank lines before what a side added.
+fn before<'a>(side: &[Piece<'a>], added: &Range<usize>) -> Option<&'a str> {
+    added.start.checked_sub(1).map(|at| side[at].tail)
+}
+
+/// Returns the one that changed; where both did, the longer.
+fn three<'t>(old: &str, x: &'t str, y: &'t str) -> &'t str {
+    match () {
+        () if x == y || y == old => x,
+        () if x == old => y,
+        () => {
+            if x.len() >= y.len() {
+                x
+            } else {
+                y
+            }
+        }
+    }
+}
+
+/// Two rows about one fact: one stays. What says that the fact was replaced says more.
+fn row<'t>(x: &'t str, y: &'t str) -> &'t str {
+    let weight = |row: &str| (row.contains("superseded"), row.len());
+    if weight(x) >= weight(y) { x } else { y }
+}
+
+/// Two versions of one record: what was purged stays purged; otherwise both stay.
+fn records(x: &str, y: &str) -> Vec<String> {
+    match (x.contains("(PURGED "), y.contains("(PURGED ")) {
+        (true, _) => vec![x.to_owned()],
+        (_, true) => vec![y.to_owned()],
+        _ => vec![x.to_owned(), y.to_owned()],
+    }
+}
+
+/// Merges two lists that are each in order of time; a line without a time stays behind what precedes it.
+fn by_time<'p, 'a>(ours: &'p [Piece<'a>], theirs: &'p [Piece<'a>]) -> Vec<&'p Piece<'a>> {
+    let mut result: Vec<&Piece<'_>> = Vec::new();
+    let (mut x, mut y) = (ours.iter().peekable(), theirs.iter().peekable());
+    while let (Some(a), Some(b)) = (x.peek(), y.peek()) {
+        // A line without a time goes with the one before it, so it goes first.
+        let first = a.time.is_none() || (b.time.is_some() && a.time <= b.time);
+        let piece = if first { x.next() } else { y.next() };
+        result.extend(piece);
+    }
+    result.extend(x);
+    result.extend(y);
+    // The same line of both sides stands once.
+    let names = |pieces: &'p [Piece<'a>]| pieces.iter().map(|piece| &piece.name).collect();
+    let (one, other): (BTreeSet<&Name>, BTreeSet<&Name>) = (names(ours), names(theirs));
+    let mut words: BTreeSet<&Name> = BTreeSet::new();
+    let is_shared = |name: &Name| one.contains(name) && other.contains(name);
+    result.retain(|piece| {
+        piece.name.is_own() || !is_shared(&piece.name) || words.insert(&piece.name)
+    });
+    result
+}
+
+fn joined(placed: &[Placed], ending: &str) -> String {
+    let mut result = String::new();
+    for piece in placed {
+        if !result.is_empty() && !result.ends_with('\n') {
+            result.push_str(ending);
+        }
+        result.push_str(&piece.text);
+        // A piece that was last in its file may have no end of line.
+        if !piece.tail.is_empty() && !piece.text.is_empty() && !piece.text.ends_with('\n') {
+            result.push_str(ending);
+        }
+        result.push_str(&piece.tail);
+    }
+    result
+}

@@ -1,0 +1,157 @@
+//! Memory in git: the merge driver, the guard before a commit, the reminder after it.
+//!
+//! `install` writes all of it or nothing, `uninstall` puts every byte back. Quipu never commits.
+
+mod driver;
+mod guard;
+mod hook;
+mod install;
+mod nudge;
+
+use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use quipu_core::secret::{self, Scope};
+
+pub use self::driver::{DriverRequest, merge};
+pub use self::guard::{GuardReport, Staged, glob_matches, guard};
+pub use self::install::{Change, InstallPlan, InstallState, install, state, uninstall};
+pub use self::nudge::nudge;
+use crate::config::OnSecret;
+use crate::git::git;
+use crate::recall::RecallError;
+
+/// Why something with git cannot be done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VcsError {
+    /// There is no repository.
+    #[error("`{root}` is not in a git repository", root = root.display())]
+    NoRepository {
+        /// The folder.
+        root: PathBuf,
+    },
+    /// Quipu's block in a file is not whole.
+    #[error("`{path}` has `{BEGIN}` without `{END}`")]
+    BrokenBlock {
+        /// The file.
+        path: String,
+    },
+    /// A file could not be written or read.
+    #[error("cannot {action} `{path}`", path = path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// Git's configuration could not be changed.
+    #[error("git could not change its configuration (`git config {key}`)")]
+    Config {
+        /// The key.
+        key: String,
+    },
+    /// The staged changes could not be read.
+    #[error("git could not tell what is staged")]
+    NoDiff,
+    /// There is no rule for a file.
+    #[error("`{path}` has no rule of Quipu's: git merges it as text")]
+    NoRule {
+        /// The file.
+        path: String,
+    },
+    /// A file is not text, or too large.
+    #[error("`{path}` is not text that Quipu can merge")]
+    NotText {
+        /// The file.
+        path: String,
+    },
+}
+
+const BEGIN: &str = "# quipu:begin";
+const END: &str = "# quipu:end";
+
+impl VcsError {
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::NoRepository { .. } => "no-repository",
+            Self::BrokenBlock { .. } => "broken-block",
+            Self::Io { .. } => "io",
+            Self::Config { .. } | Self::NoDiff => "git",
+            Self::NoRule { .. } | Self::NotText { .. } => "not-merged",
+        }
+    }
+
+    pub(crate) fn hint(&self) -> &'static str {
+        match self {
+            Self::NoRepository { .. } => "run `git init` first, or name a repository with -C",
+            Self::BrokenBlock { .. } => "repair the markers by hand; nothing was changed",
+            Self::Io { .. } | Self::Config { .. } => {
+                "everything is as it was; try again when the cause is gone"
+            }
+            Self::NoDiff => "run it inside the repository; `git status` tells more",
+            Self::NoRule { .. } | Self::NotText { .. } => {
+                "nothing was changed; merge it by hand, or with `git merge-file`"
+            }
+        }
+    }
+}
+
+/// A repository, as far as hooks and configuration go.
+#[derive(Clone, Debug)]
+pub(crate) struct Repository {
+    /// The work tree's root.
+    pub(crate) top: PathBuf,
+    /// Git's folder that all work trees share.
+    pub(crate) common: PathBuf,
+    /// Where git looks for hooks: `core.hooksPath`, or the usual place.
+    pub(crate) hooks: PathBuf,
+    /// The workspace's path from `top`, with `/`; `.` where it is the same.
+    pub(crate) workspace: String,
+}
+
+impl Repository {
+    pub(crate) fn around(root: &Path) -> Result<Self, VcsError> {
+        let none = || VcsError::NoRepository { root: root.to_owned() };
+        let ask = |arguments: &[&str]| {
+            let answer = String::from_utf8(git(root, arguments, None)?).ok()?;
+            Some(PathBuf::from(answer.trim_end_matches(['\n', '\r'])))
+        };
+        let absolute = "--path-format=absolute";
+        let top = ask(&["rev-parse", absolute, "--show-toplevel"]).ok_or_else(none)?;
+        let common = ask(&["rev-parse", absolute, "--git-common-dir"]).ok_or_else(none)?;
+        let hooks = ask(&["rev-parse", absolute, "--git-path", "hooks"]).ok_or_else(none)?;
+        let prefix = ask(&["rev-parse", "--show-prefix"]).ok_or_else(none)?;
+        let prefix = prefix.to_string_lossy().trim_end_matches('/').to_owned();
+        let workspace = if prefix.is_empty() { ".".to_owned() } else { prefix };
+        Ok(Self { top, common, hooks, workspace })
+    }
+}
+
+/// Returns a text as it may be written, by what the configuration says about credentials in it.
+///
+/// # Errors
+/// When it looks like it holds one, and such a text is refused.
+pub fn guarded(policy: OnSecret, text: &str) -> Result<Cow<'_, str>, RecallError> {
+    if policy == OnSecret::Allow {
+        return Ok(Cow::Borrowed(text));
+    }
+    let hits = secret::scan(text, Scope::Credentials);
+    if hits.is_empty() {
+        return Ok(Cow::Borrowed(text));
+    }
+    if policy == OnSecret::Redact {
+        return Ok(Cow::Owned(secret::redacted(text, Scope::Credentials)));
+    }
+    let mut categories: Vec<&'static str> = hits.iter().map(|hit| hit.category).collect();
+    categories.dedup();
+    Err(RecallError::Secret { categories })
+}
+
+fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> VcsError {
+    let path = path.to_owned();
+    move |source| VcsError::Io { action, path, source }
+}

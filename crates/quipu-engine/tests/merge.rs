@@ -1,0 +1,302 @@
+//! Two branches of a memory, whatever happened on them, are one memory that lost nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use quipu_core::doc::{Document, Form};
+use quipu_core::facts::{self, NewFact, NewWords, Outcome};
+use quipu_core::lint;
+use quipu_core::memory::{CONTINUITY, Changes, Memory, Snapshot};
+use quipu_core::merge::{self, FileKind, Sides, three_way};
+use quipu_core::review::{self, Selection};
+use quipu_core::{refresh, text};
+use quipu_testkit::generators::{IDS, odd_text, snapshot};
+use quipu_testkit::repo::today;
+
+/// What somebody does on a branch.
+#[derive(Clone, Debug)]
+enum Step {
+    Add(u8, bool),
+    Use(usize),
+    Archive(usize),
+    Close(usize),
+    Supersede(usize, usize),
+    Reword(usize, u8),
+    Refresh,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let which = 0..IDS.len();
+    prop_oneof![
+        3 => (any::<u8>(), any::<bool>()).prop_map(|(n, thread)| Step::Add(n % 4, thread)),
+        3 => which.clone().prop_map(Step::Use),
+        2 => which.clone().prop_map(Step::Archive),
+        2 => which.clone().prop_map(Step::Close),
+        1 => (which.clone(), which.clone()).prop_map(|(old, new)| Step::Supersede(old, new)),
+        3 => (which, any::<u8>()).prop_map(|(at, n)| Step::Reword(at, n % 3)),
+        1 => Just(Step::Refresh),
+    ]
+}
+
+fn outcome(memory: &Memory<'_>, step: &Step, branch: &str) -> Option<Outcome> {
+    match step {
+        Step::Add(n, is_thread) => {
+            // Some of the texts are the same on both branches.
+            let text = if *n == 0 {
+                "The same on both".to_owned()
+            } else {
+                format!("Fact {n} of {branch}")
+            };
+            let (section, id) = (None, None);
+            let new = NewFact { text, section, id, is_thread: *is_thread, allow_secret: true };
+            facts::add(memory, &new, today()).ok().map(|(_, outcome)| outcome)
+        }
+        Step::Archive(at) => facts::archive(memory, &[IDS[*at].to_owned()], today()).ok(),
+        Step::Close(at) => facts::set_done(memory, IDS[*at], true).ok(),
+        Step::Supersede(old, new) => {
+            facts::supersede(memory, IDS[*old], Some(IDS[*new]), true).ok()
+        }
+        Step::Reword(at, n) => {
+            let words = if *n == 0 {
+                "Said the same way".to_owned()
+            } else {
+                format!("Said {n} by {branch}")
+            };
+            let new =
+                NewWords { text: &words, instead_of: None, allow_secret: true, confirmed: true };
+            facts::rewrite(memory, IDS[*at], &new).ok()
+        }
+        Step::Use(_) | Step::Refresh => None,
+    }
+}
+
+fn refreshed(snapshot: &Snapshot) -> Snapshot {
+    let memory = snapshot.parse().unwrap();
+    let edits: Vec<text::Edit> =
+        refresh::refresh(&memory).into_iter().flat_map(|change| change.edits).collect();
+    let text = text::apply(memory.continuity.source, &edits).unwrap();
+    snapshot.with(&Changes::from([(CONTINUITY.to_owned(), Some(text))]))
+}
+
+fn branch(base: &Snapshot, steps: &[Step], name: &str) -> Snapshot {
+    let mut now = base.clone();
+    for (number, step) in steps.iter().enumerate() {
+        now = match step {
+            Step::Refresh => refreshed(&now),
+            Step::Use(at) => {
+                let day = 20 + number;
+                let minute = if name == "ours" { 10 } else { 20 };
+                let path = format!("memory/sessions/2026-05-{day:02}-10{minute}00.md");
+                let log =
+                    format!("# Session\n\n## Memory References\n\n- Referenced: {}\n", IDS[*at]);
+                now.with(&Changes::from([(path, Some(log))]))
+            }
+            _ => {
+                let changes = now.parse().ok().and_then(|memory| {
+                    let changes = outcome(&memory, step, name)?.changes;
+                    // The engine refuses what would do harm; so does this.
+                    review::check(&memory, &now.with(&changes)).ok().map(|()| changes)
+                });
+                changes.map_or_else(|| now.clone(), |changes| now.with(&changes))
+            }
+        };
+    }
+    now
+}
+
+/// Merges two folders as git does: a file that one side left alone is the other's.
+fn merged(base: &Snapshot, ours: &Snapshot, theirs: &Snapshot) -> Snapshot {
+    let paths: BTreeSet<&String> = ours.files.keys().chain(theirs.files.keys()).collect();
+    let mut result = Snapshot::default();
+    for path in paths {
+        let (old, x, y) = (base.get(path), ours.get(path), theirs.get(path));
+        let text = match (x, y) {
+            _ if x == y || y == old => x.map(str::to_owned),
+            _ if x == old => y.map(str::to_owned),
+            (Some(x), Some(y)) => {
+                let kind = FileKind::of(path).unwrap_or_else(|| panic!("{path} has no rule"));
+                let sides = Sides { base: old.unwrap_or_default(), ours: x, theirs: y };
+                let elsewhere = ids_outside(ours, path).chain(ids_outside(theirs, path)).collect();
+                Some(three_way(kind, sides, &elsewhere).text)
+            }
+            _ => panic!("{path} was removed and changed"),
+        };
+        result.files.extend(text.map(|text| (path.clone(), text.into())));
+    }
+    result
+}
+
+fn ids_outside<'s>(snapshot: &'s Snapshot, path: &'s str) -> impl Iterator<Item = String> + 's {
+    let others = snapshot
+        .files
+        .iter()
+        .filter(move |(other, _)| *other != path && !other.starts_with("memory/sessions/"));
+    others.flat_map(|(_, text)| merge::ids(text))
+}
+
+/// The words of every fact, by id.
+fn words(snapshot: &Snapshot) -> BTreeMap<String, BTreeSet<String>> {
+    let mut words: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (path, source) in &snapshot.files {
+        if path.starts_with("memory/sessions/") {
+            continue;
+        }
+        let document = Document::parse(source);
+        for fact in document.facts.iter().filter(|fact| fact.form != Form::Quoted) {
+            let said = document.words(fact).replace('\r', "");
+            words.entry(fact.id().to_owned()).or_default().insert(said);
+        }
+    }
+    words
+}
+
+fn all_lines(words: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
+    let all = words.values().flatten().flat_map(|said| said.lines());
+    all.map(|line| line.trim().to_owned()).collect()
+}
+
+fn errors(snapshot: &Snapshot) -> BTreeSet<(&'static str, String)> {
+    let memory = snapshot.parse().unwrap();
+    lint::errors(&memory).into_iter().map(|finding| (finding.code, finding.subject)).collect()
+}
+
+fn config() -> ProptestConfig {
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(600);
+    ProptestConfig { cases, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn a_merge_loses_no_id_no_words_and_no_event(
+        base in snapshot(),
+        ours in vec(step(), 0..6),
+        theirs in vec(step(), 0..6),
+    ) {
+        let (ours, theirs) = (branch(&base, &ours, "ours"), branch(&base, &theirs, "theirs"));
+        let done = merged(&base, &ours, &theirs);
+        prop_assert_eq!(&merged(&base, &theirs, &ours), &done, "the order of merging matters");
+
+        let (before, x, y, after) = (words(&base), words(&ours), words(&theirs), words(&done));
+        let lines = all_lines(&after);
+        for side in [&x, &y] {
+            for (id, said) in side {
+                prop_assert!(after.contains_key(id), "{} is lost", id);
+                for text in said.iter().filter(|text| !before.get(id).is_some_and(|old| old.contains(*text))) {
+                    for line in text.lines() {
+                        prop_assert!(lines.contains(line.trim()), "{:?} of {} is lost", line, id);
+                    }
+                }
+            }
+        }
+        for (path, text) in ours.files.iter().chain(&theirs.files) {
+            if path.starts_with("memory/sessions/") {
+                prop_assert_eq!(done.get(path), Some(text.as_ref()));
+            }
+        }
+        for (path, text) in &done.files {
+            prop_assert!(!text.contains("<<<<<<<") && !text.contains(">>>>>>>"), "{}", path);
+        }
+        let known: BTreeSet<_> = errors(&base).into_iter().chain(errors(&ours)).chain(errors(&theirs)).collect();
+        let new: Vec<_> = errors(&done).into_iter().filter(|error| !known.contains(error)).collect();
+        prop_assert!(
+            new.iter().all(|(code, _)| *code == "over-archived"),
+            "{:?}\n{}", new, done.get(CONTINUITY).unwrap_or_default()
+        );
+    }
+
+    #[test]
+    fn a_review_after_a_merge_counts_the_sessions_of_both(
+        base in snapshot(),
+        ours in vec(step(), 0..6),
+        theirs in vec(step(), 0..6),
+    ) {
+        let (ours, theirs) = (branch(&base, &ours, "ours"), branch(&base, &theirs, "theirs"));
+        let done = merged(&base, &ours, &theirs);
+        let memory = done.parse().unwrap();
+        // The same facts with the numbers of the one branch, and of the other: the sessions decide.
+        let plan = |folder: &Snapshot| {
+            let memory = folder.parse().unwrap();
+            review::plan(&memory, today(), &Selection::default(), &BTreeSet::new()).map(|plan| {
+                folder.with(&plan.changes)
+            })
+        };
+        let Ok(reviewed) = plan(&done) else { return Err(TestCaseError::reject("an odd folder")) };
+        let stale = refreshed(&done);
+        prop_assert_eq!(plan(&stale).map(|folder| words(&folder)).ok(), Some(words(&reviewed)));
+        let after = reviewed.parse().unwrap();
+        for fact in after.continuity.facts.iter().filter(|fact| fact.form != Form::Quoted) {
+            let settled = fact.footer.is_core() || fact.footer.is_superseded();
+            let Some(usage) = memory.ledger.usage(fact.id()).filter(|_| !settled) else { continue };
+            let said = fact.footer.get("uses");
+            let expected = usage.uses.to_string();
+            prop_assert!(said.is_none() || said == Some(&*expected), "{}: {:?}", fact.id(), said);
+        }
+    }
+
+    #[test]
+    fn a_side_that_changed_nothing_costs_the_other_no_byte(base in odd_text(), other in odd_text()) {
+        let none = BTreeSet::new();
+        for kind in [FileKind::Continuity, FileKind::Quarter, FileKind::Index, FileKind::Journal, FileKind::Long] {
+            for sides in [
+                Sides { base: &base, ours: &base, theirs: &other },
+                Sides { base: &base, ours: &other, theirs: &base },
+                Sides { base: &base, ours: &other, theirs: &other },
+            ] {
+                prop_assert_eq!(&three_way(kind, sides, &none).text, &other);
+            }
+        }
+    }
+
+    #[test]
+    fn odd_texts_merge_without_losing_a_fact(base in odd_text(), ours in odd_text(), theirs in odd_text()) {
+        let none = BTreeSet::new();
+        for kind in [FileKind::Continuity, FileKind::Quarter, FileKind::Index, FileKind::Journal, FileKind::Long, FileKind::SessionLog] {
+            let sides = Sides { base: &base, ours: &ours, theirs: &theirs };
+            let done = three_way(kind, sides, &none);
+            let swapped = Sides { base: &base, ours: &theirs, theirs: &ours };
+            prop_assert_eq!(&three_way(kind, swapped, &none), &done);
+            if kind == FileKind::Continuity {
+                let (old, after) = (merge::ids(&base), merge::ids(&done.text));
+                for id in merge::ids(&ours).iter().chain(&merge::ids(&theirs)) {
+                    prop_assert!(after.contains(id) || old.contains(id), "{} is lost in {:?}", id, done.text);
+                }
+            }
+        }
+    }
+}
+
+fn record(id: usize, second: usize) -> String {
+    format!(
+        "- {{\"id\":\"r{id}\",\"sessionId\":\"s\",\"category\":\"note\",\"text\":\"t{id}\",\"provenance\":{{\"sourceChannel\":\"c\",\"confidence\":1,\"timestamp\":\"2026-05-01T00:{:02}:{:02}.000Z\",\"sensitivity\":\"public\"}}}}\n",
+        second / 60,
+        second % 60
+    )
+}
+
+/// What a journal becomes on a branch: the oldest leave the window, new ones are added in order.
+fn grown(base: usize, trimmed: usize, added: &BTreeSet<usize>) -> String {
+    let old = (trimmed.min(base)..base).map(|n| record(n, n));
+    let new = added.iter().map(|second| record(1000 + second, *second));
+    old.chain(new).collect()
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn a_journal_has_every_record_once_in_order_of_time(
+        base in 0_usize..6,
+        ours in (0_usize..6, proptest::collection::btree_set(100_usize..160, 0..8)),
+        theirs in (0_usize..6, proptest::collection::btree_set(100_usize..160, 0..8)),
+    ) {
+        let header = "# MEMORY.md\n\nMy own words.\n\n---\n\n";
+        let text = |trimmed, added: &BTreeSet<usize>| format!("{header}{}", grown(base, trimmed, added));
+        let (before, x, y) = (text(0, &BTreeSet::new()), text(ours.0, &ours.1), text(theirs.0, &theirs.1));
+        let done = three_way(FileKind::Journal, Sides { base: &before, ours: &x, theirs: &y }, &BTreeSet::new());
+        let all: BTreeSet<usize> = ours.1.union(&theirs.1).copied().collect();
+        prop_assert_eq!(done.text, text(ours.0.max(theirs.0), &all));
+    }
+}
