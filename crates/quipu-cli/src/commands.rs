@@ -13,6 +13,7 @@ mod edit;
 mod entity;
 mod experiences;
 mod fact;
+mod harvest;
 mod history;
 mod index;
 mod init;
@@ -96,6 +97,7 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Curve(arguments) => curve::run(&arguments, context),
         Command::Dream(arguments) => dream::run(&arguments, context),
         Command::Drift(arguments) => drift::run(&arguments, context),
+        Command::Harvest(arguments) => harvest::run(&arguments, context),
         Command::Scan(arguments) => scan::run(&arguments, context),
         Command::Compress(arguments) => compress::run(&arguments, context),
         Command::Questions(arguments) => questions::list(&arguments, context),

@@ -32,6 +32,8 @@ pub struct Config {
     pub continuity: ContinuityConfig,
     /// The server.
     pub serve: ServeConfig,
+    /// Harvests of documents.
+    pub harvest: HarvestConfig,
 }
 
 /// Settings of reviews.
@@ -93,6 +95,25 @@ pub struct LintConfig {
     pub allow: Vec<String>,
 }
 
+/// What a harvest does with what looks like a secret.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Secrets {
+    /// It writes `(REDACTED)` instead.
+    #[default]
+    Redact,
+    /// It leaves the proposal out.
+    Refuse,
+}
+
+/// Settings of harvests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HarvestConfig {
+    /// What to do with what looks like a secret.
+    pub secrets: Secrets,
+}
+
 /// Settings of the journal's files.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -133,6 +154,7 @@ pub const KEYS: &[(&str, Shape)] = &[
     ("judge.url", Shape::Text),
     ("judge.model", Shape::Text),
     ("journal.timezone", Shape::Text),
+    ("harvest.secrets", Shape::Text),
     ("serve.listen", Shape::Text),
     ("serve.hosts", Shape::List),
     ("serve.origins", Shape::List),
@@ -465,6 +487,7 @@ mod tests {
                 ("journal.timezone", _) => "Asia/Tokyo",
                 ("embedding.provider", _) => "endpoint",
                 ("lifecycle.retention", _) => "l2",
+                ("harvest.secrets", _) => "refuse",
                 ("lifecycle.huberDelta", _) => "0.25",
                 ("continuity.memoryCompactionScheduleCron", _) => "0 3 * * *",
                 ("continuity.memoryArchivePath" | "continuity.longMemoryPath", _) => "memory/x.md",
