@@ -327,7 +327,10 @@ impl Place<'_> {
         // What would be read as structure in the projection, from documents of any kind.
         let text = text.replace("<!--", "").replace("-->", "→").replace("```", "`");
         let text: String = text.chars().filter(|c| !c.is_control()).collect();
-        let short = text::ellipsis(text.trim(), LONGEST);
+        let mut short = text::ellipsis(text.trim(), LONGEST);
+        if let Some(first) = short.chars().next().filter(|c| c.is_lowercase()) {
+            short = first.to_uppercase().chain(short.chars().skip(1)).collect();
+        }
         Proposal {
             kind,
             status: Status::Accepted,
@@ -350,6 +353,3 @@ fn slug(heading: &str) -> String {
     let kept = kept.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
-
-#[cfg(test)]
-mod tests;

@@ -11,6 +11,7 @@ use quipu_core::journal::{Record, records, window::Limits};
 use quipu_core::review::Selection;
 use quipu_core::session::{Note, NoteKind};
 use quipu_engine::fs::RealFs;
+use quipu_engine::harvest::{Pick, Where};
 use quipu_engine::operations::Choice;
 use quipu_engine::sessions::EndRequest;
 use quipu_engine::{Error, Workspace};
@@ -32,9 +33,10 @@ enum Operation {
     Undo,
     Compact,
     UserEdit,
+    Harvest,
 }
 
-const OPERATIONS: [Operation; 8] = [
+const OPERATIONS: [Operation; 9] = [
     Operation::Review,
     Operation::Archive,
     Operation::Reactivate,
@@ -43,6 +45,7 @@ const OPERATIONS: [Operation; 8] = [
     Operation::Undo,
     Operation::Compact,
     Operation::UserEdit,
+    Operation::Harvest,
 ];
 
 fn example() -> TestRepo {
@@ -69,6 +72,12 @@ fn prepared(operation: Operation) -> TestRepo {
                 .collect();
             repo.write("MEMORY.md", &format!("# Mine\n\n{lines}my own line\n"));
             repo.write("LONGMEMORY.md", "# Long\n\nmy own words\n");
+        }
+        Operation::Harvest => {
+            let record =
+                "# 1. Labels\n\n## Status\n\nAccepted\n\n## Decision\n\nWe print labels as ZPL.\n";
+            repo.write("docs/adr/0001-labels.md", record);
+            repo.write("ROADMAP.md", "# Roadmap\n\n## Next\n\n- Returns at the door\n");
         }
         _ => {}
     }
@@ -101,6 +110,10 @@ fn run(operation: Operation, workspace: &Workspace) -> Result<(), Error> {
         Operation::Undo => workspace.undo(now(), false, false).map(drop),
         Operation::Compact => workspace.compact(&compaction()).map(drop),
         Operation::UserEdit => workspace.set_user("# Ada\n", None, false, &request).map(drop),
+        Operation::Harvest => {
+            let place = Where::default();
+            workspace.accept_harvest(&place, &Pick::All, &request, &mut |_, _| {}).map(drop)
+        }
     }
 }
 

@@ -200,7 +200,10 @@ impl<'a> Reader<'a> {
                 is_note.then_some(self.at + 1)
             }
             Dialect::Rst => {
-                if let Some((key, value)) = attribute(trimmed) {
+                // Further down a field is about the section that it stands in.
+                if self.page.parts.len() <= 2
+                    && let Some((key, value)) = attribute(trimmed)
+                {
                     self.page.fields.push((key.to_lowercase(), value.to_owned()));
                     return Some(self.at + 1);
                 }
@@ -267,6 +270,11 @@ impl<'a> Reader<'a> {
     fn text(&mut self, line: &str, trimmed: &str) {
         let quoted = trimmed.trim_start_matches(['>', ' ']);
         let trimmed = if trimmed.starts_with('>') { quoted } else { trimmed };
+        let field = attribute(trimmed).map(|(key, value)| format!("{key}: {value}"));
+        if field.is_some() {
+            self.flush();
+        }
+        let trimmed = field.as_deref().unwrap_or(trimmed);
         let indent = indent_of(line);
         let rest = item(trimmed);
         let is_code = indent >= 4 && self.open.is_none() && rest.is_none() && !self.after_item();

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::{Proposal, Status, harvested, path_of, says_the_same};
 use crate::contradict::{self, Candidate};
@@ -244,7 +245,7 @@ impl<'m, 'a> Planner<'m, 'a> {
     fn name(&mut self, proposal: &Proposal) -> String {
         let taken: BTreeSet<&str> = self.taken.iter().map(String::as_str).collect();
         let is_thread = proposal.kind == super::Kind::Plan;
-        let id = naming::derive_id(&proposal.name, is_thread, &taken);
+        let id = naming::derive_id(&without_accents(&proposal.name), is_thread, &taken);
         self.taken.insert(id.clone());
         id
     }
@@ -374,6 +375,12 @@ impl<'m, 'a> Planner<'m, 'a> {
         self.plan.steps.retain(|step| step.action != Action::Ask || !memory.knows(&step.id));
         self.plan.known += before - self.plan.steps.len();
     }
+}
+
+/// Returns a text in plain letters where its letters have such: ids hold no others.
+fn without_accents(text: &str) -> String {
+    let apart: String = text.nfd().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).collect();
+    apart.replace('ß', "ss").replace('ø', "o").replace('ł', "l").replace('æ', "ae")
 }
 
 /// Tells whether a path is the record that a text beside it names.

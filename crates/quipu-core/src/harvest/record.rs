@@ -93,7 +93,13 @@ fn is_record_path(place: &Place<'_>) -> bool {
     if ["readme", "index", "template", "overview"].contains(&stem.as_str()) {
         return false;
     }
-    let numbered = stem.bytes().take_while(u8::is_ascii_digit).count() >= 3;
+    let digits = stem.bytes().take_while(u8::is_ascii_digit).count();
+    // Four digits and more after them are a year, and notes of a day are no record.
+    let is_dated = digits == 4
+        && stem[digits..].strip_prefix(['-', '_', '.']).is_some_and(|rest| {
+            rest.len() > 1 && rest.bytes().take(2).all(|byte| byte.is_ascii_digit())
+        });
+    let numbered = digits >= 3 && !is_dated;
     let named = ["adr-", "adr_", "adr0", "rfc-", "rfc_", "rfc0", "kep-"]
         .iter()
         .any(|name| stem.starts_with(name));
@@ -138,7 +144,8 @@ fn is_label(block: &Block) -> bool {
 }
 
 fn is_prose(block: &Block) -> bool {
-    !matches!(block.shape, Shape::Row { .. }) && word_count(&block.raw) >= 3
+    let is_boilerplate = block.raw.contains("RFC 2119") || block.raw.contains("RFC2119");
+    !matches!(block.shape, Shape::Row { .. }) && word_count(&block.raw) >= 3 && !is_boilerplate
 }
 
 /// Returns what a document says about its validity: in its front matter, a line, or a section.
@@ -316,10 +323,16 @@ fn is_item(block: &Block) -> bool {
     matches!(block.shape, Shape::Item { .. })
 }
 
+/// Returns what is said below its title.
+pub(super) fn titled(title: &str, said: &str) -> String {
+    let mark = if title.ends_with(['?', '!', '.', ':']) { "" } else { ":" };
+    format!("{title}{mark} {said}")
+}
+
 /// Returns a decision with its title where it does not say it itself, and with a reason where there is room.
 fn composed(title: &str, said: &str, page: &Page) -> String {
     let is_said = word_count(title) < 2 || shared(title, said) >= 60;
-    let mut text = if is_said { said.to_owned() } else { format!("{title}: {said}") };
+    let mut text = if is_said { said.to_owned() } else { titled(title, said) };
     if words::has_reason(&text) {
         return text;
     }

@@ -1,7 +1,7 @@
 //! Documents about many things: decision logs, roadmaps, design documents, guides for contributors.
 
 use super::page::{Block, Page, Part, Shape, plain};
-use super::record::label;
+use super::record::{label, titled};
 use super::sentence::{first_sentences, sentences, shared, word_count};
 use super::words::{self, Role};
 use super::{Kind, LONGEST, MOST_PLANS, MOST_RULES, Place, Proposal, Status};
@@ -13,6 +13,10 @@ pub(super) fn read(place: &Place<'_>, page: &Page) -> Vec<Proposal> {
     let title = page.title().unwrap_or_default().to_lowercase();
     let is_named =
         |names: &[&str]| names.iter().any(|name| stem.contains(name) || title.contains(name));
+    // A glossary says what words mean, whatever the words.
+    if is_named(&["glossar", "glosario"]) {
+        return Vec::new();
+    }
     let habit = Habit {
         is_log: is_named(&["decision", "entscheidung", "decisiones", "décisions", "decisões"]),
         is_roadmap: is_named(&[
@@ -191,7 +195,7 @@ impl Reader<'_> {
             }
             let is_entry = single && self.part.level > 1 && words::role(title) == Role::Other;
             let text = if is_entry && word_count(title) >= 2 && shared(title, &said) < 60 {
-                format!("{title}: {said}")
+                titled(title, &said)
             } else {
                 said
             };
@@ -218,7 +222,8 @@ impl Reader<'_> {
             return Some(Vec::new());
         }
         let title = words::bare_title(&self.part.title);
-        let is_grouping = word_count(title) < 2 || is_date(&self.part.title);
+        let has_items = self.part.blocks.iter().any(is_top_item);
+        let is_grouping = is_date(&self.part.title) || (word_count(title) < 2 && has_items);
         if is_grouping {
             return Some(self.items(Kind::Decision, "an entry of a decision log"));
         }
@@ -228,7 +233,7 @@ impl Reader<'_> {
             self.part.blocks.iter().find(|block| word_count(&block.raw) >= 3 && !is_status(block));
         let Some(block) = prose.filter(|_| !has_decision_below) else { return Some(Vec::new()) };
         let said = first_sentences(&plain(&block.raw), 2, LONGEST);
-        let text = if shared(title, &said) >= 60 { said } else { format!("{title}: {said}") };
+        let text = if shared(title, &said) >= 60 { said } else { titled(title, &said) };
         let mut proposal =
             self.proposal(Kind::Decision, &text, block, "an entry of a decision log");
         title.clone_into(&mut proposal.name);
@@ -244,7 +249,7 @@ impl Reader<'_> {
         let text = if title.is_empty() || shared(title, &said) >= 60 {
             said
         } else {
-            format!("{title}: {said}")
+            titled(title, &said)
         };
         let mut proposal =
             self.proposal(Kind::Decision, &text, block, "an entry of a decision log");

@@ -586,7 +586,6 @@ const DUTIES: &[&str] = &[
     "must not",
     "may not",
     "never",
-    "always",
     "shall",
     "is forbidden",
     "are forbidden",
@@ -598,19 +597,16 @@ const DUTIES: &[&str] = &[
     "darf",
     "dürfen",
     "niemals",
-    "immer",
     "verboten",
     "pflicht",
     "debe",
     "deben",
     "nunca",
-    "siempre",
     "prohibido",
     "obligatorio",
     "doit",
     "doivent",
     "jamais",
-    "toujours",
     "interdit",
     "obligatoire",
     "deve",
@@ -633,6 +629,8 @@ pub(crate) fn is_quiet_rule(sentence: &str) -> bool {
         "you may",
         "must i",
         "must we",
+        "licens",
+        "you agree",
     ];
     !addresses.iter().any(|phrase| words.contains(phrase))
         && DUTIES.iter().any(|duty| words.contains(&format!(" {duty} ")))
@@ -875,5 +873,6 @@ mod tests {
         assert!(is_quiet_rule("Never push to main"));
         assert!(is_quiet_rule("Commits must be signed"));
         assert!(!is_quiet_rule("You must have Rust installed"));
+        assert!(!is_quiet_rule("Asking for help is always welcome"));
     }
 }
