@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use self::page::Page;
 pub use self::plan::{Action, LeftOut, Plan, Step, plan};
+use self::sentence::Gist;
 pub use self::write::{SOURCE, SOURCE_MARK, add, harvested, stamp};
 use crate::doc::{KEY_DECISIONS, OPEN_THREADS};
 use crate::text;
@@ -160,20 +161,16 @@ pub fn proposals(path: &str, text: &str) -> Vec<Proposal> {
         Some(record) => record,
         None => rules::read(&place, &page),
     };
-    let mut seen: Vec<String> = Vec::new();
+    let mut seen: Vec<Gist> = Vec::new();
     found.retain(|proposal| {
-        let is_new = !seen.iter().any(|other| says_the_same(other, &proposal.text));
+        let gist = Gist::of(&proposal.text);
+        let is_new = !seen.iter().any(|other| other.is_like(&gist));
         if is_new {
-            seen.push(proposal.text.clone());
+            seen.push(gist);
         }
         is_new
     });
     found
-}
-
-/// Tells whether two texts say the same: nearly every word of the shorter stands in the longer.
-pub fn says_the_same(a: &str, b: &str) -> bool {
-    sentence::says_the_same(a, b)
 }
 
 const EXTENSIONS: &[&str] = &["md", "markdown", "mdx", "rst", "adoc", "asciidoc", "txt"];

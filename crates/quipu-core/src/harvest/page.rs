@@ -1,6 +1,6 @@
 //! A document as harvests see it: headings with the paragraphs, list items and table rows below them.
 //!
-//! Markdown, reStructuredText, AsciiDoc and plain text are read line by line. Only what tells
+//! Markdown, reStructuredText, `AsciiDoc` and plain text are read line by line. Only what tells
 //! decisions from the rest is modelled; code, directives and comments are left out.
 
 use crate::outline::Checkbox;

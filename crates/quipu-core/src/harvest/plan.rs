@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::{Proposal, Status, harvested, path_of, says_the_same};
+use super::sentence::Gist;
+use super::{Proposal, Status, harvested, path_of};
 use crate::contradict::{self, Candidate};
 use crate::facts;
 use crate::memory::Memory;
@@ -141,7 +142,7 @@ struct Planner<'m, 'a> {
     memory: &'m Memory<'a>,
     old: Vec<Old>,
     /// The words of every fact, wherever it is kept.
-    texts: Vec<String>,
+    said: Vec<Gist>,
     /// How many accepted proposals stand at a source.
     at_source: BTreeMap<String, usize>,
     taken: BTreeSet<String>,
@@ -151,10 +152,11 @@ struct Planner<'m, 'a> {
 impl<'m, 'a> Planner<'m, 'a> {
     fn new(memory: &'m Memory<'a>, found: &[Proposal]) -> Self {
         let mut old = Vec::new();
-        let mut texts = Vec::new();
+        let mut said = Vec::new();
         let archived = memory.archive.iter().map(|file| (&file.document, false));
         for (document, is_live) in [(&memory.continuity, true)].into_iter().chain(archived) {
-            texts.extend(document.facts.iter().map(|fact| unpointed(&document.words(fact))));
+            let words = document.facts.iter().map(|fact| unpointed(&document.words(fact)));
+            said.extend(words.map(|words| Gist::of(&words)));
             old.extend(harvested(document).map(|(fact, source, mark)| Old {
                 id: fact.id().to_owned(),
                 source: source.to_owned(),
@@ -169,7 +171,7 @@ impl<'m, 'a> Planner<'m, 'a> {
             *at_source.entry(proposal.source.clone()).or_default() += 1;
         }
         let taken = memory.ids().into_iter().map(str::to_owned).collect();
-        Self { memory, old, texts, at_source, taken, plan: Plan::default() }
+        Self { memory, old, said, at_source, taken, plan: Plan::default() }
     }
 
     fn accept(&mut self, proposal: &Proposal) {
@@ -179,8 +181,9 @@ impl<'m, 'a> Planner<'m, 'a> {
             self.plan.known += 1;
             return;
         }
+        let gist = Gist::of(&proposal.text);
         let mut supersedes = self.earlier(proposal);
-        if supersedes.is_empty() && self.is_said(&proposal.text) {
+        if supersedes.is_empty() && self.is_said(&gist) {
             self.plan.known += 1;
             return;
         }
@@ -190,7 +193,7 @@ impl<'m, 'a> Planner<'m, 'a> {
                 replaced.into_iter().filter(|id| !supersedes.contains(id)).collect::<Vec<_>>(),
             );
         }
-        self.texts.push(proposal.text.clone());
+        self.said.push(gist);
         let action = if supersedes.is_empty() { Action::Add } else { Action::Replace };
         let id = self.name(proposal);
         self.push(id, action, proposal, supersedes);
@@ -215,8 +218,8 @@ impl<'m, 'a> Planner<'m, 'a> {
         earlier.into_iter().map(|old| old.id.clone()).collect()
     }
 
-    fn is_said(&self, text: &str) -> bool {
-        self.texts.iter().any(|other| says_the_same(other, text))
+    fn is_said(&self, gist: &Gist) -> bool {
+        self.said.iter().any(|other| other.is_like(gist))
     }
 
     fn retire(&mut self, proposal: &Proposal) {
@@ -399,6 +402,6 @@ fn is_record(path: &str, beside: &str, reference: &str) -> bool {
 /// Returns a fact's words without the pointer to its document.
 fn unpointed(words: &str) -> String {
     let Some((text, pointer)) = words.rsplit_once(" (") else { return words.to_owned() };
-    let is_pointer = pointer.strip_suffix(')').is_some_and(|path| super::is_text(path));
+    let is_pointer = pointer.strip_suffix(')').is_some_and(super::is_text);
     if is_pointer { text.to_owned() } else { words.to_owned() }
 }

@@ -270,8 +270,8 @@ impl Reader<'_> {
 
     fn status(&self) -> Option<Status> {
         let labels = self.part.blocks.iter().filter_map(label);
-        let told = labels.filter(|(key, _)| words::STATUS_LABELS.contains(&key.as_str()));
-        let own = told.filter_map(|(_, value)| words::status(&value)).next();
+        let mut told = labels.filter(|(key, _)| words::STATUS_LABELS.contains(&key.as_str()));
+        let own = told.find_map(|(_, value)| words::status(&value));
         own.or_else(|| {
             let below =
                 self.page.below(self.at).find(|part| words::role(&part.title) == Role::Status)?;

@@ -92,29 +92,44 @@ fn telling(text: &str) -> BTreeSet<String> {
 pub(crate) fn shared(a: &str, b: &str) -> usize {
     let (a, b) = (telling(a), telling(b));
     let smaller = a.len().min(b.len());
-    if smaller == 0 { 0 } else { a.intersection(&b).count() * 100 / smaller }
+    (a.intersection(&b).count() * 100).checked_div(smaller).unwrap_or(0)
 }
 
-fn numbers(text: &str) -> BTreeSet<&str> {
-    let words = text.split(|c: char| !c.is_alphanumeric() && c != '.');
-    words
-        .map(|word| word.trim_matches('.'))
-        .filter(|word| word.bytes().any(|b| b.is_ascii_digit()))
-        .collect()
+/// A text as far as it matters for whether another says the same.
+pub(crate) struct Gist {
+    bare: String,
+    telling: BTreeSet<String>,
+    numbers: BTreeSet<String>,
+    is_negated: bool,
 }
 
-/// Tells whether two texts say the same.
-pub(crate) fn says_the_same(a: &str, b: &str) -> bool {
-    if bare(a) == bare(b) {
-        return true;
+impl Gist {
+    pub(crate) fn of(text: &str) -> Self {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '.');
+        let numbers = words
+            .map(|word| word.trim_matches('.'))
+            .filter(|word| word.bytes().any(|byte| byte.is_ascii_digit()));
+        Self {
+            bare: bare(text),
+            telling: telling(text),
+            numbers: numbers.map(str::to_owned).collect(),
+            is_negated: crate::contradict::is_negated(text),
+        }
     }
-    let smaller = telling(a).len().min(telling(b).len());
-    let (one, other) = (numbers(a), numbers(b));
-    let same_numbers = one.is_subset(&other) || other.is_subset(&one);
-    smaller >= 4
-        && shared(a, b) >= 85
-        && same_numbers
-        && crate::contradict::is_negated(a) == crate::contradict::is_negated(b)
+
+    /// Tells whether both say the same: nearly every word of the shorter stands in the longer.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        if self.bare == other.bare {
+            return true;
+        }
+        let smaller = self.telling.len().min(other.telling.len());
+        let same_numbers =
+            self.numbers.is_subset(&other.numbers) || other.numbers.is_subset(&self.numbers);
+        smaller >= 4
+            && self.is_negated == other.is_negated
+            && same_numbers
+            && self.telling.intersection(&other.telling).count() * 100 >= smaller * 85
+    }
 }
 
 #[cfg(test)]
@@ -137,6 +152,7 @@ mod tests {
     #[test]
     fn the_same_words_say_the_same_and_a_denial_does_not() {
         let text = "Orders are stored in PostgreSQL because reports join them";
+        let says_the_same = |a: &str, b: &str| Gist::of(a).is_like(&Gist::of(b));
         assert!(says_the_same(text, "orders are stored in PostgreSQL"));
         assert!(!says_the_same(
             text,
