@@ -6,6 +6,7 @@ mod corpora;
 mod doctor;
 mod dream;
 mod example;
+mod harvest;
 mod install;
 mod integrations;
 mod journal;

@@ -398,7 +398,9 @@ pub(crate) fn plain(raw: &str) -> String {
             rest = after;
             continue;
         }
-        if !in_code && rest.starts_with("**") {
+        let is_strong =
+            rest.starts_with("**") || (rest.starts_with("__") && is_edge(&result, &rest[2..]));
+        if !in_code && is_strong {
             rest = &rest[2..];
             continue;
         }

@@ -153,7 +153,7 @@ mod tests {
     fn the_same_words_say_the_same_and_a_denial_does_not() {
         let text = "Orders are stored in PostgreSQL because reports join them";
         let says_the_same = |a: &str, b: &str| Gist::of(a).is_like(&Gist::of(b));
-        assert!(says_the_same(text, "orders are stored in PostgreSQL"));
+        assert!(says_the_same(text, "reports: orders are stored in PostgreSQL"));
         assert!(!says_the_same(
             text,
             "Orders are never stored in PostgreSQL because reports join them"
