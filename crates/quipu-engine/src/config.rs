@@ -488,6 +488,8 @@ mod tests {
                 ("embedding.provider", _) => "endpoint",
                 ("lifecycle.retention", _) => "l2",
                 ("harvest.secrets", _) => "refuse",
+                ("serve.listen", _) => "127.0.0.1:9000",
+                ("serve.dreamCron", _) => "0 4 * * *",
                 ("lifecycle.huberDelta", _) => "0.25",
                 ("continuity.memoryCompactionScheduleCron", _) => "0 3 * * *",
                 ("continuity.memoryArchivePath" | "continuity.longMemoryPath", _) => "memory/x.md",
