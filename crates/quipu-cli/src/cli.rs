@@ -2,6 +2,7 @@
 
 mod dream;
 mod git;
+mod harvest;
 mod hook;
 mod install;
 mod journal;
@@ -16,6 +17,7 @@ use jiff::civil::Date;
 
 pub(crate) use dream::{AnswerArgs, CompressArgs, DreamArgs, DriftArgs, QuestionsArgs, ScanArgs};
 pub(crate) use git::{GitCommand, MergeArgs};
+pub(crate) use harvest::HarvestArgs;
 pub(crate) use hook::{HookArgs, MemoryToolArgs};
 pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where};
 pub(crate) use journal::{
@@ -148,6 +150,8 @@ pub(crate) enum Command {
     Curve(CurveArgs),
     /// Go through everything that is remembered: put away what faded, merge what repeats, ask about the rest
     Dream(DreamArgs),
+    /// Find decisions, rules and plans in the documents of this repo, and propose them as facts
+    Harvest(HarvestArgs),
     /// Read what the source files declare into the codebase layer; only what changed is read again
     Scan(ScanArgs),
     /// Find what memories say about the code and the code no longer has, by git's history
@@ -213,6 +217,7 @@ impl Command {
             Self::Install(arguments) => arguments.asks(),
             Self::Uninstall(arguments) => arguments.asks(),
             Self::Review(arguments) => arguments.interactive,
+            Self::Harvest(arguments) => arguments.interactive,
             Self::Edit(arguments) => arguments.text.is_none(),
             Self::User(UserCommand::Edit { text, .. }) => text.is_none(),
             Self::Journal(JournalCommand::Tail { follow, .. }) => *follow,

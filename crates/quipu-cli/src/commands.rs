@@ -14,6 +14,7 @@ mod entity;
 mod experiences;
 mod fact;
 mod git;
+mod harvest;
 mod history;
 pub(crate) mod hook;
 mod index;
@@ -104,6 +105,7 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Curve(arguments) => curve::run(&arguments, context),
         Command::Dream(arguments) => dream::run(&arguments, context),
         Command::Drift(arguments) => drift::run(&arguments, context),
+        Command::Harvest(arguments) => harvest::run(&arguments, context),
         Command::Scan(arguments) => scan::run(&arguments, context),
         Command::Compress(arguments) => compress::run(&arguments, context),
         Command::Questions(arguments) => questions::list(&arguments, context),

@@ -7,6 +7,7 @@ mod doctor;
 mod dream;
 mod example;
 mod git;
+mod harvest;
 mod hook;
 mod install;
 mod integrations;

@@ -47,6 +47,12 @@ pub fn candidates(document: &Document<'_>, text: &str) -> Vec<Candidate> {
     Known::of(document).candidates(text)
 }
 
+/// Returns the same for each of many texts; the facts are read once.
+pub fn candidates_of_each(document: &Document<'_>, texts: &[&str]) -> Vec<Vec<Candidate>> {
+    let known = Known::of(document);
+    texts.iter().map(|text| known.candidates(text)).collect()
+}
+
 /// The live facts of a document as the rules see them.
 struct Known<'d, 'a> {
     document: &'d Document<'a>,

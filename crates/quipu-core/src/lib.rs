@@ -15,6 +15,7 @@ pub mod entity;
 pub mod fact;
 pub mod facts;
 pub mod finding;
+pub mod harvest;
 pub mod hook;
 pub mod indexing;
 pub mod item;

@@ -274,7 +274,7 @@ fn code_item(path: &str, text: &str, now: Timestamp) -> Item {
 }
 
 /// Returns every file below a folder, without following links.
-fn walked(root: &Path) -> Vec<String> {
+pub(crate) fn walked(root: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut open = vec![String::new()];

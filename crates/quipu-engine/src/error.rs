@@ -81,6 +81,9 @@ pub enum Error {
     /// A memory cannot be set up.
     #[error(transparent)]
     Init(#[from] InitError),
+    /// A harvest cannot be carried out as asked.
+    #[error(transparent)]
+    Harvest(#[from] crate::harvest::HarvestError),
     /// Clients were not set up.
     #[error(transparent)]
     Install(#[from] InstallError),
@@ -155,6 +158,7 @@ impl Error {
             Self::Memory(_) => "no-continuity",
             Self::Session(_) => "session",
             Self::Init(_) => "init",
+            Self::Harvest(error) => error.code(),
             Self::Install(error) => error.code(),
             Self::Store(_) | Self::NoIndex => "index",
             Self::Embed(_) => "embedding",
@@ -195,6 +199,7 @@ impl Error {
             Self::Fact(error) => return error.hint(),
             Self::Session(error) => return Some(error.hint()),
             Self::Init(error) => return Some(error.hint()),
+            Self::Harvest(error) => error.hint(),
             Self::Install(error) => error.hint(),
             Self::Review(ReviewError::Lint { .. }) => {
                 "nothing was changed; `quipu lint` tells more"

@@ -11,6 +11,7 @@ use quipu_core::journal::{Record, records, window::Limits};
 use quipu_core::review::Selection;
 use quipu_core::session::{Note, NoteKind};
 use quipu_engine::fs::RealFs;
+use quipu_engine::harvest::{Pick, Where};
 use quipu_engine::memory_tool::{Command, MemoryToolError};
 use quipu_engine::operations::Choice;
 use quipu_engine::sessions::EndRequest;
@@ -34,9 +35,10 @@ enum Operation {
     Compact,
     UserEdit,
     NoteRename,
+    Harvest,
 }
 
-const OPERATIONS: [Operation; 9] = [
+const OPERATIONS: [Operation; 10] = [
     Operation::Review,
     Operation::Archive,
     Operation::Reactivate,
@@ -46,6 +48,7 @@ const OPERATIONS: [Operation; 9] = [
     Operation::Compact,
     Operation::UserEdit,
     Operation::NoteRename,
+    Operation::Harvest,
 ];
 
 fn example() -> TestRepo {
@@ -76,6 +79,12 @@ fn prepared(operation: Operation) -> TestRepo {
         Operation::NoteRename => {
             repo.write("memory/notes/a/x.md", "x");
             repo.write("memory/notes/a/b/y.md", "y");
+        }
+        Operation::Harvest => {
+            let record =
+                "# 1. Labels\n\n## Status\n\nAccepted\n\n## Decision\n\nWe print labels as ZPL.\n";
+            repo.write("docs/adr/0001-labels.md", record);
+            repo.write("ROADMAP.md", "# Roadmap\n\n## Next\n\n- Returns at the door\n");
         }
         _ => {}
     }
@@ -118,6 +127,10 @@ fn run(operation: Operation, workspace: &Workspace) -> Result<(), Error> {
             )
         }
         Operation::UserEdit => workspace.set_user("# Ada\n", None, false, &request).map(drop),
+        Operation::Harvest => {
+            let place = Where::default();
+            workspace.accept_harvest(&place, &Pick::All, &request, &mut |_, _| {}).map(drop)
+        }
     }
 }
 

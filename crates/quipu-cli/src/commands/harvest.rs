@@ -1,0 +1,208 @@
+//! `quipu harvest`.
+
+use std::fmt::Write as _;
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use quipu_core::harvest::{Action, Step};
+use quipu_engine::harvest::{Accepted, Harvest, Pick, Reworded, Where};
+use quipu_engine::{Diff, Workspace};
+use serde_json::json;
+
+use crate::cli::HarvestArgs;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::progress::Bar;
+use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, diff_json, diff_text, styled};
+
+/// So many documents that were not read are named.
+const MOST_NAMED: usize = 10;
+
+pub(crate) fn run(arguments: &HarvestArgs, context: &Context) -> Result<Reply, CommandError> {
+    let workspace = context.workspace()?;
+    let place = Where {
+        paths: arguments.paths.iter().map(|path| from_here(path)).collect(),
+        only: arguments.only.clone(),
+        limit: arguments.limit,
+    };
+    let pick = match (&arguments.accept, &arguments.reworded) {
+        (_, Some(file)) => Some(Pick::Reworded(reworded(file)?)),
+        (Some(names), None) if names.is_empty() => Some(Pick::All),
+        (Some(names), None) => Some(Pick::Named(names.clone())),
+        (None, None) if arguments.interactive => {
+            Some(Pick::Named(ask(&look(&workspace, &place, context)?.plan.steps)?))
+        }
+        (None, None) => None,
+    };
+    let Some(pick) = pick else {
+        let harvest = look(&workspace, &place, context)?;
+        return Ok(shown(&harvest, arguments.all));
+    };
+    let dry_run = arguments.dry.dry_run;
+    let request = context.request("harvest", dry_run);
+    let bar = Bar::new(context, "reading documents");
+    let mut progress = |done: usize, total: usize| bar.set(done, total);
+    let (harvest, accepted, diff) =
+        workspace.accept_harvest(&place, &pick, &request, &mut progress)?;
+    drop(bar);
+    super::tell_recovered(&workspace);
+    Ok(written(&harvest, &accepted, &diff, dry_run))
+}
+
+/// Returns a path as it is seen from the folder that the command runs in.
+fn from_here(path: &Path) -> PathBuf {
+    let here = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if here.exists() { here } else { path.to_owned() }
+}
+
+fn look(workspace: &Workspace, place: &Where, context: &Context) -> Result<Harvest, CommandError> {
+    let bar = Bar::new(context, "reading documents");
+    let mut progress = |done: usize, total: usize| bar.set(done, total);
+    Ok(workspace.harvest(place, &mut progress)?)
+}
+
+fn reworded(file: &Path) -> Result<Vec<Reworded>, CommandError> {
+    let mut text = String::new();
+    let read = if file == Path::new("-") {
+        io::stdin().read_to_string(&mut text).map(drop)
+    } else {
+        std::fs::read_to_string(file).map(|read| text = read)
+    };
+    let shown = file.display();
+    read.map_err(|error| CommandError::input("io", format!("cannot read `{shown}`: {error}")))?;
+    serde_json::from_str(&text).map_err(|error| {
+        CommandError::input("bad-json", format!("`{shown}` cannot be used: {error}"))
+            .hint("a list such as [{\"id\": \"use-postgres\", \"text\": \"Orders live in PostgreSQL, because …\"}]")
+    })
+}
+
+fn shown(harvest: &Harvest, all: bool) -> Reply {
+    let mut text = found_text(harvest);
+    for step in &harvest.plan.steps {
+        text.push_str(&step_text(step));
+    }
+    text.push_str(&rest_text(harvest, all));
+    let advice = if harvest.plan.steps.is_empty() {
+        "nothing new; `quipu harvest --all` also lists what was left out"
+    } else {
+        "write all with --accept, some with --accept ID,ID or --interactive; --json and --reworded let an agent find better words"
+    };
+    let mut data = json!(harvest);
+    data["applied"] = json!(false);
+    Reply::new(text, data).advise(advice)
+}
+
+fn found_text(harvest: &Harvest) -> String {
+    let steps = harvest.plan.steps.len();
+    format!(
+        "{} {} document(s): {steps} new, {} known, {} left out\n",
+        styled(BOLD, "Harvest of"),
+        harvest.documents,
+        harvest.plan.known,
+        harvest.plan.left_out.len()
+    )
+}
+
+fn step_text(step: &Step) -> String {
+    let proposal = &step.proposal;
+    let mut text = format!(
+        "{:>3}  {} {}  {}\n     {}\n     {}\n",
+        step.number,
+        step.action.as_str(),
+        styled(CYAN, &step.id),
+        styled(DIM, format!("{} → {}", proposal.kind.as_str(), step.section)),
+        step.words(),
+        styled(DIM, format!("{}:{} ({})", proposal.path(), proposal.line, proposal.why)),
+    );
+    for old in &step.supersedes {
+        let _ = writeln!(text, "     supersedes {}", styled(CYAN, old));
+    }
+    if step.action == Action::Retire {
+        let by = step
+            .superseded_by
+            .as_ref()
+            .map_or(String::new(), |id| format!(", by {}", styled(CYAN, id)));
+        let _ = writeln!(text, "     its document says it is {}{by}", proposal.status.as_str());
+    }
+    for other in &step.conflicts {
+        let _ = writeln!(
+            text,
+            "     {} {}: {}",
+            styled(YELLOW, "contradicts"),
+            styled(CYAN, &other.id),
+            other.reasons.join("; ")
+        );
+    }
+    text
+}
+
+fn rest_text(harvest: &Harvest, all: bool) -> String {
+    let mut text = String::new();
+    if harvest.beyond_limit > 0 {
+        let _ = writeln!(text, "… and {} more beyond --limit", harvest.beyond_limit);
+    }
+    for left in harvest.plan.left_out.iter().filter(|_| all) {
+        let _ = writeln!(text, "  {} {}: {}", styled(DIM, "left out"), left.source, left.why);
+    }
+    for (path, why) in harvest.skipped.iter().take(MOST_NAMED) {
+        let _ = writeln!(text, "  {} {path}: {why}", styled(YELLOW, "not read"));
+    }
+    if harvest.skipped.len() > MOST_NAMED {
+        let _ = writeln!(text, "  … and {} more", harvest.skipped.len() - MOST_NAMED);
+    }
+    text
+}
+
+fn written(harvest: &Harvest, accepted: &Accepted, diff: &Diff, dry_run: bool) -> Reply {
+    let mut text = found_text(harvest);
+    text.push_str(&rest_text(harvest, false));
+    let verb = if dry_run { "would write" } else { "wrote" };
+    let _ = writeln!(
+        text,
+        "{verb} {} fact(s) and thread(s), superseded {}, raised {} contradiction(s)",
+        accepted.created.len(),
+        accepted.superseded.len(),
+        accepted.raised.len()
+    );
+    if dry_run {
+        text.push_str(&diff_text(diff));
+    } else {
+        for id in accepted.created.iter().chain(&accepted.raised) {
+            let _ = writeln!(text, "  {}", styled(CYAN, id));
+        }
+    }
+    let mut data = json!(harvest);
+    data["applied"] = json!(!dry_run);
+    data["accepted"] = json!(accepted);
+    data["changes"] = diff_json(diff);
+    let advice = if dry_run || diff.is_empty() { "" } else { "`quipu undo` takes it back" };
+    Reply::new(text, data).advise(advice)
+}
+
+/// Asks about each proposal; returns those to write.
+fn ask(steps: &[Step]) -> Result<Vec<String>, CommandError> {
+    let failed = |error: io::Error| CommandError::usage(format!("cannot ask: {error}"));
+    if !io::stdin().is_terminal() && steps.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut taken = Vec::new();
+    let mut answers = io::stdin().lock().lines();
+    for step in steps {
+        let mut out = anstream::stderr();
+        let question = format!("{}     write it? [y/N/a/q] ", step_text(step));
+        write!(out, "{question}").and_then(|()| out.flush()).map_err(failed)?;
+        let answer = answers.next().transpose().map_err(failed)?.unwrap_or_else(|| "q".to_owned());
+        match answer.trim().to_lowercase().as_str() {
+            "y" | "yes" => taken.push(step.id.clone()),
+            "a" | "all" => {
+                taken.extend(steps[step.number - 1..].iter().map(|step| step.id.clone()));
+                break;
+            }
+            "q" | "quit" => {
+                return Err(CommandError::input("cancelled", "cancelled; nothing was changed"));
+            }
+            _ => {}
+        }
+    }
+    Ok(taken)
+}

@@ -1,0 +1,407 @@
+//! What a harvest would do to a memory: compare with what is known, and say what to add, replace,
+//! retire or ask.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::sentence::Gist;
+use super::{Proposal, Status, harvested, path_of};
+use crate::contradict::{self, Candidate};
+use crate::facts;
+use crate::memory::Memory;
+use crate::naming;
+
+/// Candidates from this score on are conflicts.
+const SURE: f64 = 0.6;
+
+/// So many new texts are compared with each other, and no more: it must stay quick.
+const MOST_COMPARED: usize = 300;
+
+/// What to do with a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// Write a fact, or a thread for a plan.
+    Add,
+    /// Write a fact that takes the place of older ones.
+    Replace,
+    /// Mark a fact as superseded: its document says that it holds no more.
+    Retire,
+    /// Raise a thread and write nothing else: a core fact is concerned.
+    Ask,
+}
+
+impl Action {
+    /// Returns the name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Replace => "replace",
+            Self::Retire => "retire",
+            Self::Ask => "ask",
+        }
+    }
+}
+
+/// A step of a harvest.
+#[derive(Clone, Debug, Serialize)]
+pub struct Step {
+    /// Counts from 1.
+    pub number: usize,
+    /// The fact's id: the new one, or of what is retired.
+    pub id: String,
+    /// What to do.
+    pub action: Action,
+    /// Where it goes.
+    pub section: String,
+    /// What was found.
+    #[serde(flatten)]
+    pub proposal: Proposal,
+    /// The facts whose place it takes.
+    pub supersedes: Vec<String>,
+    /// What takes the place of what is retired.
+    pub superseded_by: Option<String>,
+    /// What it contradicts.
+    pub conflicts: Vec<Candidate>,
+    /// Somebody's own words for it.
+    #[serde(skip)]
+    pub own_words: Option<String>,
+}
+
+impl Step {
+    /// Returns the words to write.
+    pub fn words(&self) -> &str {
+        self.own_words.as_deref().unwrap_or(&self.proposal.text)
+    }
+}
+
+/// Something that was found and is not proposed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// What it says.
+    pub text: String,
+    /// Where it stands.
+    pub source: String,
+    /// The same, as a line.
+    pub line: usize,
+    /// Whether it holds.
+    pub status: Status,
+    /// Why it is not proposed.
+    pub why: String,
+}
+
+impl LeftOut {
+    /// Leaves a proposal out.
+    pub fn of(proposal: &Proposal, why: impl Into<String>) -> Self {
+        let (text, source) = (proposal.text.clone(), proposal.source.clone());
+        Self { text, source, line: proposal.line, status: proposal.status, why: why.into() }
+    }
+}
+
+/// What a harvest would do.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Plan {
+    /// The steps, in order.
+    pub steps: Vec<Step>,
+    /// How many proposals the memory knows already.
+    pub known: usize,
+    /// What was found and is not proposed.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Returns what to do about proposals, given what is remembered.
+pub fn plan(memory: &Memory<'_>, found: &[Proposal]) -> Plan {
+    let mut planner = Planner::new(memory, found);
+    for proposal in found {
+        match proposal.status {
+            Status::Accepted => planner.accept(proposal),
+            Status::Proposed => {
+                let why = "nobody decided it yet: its status is proposed";
+                planner.plan.left_out.push(LeftOut::of(proposal, why));
+            }
+            _ => planner.retire(proposal),
+        }
+    }
+    planner.finish()
+}
+
+/// A fact that was harvested before.
+struct Old {
+    id: String,
+    source: String,
+    mark: String,
+    /// Whether it can be superseded: it is in continuity, and holds.
+    is_live: bool,
+    is_thread: bool,
+    is_permanent: bool,
+}
+
+struct Planner<'m, 'a> {
+    memory: &'m Memory<'a>,
+    old: Vec<Old>,
+    /// The words of every fact, wherever it is kept.
+    said: Vec<Gist>,
+    /// How many accepted proposals stand at a source.
+    at_source: BTreeMap<String, usize>,
+    taken: BTreeSet<String>,
+    plan: Plan,
+}
+
+impl<'m, 'a> Planner<'m, 'a> {
+    fn new(memory: &'m Memory<'a>, found: &[Proposal]) -> Self {
+        let mut old = Vec::new();
+        let mut said = Vec::new();
+        let archived = memory.archive.iter().map(|file| (&file.document, false));
+        for (document, is_live) in [(&memory.continuity, true)].into_iter().chain(archived) {
+            let words = document.facts.iter().map(|fact| unpointed(&document.words(fact)));
+            said.extend(words.map(|words| Gist::of(&words)));
+            old.extend(harvested(document).map(|(fact, source, mark)| Old {
+                id: fact.id().to_owned(),
+                source: source.to_owned(),
+                mark: mark.to_owned(),
+                is_live: is_live && !fact.footer.is_superseded(),
+                is_thread: fact.is_thread(),
+                is_permanent: facts::refuse_permanent(memory, fact, false).is_err(),
+            }));
+        }
+        let mut at_source: BTreeMap<String, usize> = BTreeMap::new();
+        for proposal in found.iter().filter(|proposal| proposal.status == Status::Accepted) {
+            *at_source.entry(proposal.source.clone()).or_default() += 1;
+        }
+        let taken = memory.ids().into_iter().map(str::to_owned).collect();
+        Self { memory, old, said, at_source, taken, plan: Plan::default() }
+    }
+
+    fn accept(&mut self, proposal: &Proposal) {
+        let mark = proposal.mark();
+        let is_same = |old: &Old| path_of(&old.source) == proposal.path() && old.mark == mark;
+        if self.old.iter().any(is_same) {
+            self.plan.known += 1;
+            return;
+        }
+        let gist = Gist::of(&proposal.text);
+        let mut supersedes = self.earlier(proposal);
+        if supersedes.is_empty() && self.is_said(&gist) {
+            self.plan.known += 1;
+            return;
+        }
+        for reference in &proposal.replaces {
+            let replaced = self.facts_of_record(proposal.path(), reference);
+            supersedes.extend(
+                replaced.into_iter().filter(|id| !supersedes.contains(id)).collect::<Vec<_>>(),
+            );
+        }
+        self.said.push(gist);
+        let action = if supersedes.is_empty() { Action::Add } else { Action::Replace };
+        let id = self.name(proposal);
+        self.push(id, action, proposal, supersedes);
+    }
+
+    /// Returns the live facts that the same place said before.
+    fn earlier(&self, proposal: &Proposal) -> Vec<String> {
+        let is_from_here = |old: &&Old| {
+            let same_place = if proposal.is_record {
+                path_of(&old.source) == proposal.path()
+            } else {
+                old.source == proposal.source
+            };
+            same_place && old.is_live && !old.is_thread
+        };
+        let earlier: Vec<&Old> = self.old.iter().filter(is_from_here).collect();
+        // Where a place says several things, none is the new form of another.
+        let is_alone = earlier.len() == 1 && self.at_source.get(&proposal.source) == Some(&1);
+        if !proposal.is_record && !is_alone {
+            return Vec::new();
+        }
+        earlier.into_iter().map(|old| old.id.clone()).collect()
+    }
+
+    fn is_said(&self, gist: &Gist) -> bool {
+        self.said.iter().any(|other| other.is_like(gist))
+    }
+
+    fn retire(&mut self, proposal: &Proposal) {
+        let mark = proposal.mark();
+        let is_it = |old: &&Old| {
+            let same_path = path_of(&old.source) == proposal.path();
+            same_path && (proposal.is_record || old.mark == mark) && old.is_live
+        };
+        let old: Vec<String> = self.old.iter().filter(is_it).map(|old| old.id.clone()).collect();
+        if old.is_empty() {
+            let why = format!("its status is {}", proposal.status.as_str());
+            self.plan.left_out.push(LeftOut::of(proposal, why));
+            return;
+        }
+        for id in old {
+            self.push(id, Action::Retire, proposal, Vec::new());
+        }
+    }
+
+    /// Returns the live facts of a record that is named by its file or its number.
+    fn facts_of_record(&self, beside: &str, reference: &str) -> Vec<String> {
+        let is_it = |old: &&Old| old.is_live && is_record(path_of(&old.source), beside, reference);
+        self.old.iter().filter(is_it).map(|old| old.id.clone()).collect()
+    }
+
+    fn name(&mut self, proposal: &Proposal) -> String {
+        let taken: BTreeSet<&str> = self.taken.iter().map(String::as_str).collect();
+        let is_thread = proposal.kind == super::Kind::Plan;
+        let id = naming::derive_id(&without_accents(&proposal.name), is_thread, &taken);
+        self.taken.insert(id.clone());
+        id
+    }
+
+    fn push(&mut self, id: String, action: Action, proposal: &Proposal, supersedes: Vec<String>) {
+        self.plan.steps.push(Step {
+            number: 0,
+            id,
+            action,
+            section: proposal.kind.section().to_owned(),
+            proposal: proposal.clone(),
+            supersedes,
+            superseded_by: None,
+            conflicts: Vec::new(),
+            own_words: None,
+        });
+    }
+
+    fn finish(mut self) -> Plan {
+        let replaced: BTreeSet<String> =
+            self.plan.steps.iter().flat_map(|step| step.supersedes.iter().cloned()).collect();
+        self.plan
+            .steps
+            .retain(|step| step.action != Action::Retire || !replaced.contains(&step.id));
+        self.find_successors();
+        self.find_conflicts();
+        self.protect();
+        // What is retired may name what is new.
+        self.plan.steps.sort_by_key(|step| step.action == Action::Retire);
+        for (index, step) in self.plan.steps.iter_mut().enumerate() {
+            step.number = index + 1;
+        }
+        self.plan
+    }
+
+    fn find_successors(&mut self) {
+        let new: Vec<(String, String)> = (self.plan.steps.iter())
+            .filter(|step| step.action != Action::Retire)
+            .map(|step| (step.proposal.path().to_owned(), step.id.clone()))
+            .collect();
+        for at in 0..self.plan.steps.len() {
+            let step = &self.plan.steps[at];
+            if step.action != Action::Retire {
+                continue;
+            }
+            let (beside, references) = (step.proposal.path(), &step.proposal.successors);
+            let found = references.iter().find_map(|reference| {
+                let in_new = new.iter().find(|(path, _)| is_record(path, beside, reference));
+                let known = || self.facts_of_record(beside, reference).into_iter().next();
+                in_new.map(|(_, id)| id.clone()).or_else(known)
+            });
+            let found = found.filter(|id| *id != step.id);
+            self.plan.steps[at].superseded_by = found;
+        }
+    }
+
+    fn find_conflicts(&mut self) {
+        let is_stated = |step: &&mut Step| {
+            matches!(step.action, Action::Add | Action::Replace)
+                && step.proposal.kind != super::Kind::Plan
+        };
+        let mut stated: Vec<&mut Step> = self.plan.steps.iter_mut().filter(is_stated).collect();
+        let texts: Vec<&str> = stated.iter().map(|step| step.proposal.text.as_str()).collect();
+        let all = contradict::candidates_of_each(&self.memory.continuity, &texts);
+        for (step, candidates) in stated.iter_mut().zip(all) {
+            let text = step.proposal.text.clone();
+            let is_conflict = |candidate: &Candidate| {
+                let speaks = candidate.score >= SURE && candidate.reasons.len() > 1;
+                let repeats =
+                    candidate.reasons.iter().any(|reason| reason.starts_with("they say nearly"));
+                (speaks && !repeats)
+                    || contradict::conflict(&unpointed(&candidate.text), &text).is_some()
+            };
+            let mut candidates = candidates;
+            candidates.retain(|c| !step.supersedes.contains(&c.id) && is_conflict(c));
+            step.conflicts = candidates;
+        }
+        for newer in 1..stated.len().min(MOST_COMPARED) {
+            for older in 0..newer {
+                let (old, new) = (&stated[older], &stated[newer]);
+                let Some(reason) = contradict::conflict(&old.proposal.text, &new.proposal.text)
+                else {
+                    continue;
+                };
+                let candidate = Candidate {
+                    id: old.id.clone(),
+                    text: old.proposal.text.clone(),
+                    is_core: false,
+                    score: SURE,
+                    reasons: vec![reason],
+                };
+                stated[newer].conflicts.push(candidate);
+            }
+        }
+    }
+
+    /// Nobody touches a core fact without a person's word: it is asked about instead.
+    fn protect(&mut self) {
+        let permanent: BTreeSet<&str> =
+            self.old.iter().filter(|old| old.is_permanent).map(|old| old.id.as_str()).collect();
+        for step in &mut self.plan.steps {
+            let touched = [step.id.as_str()].into_iter().filter(|_| step.action == Action::Retire);
+            let touched: Vec<String> = touched
+                .chain(step.supersedes.iter().map(String::as_str))
+                .filter(|id| permanent.contains(id))
+                .map(str::to_owned)
+                .collect();
+            let is_core = step.conflicts.iter().any(|conflict| conflict.is_core);
+            if touched.is_empty() && !is_core {
+                continue;
+            }
+            for id in touched {
+                let fact = self.memory.continuity.fact(&id);
+                step.conflicts.push(Candidate {
+                    text: fact.map(|fact| self.memory.continuity.words(fact)).unwrap_or_default(),
+                    id,
+                    is_core: true,
+                    score: 1.0,
+                    reasons: vec!["its document says something else now".to_owned()],
+                });
+            }
+            step.action = Action::Ask;
+            step.id = format!("ot-contradiction-{}", step.id);
+        }
+        let memory = self.memory;
+        let before = self.plan.steps.len();
+        self.plan.steps.retain(|step| step.action != Action::Ask || !memory.knows(&step.id));
+        self.plan.known += before - self.plan.steps.len();
+    }
+}
+
+/// Returns a text in plain letters where its letters have such: ids hold no others.
+fn without_accents(text: &str) -> String {
+    let apart: String = text.nfd().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).collect();
+    apart.replace('ß', "ss").replace('ø', "o").replace('ł', "l").replace('æ', "ae")
+}
+
+/// Tells whether a path is the record that a text beside it names.
+fn is_record(path: &str, beside: &str, reference: &str) -> bool {
+    let folder =
+        |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if folder(path) != folder(beside) || path == beside {
+        return false;
+    }
+    let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
+    name == reference || (digits.parse::<u32>().ok().is_some_and(|n| n.to_string() == reference))
+}
+
+/// Returns a fact's words without the pointer to its document.
+fn unpointed(words: &str) -> String {
+    let Some((text, pointer)) = words.rsplit_once(" (") else { return words.to_owned() };
+    let is_pointer = pointer.strip_suffix(')').is_some_and(super::is_text);
+    if is_pointer { text.to_owned() } else { words.to_owned() }
+}

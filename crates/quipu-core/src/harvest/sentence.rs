@@ -1,0 +1,166 @@
+//! Sentences: where they end, which words they share, and how several become one short text.
+
+use std::collections::BTreeSet;
+
+/// Beginnings of words after which a full stop ends no sentence.
+const ABBREVIATIONS: &[&str] = &[
+    "e.g", "i.e", "etc", "vs", "cf", "approx", "ca", "bzw", "z.b", "z. b", "d.h", "u.a", "usw",
+    "nr", "p.ej", "p. ej", "ej", "sr", "no", "fig", "st", "inkl", "ggf", "evtl", "max", "min",
+    "incl",
+];
+
+/// Returns the sentences of a text.
+pub(crate) fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut in_code = false;
+    for (at, c) in text.char_indices() {
+        if c == '`' {
+            in_code = !in_code;
+        }
+        let after = &text[at + c.len_utf8()..];
+        let ends = match c {
+            '。' => true,
+            '.' | '!' | '?' => {
+                let next = after.trim_start();
+                let begins = next.is_empty() || !next.starts_with(char::is_lowercase);
+                let before = text[start..at].rsplit(' ').next().unwrap_or_default().to_lowercase();
+                let before = before.trim_start_matches(['(', '"', '„']);
+                let is_short = ABBREVIATIONS.contains(&before) || before.chars().count() == 1;
+                (after.is_empty() || after.starts_with(char::is_whitespace))
+                    && begins
+                    && !(c == '.' && is_short && !next.is_empty())
+            }
+            _ => false,
+        };
+        if ends && !in_code {
+            let end = at + c.len_utf8();
+            found.push(text[start..end].trim());
+            start = end;
+        }
+    }
+    let last = text[start..].trim();
+    if !last.is_empty() {
+        found.push(last);
+    }
+    found
+}
+
+/// Returns as many whole sentences as fit, the first one in any case.
+pub(crate) fn first_sentences(text: &str, most: usize, limit: usize) -> String {
+    let mut result = String::new();
+    for sentence in sentences(text).into_iter().take(most) {
+        if !result.is_empty() {
+            if result.chars().count() + sentence.chars().count() >= limit {
+                break;
+            }
+            result.push(' ');
+        }
+        result.push_str(sentence);
+    }
+    result
+}
+
+/// Returns how many words a text has.
+pub(crate) fn word_count(text: &str) -> usize {
+    text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
+}
+
+/// Returns a text in lower case, without anything but letters and digits.
+pub(crate) fn bare(text: &str) -> String {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Words that two texts share by chance.
+const COMMON: &[&str] = &[
+    "the", "and", "for", "with", "that", "this", "are", "will", "our", "use", "uses", "der", "die",
+    "das", "und", "ein", "eine", "wir", "für", "mit", "los", "las", "una", "que", "para", "con",
+    "les", "des", "pour", "une", "nous", "decision", "status", "accepted", "not", "all", "from",
+];
+
+fn telling(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric());
+    let is_telling = |word: &&str| word.chars().count() > 2 && !COMMON.contains(word);
+    // Plurals and endings should not keep two texts apart.
+    words.filter(is_telling).map(|word| word.chars().take(6).collect()).collect()
+}
+
+/// Returns how much of the smaller text's telling words the other has, in percent.
+pub(crate) fn shared(a: &str, b: &str) -> usize {
+    let (a, b) = (telling(a), telling(b));
+    let smaller = a.len().min(b.len());
+    (a.intersection(&b).count() * 100).checked_div(smaller).unwrap_or(0)
+}
+
+/// A text as far as it matters for whether another says the same.
+pub(crate) struct Gist {
+    bare: String,
+    telling: BTreeSet<String>,
+    numbers: BTreeSet<String>,
+    is_negated: bool,
+}
+
+impl Gist {
+    pub(crate) fn of(text: &str) -> Self {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '.');
+        let numbers = words
+            .map(|word| word.trim_matches('.'))
+            .filter(|word| word.bytes().any(|byte| byte.is_ascii_digit()));
+        Self {
+            bare: bare(text),
+            telling: telling(text),
+            numbers: numbers.map(str::to_owned).collect(),
+            is_negated: crate::contradict::is_negated(text),
+        }
+    }
+
+    /// Tells whether both say the same: nearly every word of the shorter stands in the longer.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        if self.bare == other.bare {
+            return true;
+        }
+        let smaller = self.telling.len().min(other.telling.len());
+        let same_numbers =
+            self.numbers.is_subset(&other.numbers) || other.numbers.is_subset(&self.numbers);
+        smaller >= 4
+            && self.is_negated == other.is_negated
+            && same_numbers
+            && self.telling.intersection(&other.telling).count() * 100 >= smaller * 85
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_end_where_they_end() {
+        assert_eq!(
+            sentences("We use X, e.g. Redis. It is fast! Yes"),
+            ["We use X, e.g. Redis.", "It is fast!", "Yes"]
+        );
+        assert_eq!(
+            sentences("Node 18.2 is old. `a. B` stays."),
+            ["Node 18.2 is old.", "`a. B` stays."]
+        );
+        assert_eq!(sentences(""), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn the_same_words_say_the_same_and_a_denial_does_not() {
+        let text = "Orders are stored in PostgreSQL because reports join them";
+        let says_the_same = |a: &str, b: &str| Gist::of(a).is_like(&Gist::of(b));
+        assert!(says_the_same(text, "reports: orders are stored in PostgreSQL"));
+        assert!(!says_the_same(
+            text,
+            "Orders are never stored in PostgreSQL because reports join them"
+        ));
+        assert!(!says_the_same(
+            "Retry payment calls 3 times at most",
+            "Retry payment calls 5 times at most"
+        ));
+    }
+}

@@ -1,0 +1,418 @@
+//! What a harvest finds in documents of several habits, and what it does with it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use quipu_core::harvest::{Action, Kind};
+use quipu_engine::harvest::{Accepted, Harvest, Pick, Reworded, Where};
+use quipu_engine::{Diff, Error, Workspace};
+use quipu_testkit::TestRepo;
+use quipu_testkit::repo::request;
+
+const EMPTY: &str = "# Continuity\n\n## Project State\n\n- **project:** parcels\n- **last_review:** (none yet)\n\n\
+                     ## Key Decisions\n\n## Conventions\n\n## Open Threads\n";
+
+fn tree(name: &str) -> TestRepo {
+    let folder = format!("{}/tests/fixtures/harvest/{name}", env!("CARGO_MANIFEST_DIR"));
+    let repo = TestRepo::copy_of(Path::new(&folder));
+    repo.write("memory/continuity.md", EMPTY);
+    repo
+}
+
+fn with(files: &[(&str, &str)]) -> TestRepo {
+    let repo = TestRepo::new();
+    repo.write("memory/continuity.md", EMPTY);
+    for (path, text) in files {
+        repo.write(path, text);
+    }
+    repo
+}
+
+fn look(workspace: &Workspace) -> Harvest {
+    workspace.harvest(&Where::default(), &mut |_, _| {}).unwrap()
+}
+
+fn accept(workspace: &Workspace, pick: &Pick) -> Result<(Harvest, Accepted, Diff), Error> {
+    workspace.accept_harvest(&Where::default(), pick, &request("harvest"), &mut |_, _| {})
+}
+
+fn texts(harvest: &Harvest) -> Vec<String> {
+    harvest.plan.steps.iter().map(|step| step.proposal.text.clone()).collect()
+}
+
+/// The trees, each with words of everything in it that a memory should know.
+const PLANTED: &[(&str, &[(Kind, &str)])] = &[
+    (
+        "madr",
+        &[
+            (Kind::Decision, "PostgreSQL, because billing needs joins"),
+            (Kind::Decision, "ZPL, because all four makers"),
+            (Kind::Decision, "NATS JetStream, because a depot"),
+            (Kind::Decision, "A scan carries a ULID"),
+        ],
+    ),
+    (
+        "nygard-de",
+        &[
+            (Kind::Decision, "jede Architekturentscheidung als ADR"),
+            (Kind::Decision, "modularen Monolithen"),
+            (Kind::Decision, "ganze Zahl in Cent"),
+            (Kind::Decision, "Sitzungen liegen in Redis"),
+            (Kind::Rule, "von einer zweiten Person gelesen"),
+            (Kind::Rule, "Migrationen dürfen nie nachträglich"),
+        ],
+    ),
+    (
+        "rfc",
+        &[
+            (Kind::Decision, "lease of ninety seconds"),
+            (Kind::Decision, "CBOR maps with integer keys"),
+            (Kind::Decision, "kept for 30 days"),
+            (Kind::Rule, "acknowledge a job only after"),
+            (Kind::Rule, "MUST NOT reuse a job id"),
+        ],
+    ),
+    (
+        "roadmap",
+        &[
+            (Kind::Plan, "Import of bank statements"),
+            (Kind::Plan, "Reconcile payments"),
+            (Kind::Plan, "Budgets shared by a household"),
+            (Kind::Plan, "interface for accountants"),
+            (Kind::NonGoal, "A mobile app of our own"),
+            (Kind::NonGoal, "Trading of any kind"),
+            (Kind::NonGoal, "Editing the same entry"),
+            (Kind::Decision, "the later edit wins"),
+            (Kind::Decision, "batches of at most 500"),
+            (Kind::Rule, "Amounts must never be floats"),
+            (Kind::Rule, "must go through the translation table"),
+        ],
+    ),
+    (
+        "mixed",
+        &[
+            (Kind::Decision, "Keycloak para la autenticación"),
+            (Kind::Decision, "propio servidor de teselas"),
+            (Kind::Decision, "wait in PostgreSQL with SKIP LOCKED"),
+            (Kind::Decision, "stored in S3 and never in the database"),
+            (Kind::Decision, "Triage never changes a report"),
+            (Kind::Decision, "tore every time in UTC"),
+            (Kind::Decision, "older than five years are anonymised"),
+            (Kind::Decision, "encrypt attachments at rest"),
+            (Kind::Decision, "local queue on the tablet"),
+            (Kind::Decision, "render forms on the server"),
+            (Kind::Decision, "same JSON schema validates"),
+        ],
+    ),
+];
+
+#[test]
+fn every_planted_decision_is_proposed_and_little_else() {
+    for (name, planted) in PLANTED {
+        let harvest = look(&tree(name).workspace());
+        let is_found = |(kind, words): &&(Kind, &str)| {
+            let mut steps = harvest.plan.steps.iter().map(|step| &step.proposal);
+            steps.any(|found| found.kind == *kind && found.text.contains(words))
+        };
+        let missed: Vec<_> = planted.iter().filter(|planted| !is_found(planted)).collect();
+        let is_noise = |text: &&String| !planted.iter().any(|(_, words)| text.contains(words));
+        let texts = texts(&harvest);
+        let noise: Vec<_> = texts.iter().filter(is_noise).collect();
+        assert!(missed.is_empty(), "{name}: missed {missed:?} in {texts:#?}");
+        assert!(noise.len() * 5 <= texts.len(), "{name}: noise {noise:#?}");
+    }
+}
+
+#[test]
+fn a_second_harvest_proposes_nothing_and_lint_is_content() {
+    for (name, planted) in PLANTED {
+        let repo = tree(name);
+        let workspace = repo.workspace();
+        let (first, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+        assert!(accepted.created.len() >= planted.len(), "{name}");
+        assert!(accepted.raised.is_empty(), "{name}: {:?}", accepted.raised);
+        let linted = workspace.lint(false).unwrap();
+        assert!(linted.findings.is_empty(), "{name}: {:#?}", linted.findings);
+        let after = repo.read("memory/continuity.md");
+        assert!(after.contains("- **last_harvest:** 2026-06-20"), "{name}");
+        let (second, nothing, diff) = accept(&workspace, &Pick::All).unwrap();
+        assert!(second.plan.steps.is_empty(), "{name}: {:#?}", texts(&second));
+        assert_eq!(second.plan.known, first.plan.steps.len() + first.plan.known, "{name}");
+        assert!(nothing.created.is_empty() && diff.is_empty(), "{name}");
+        assert_eq!(repo.read("memory/continuity.md"), after, "{name}");
+    }
+}
+
+#[test]
+fn a_fact_says_where_it_comes_from() {
+    let repo = tree("madr");
+    accept(&repo.workspace(), &Pick::Named(vec!["nats-between-services".to_owned()])).unwrap();
+    let after = repo.read("memory/continuity.md");
+    assert!(after.contains("(docs/decisions/0005-event-bus-nats.md)\n"), "{after}");
+    assert!(
+        after.contains("| source: docs/decisions/0005-event-bus-nats.md#decision-outcome |"),
+        "{after}"
+    );
+    assert!(!after.contains("ULID"), "only what was picked is written");
+}
+
+#[test]
+fn words_that_a_person_changed_are_not_proposed_again() {
+    let repo = tree("rfc");
+    let workspace = repo.workspace();
+    accept(&workspace, &Pick::All).unwrap();
+    let text = repo.read("memory/continuity.md");
+    repo.write(
+        "memory/continuity.md",
+        &text.replace("Job logs are kept for 30 days", "Logs live a month"),
+    );
+    assert!(look(&workspace).plan.steps.is_empty());
+}
+
+#[test]
+fn a_record_that_is_superseded_supersedes_its_fact() {
+    let repo = tree("nygard-de");
+    let workspace = repo.workspace();
+    accept(&workspace, &Pick::All).unwrap();
+    let path = "doc/adr/0003-geldbetraege.md";
+    let changed = repo.read(path).replace("Angenommen", "Ersetzt durch [ADR 7](0007-dezimal.md)");
+    repo.write(path, &changed);
+    repo.write(
+        "doc/adr/0007-dezimal.md",
+        "# 7. Dezimalzahlen\n\n## Status\n\nAngenommen\n\n## Entscheidung\n\nBeträge werden als Dezimalzahl mit vier Stellen gespeichert.\n",
+    );
+    let actions: Vec<Action> = look(&workspace).plan.steps.iter().map(|step| step.action).collect();
+    assert_eq!(actions, [Action::Add, Action::Retire]);
+    let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(accepted.superseded, ["geldbetrage-cent"]);
+    let after = repo.read("memory/continuity.md");
+    assert!(after.contains("tier: superseded"), "{after}");
+    let successor = format!("superseded-by: {}", accepted.created[0]);
+    assert!(after.contains(&successor), "{after}");
+    assert!(look(&workspace).plan.steps.is_empty());
+    // Without a successor it is no longer true, and that is all.
+    let path = "doc/adr/0002-monolith.md";
+    repo.write(path, &repo.read(path).replace("Angenommen", "Veraltet"));
+    let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(accepted.superseded, ["modularer-monolith"]);
+    assert!(accepted.created.is_empty());
+}
+
+#[test]
+fn a_record_that_says_something_else_now_replaces_its_fact() {
+    let repo = tree("rfc");
+    let workspace = repo.workspace();
+    accept(&workspace, &Pick::All).unwrap();
+    let path = "rfcs/0001-job-leases.md";
+    repo.write(path, &repo.read(path).replace("ninety seconds", "five minutes"));
+    let harvest = look(&workspace);
+    assert_eq!(harvest.plan.steps.len(), 1);
+    assert_eq!(harvest.plan.steps[0].action, Action::Replace);
+    assert_eq!(harvest.plan.steps[0].supersedes, ["job-leases"]);
+    let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(accepted.superseded, ["job-leases"]);
+    assert!(accepted.raised.is_empty());
+    assert!(look(&workspace).plan.steps.is_empty());
+}
+
+fn record(decision: &str) -> String {
+    format!("# 1. Retries\n\n## Status\n\nAccepted\n\n## Decision\n\n{decision}\n")
+}
+
+fn with_fact(section: &str, tier: &str) -> TestRepo {
+    let fact = format!(
+        "## {section}\n\n- Payment calls are retried 3 times.\n  <!-- id: payment-retries | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: {tier} -->\n"
+    );
+    let repo = TestRepo::new();
+    repo.write("memory/continuity.md", &EMPTY.replace("## Key Decisions\n", &fact));
+    repo.write("docs/adr/0001-retries.md", &record("Payment calls are retried 5 times."));
+    repo
+}
+
+#[test]
+fn a_contradiction_becomes_a_thread_and_both_facts_stay() {
+    let repo = with_fact("Key Decisions", "active");
+    let workspace = repo.workspace();
+    let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!((accepted.created.len(), accepted.raised.len()), (1, 1), "{accepted:?}");
+    let after = repo.read("memory/continuity.md");
+    assert!(after.contains("- [ ] Contradiction: `"), "{after}");
+    assert!(after.contains("retried 3 times") && after.contains("retried 5 times"));
+    assert!(look(&workspace).plan.steps.is_empty());
+    assert_eq!(workspace.lint(false).unwrap().errors(), 0);
+}
+
+#[test]
+fn a_core_fact_is_asked_about_and_left_alone() {
+    let repo = with_fact("Key Decisions", "core");
+    let workspace = repo.workspace();
+    assert_eq!(look(&workspace).plan.steps[0].action, Action::Ask);
+    let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!((accepted.created.len(), accepted.raised.len()), (0, 1));
+    let after = repo.read("memory/continuity.md");
+    assert!(
+        after.contains("- [ ] Contradiction: `payment-retries` and docs/adr/0001-retries.md"),
+        "{after}"
+    );
+    assert!(look(&workspace).plan.steps.is_empty());
+}
+
+#[test]
+fn documents_that_contradict_each_other_become_a_thread() {
+    let other = record("Payment calls are retried 3 times.");
+    let repo = with(&[
+        ("docs/adr/0001-a.md", &record("Payment calls are retried 5 times.")),
+        ("docs/adr/0002-b.md", &other),
+    ]);
+    let (_, accepted, _) = accept(&repo.workspace(), &Pick::All).unwrap();
+    assert_eq!((accepted.created.len(), accepted.raised.len()), (2, 1));
+}
+
+#[test]
+fn what_is_not_text_is_not_read_and_the_rest_is() {
+    let repo = with(&[
+        (
+            "docs/adr/0001-crlf.md",
+            &record("Payment calls are retried 5 times.").replace('\n', "\r\n"),
+        ),
+        (
+            "docs/adr/0002-bom.md",
+            &format!("\u{feff}{}", record("Labels are printed as ZPL files.")),
+        ),
+    ]);
+    repo.write_bytes(
+        "docs/adr/0003-latin.md",
+        b"# 3. Stra\xdfe\n\n## Decision\n\nWe keep the stra\xdfe.\n",
+    );
+    repo.write_bytes("docs/adr/0004-binary.md", b"# 4\0\n\n## Decision\n\nWe keep it.\n");
+    repo.write("docs/adr/0005-huge.md", &"word ".repeat(300_000));
+    let harvest = look(&repo.workspace());
+    assert_eq!(
+        texts(&harvest),
+        ["Payment calls are retried 5 times.", "Labels are printed as ZPL files."]
+    );
+    let why: Vec<&str> = harvest.skipped.iter().map(|(_, why)| why.as_str()).collect();
+    assert_eq!(why.len(), 3, "{why:?}");
+    assert!(why[0].contains("line 1 is not UTF-8"), "{why:?}");
+}
+
+#[test]
+fn a_memory_with_crlf_keeps_it() {
+    let repo = with(&[("docs/adr/0001-a.md", &record("Payment calls are retried 5 times."))]);
+    repo.write("memory/continuity.md", &EMPTY.replace('\n', "\r\n"));
+    accept(&repo.workspace(), &Pick::All).unwrap();
+    let after = repo.read("memory/continuity.md");
+    assert_eq!(after.matches('\n').count(), after.matches("\r\n").count());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    let outside = TestRepo::new();
+    outside.write("secret.md", &record("Launch codes are stored in the cellar."));
+    let repo = with(&[]);
+    std::fs::create_dir_all(repo.root().join("docs")).unwrap();
+    std::os::unix::fs::symlink(outside.root().join("secret.md"), repo.root().join("docs/adr-1.md"))
+        .unwrap();
+    std::os::unix::fs::symlink(outside.root(), repo.root().join("docs/elsewhere")).unwrap();
+    let workspace = repo.workspace();
+    assert!(look(&workspace).plan.steps.is_empty());
+    let place = Where { paths: vec![PathBuf::from("docs/elsewhere")], ..Where::default() };
+    let error = workspace.harvest(&place, &mut |_, _| {}).unwrap_err();
+    assert_eq!(error.code(), "outside-workspace");
+}
+
+#[test]
+fn what_git_ignores_is_not_read() {
+    let repo = with(&[
+        (".gitignore", "docs/private/\n"),
+        ("docs/adr/0001-a.md", &record("Payment calls are retried 5 times.")),
+        ("docs/private/adr/0002-b.md", &record("Labels are printed as ZPL files.")),
+        ("node_modules/x/docs/adr/0003-c.md", &record("Modules are hoisted to the top.")),
+    ]);
+    assert!(Command::new("git").args(["init", "-q"]).arg(repo.root()).status().unwrap().success());
+    assert_eq!(look(&repo.workspace()).documents, 1);
+}
+
+#[test]
+fn paths_and_patterns_narrow_a_harvest() {
+    let repo = tree("mixed");
+    let workspace = repo.workspace();
+    let found = |paths: &[&str], only: &[&str]| {
+        let paths = paths.iter().map(PathBuf::from).collect();
+        let only = only.iter().map(|glob| (*glob).to_owned()).collect();
+        let place = Where { paths, only, limit: None };
+        workspace.harvest(&place, &mut |_, _| {}).map(|harvest| harvest.documents)
+    };
+    assert_eq!(found(&["docs/adr"], &[]).unwrap(), 2);
+    assert_eq!(found(&[], &["*.rst"]).unwrap(), 1);
+    assert_eq!(found(&["nowhere"], &[]).unwrap_err().code(), "no-such-path");
+    assert_eq!(found(&["../.."], &[]).unwrap_err().code(), "outside-workspace");
+    let limited = Where { limit: Some(3), ..Where::default() };
+    let harvest = workspace.harvest(&limited, &mut |_, _| {}).unwrap();
+    assert_eq!(harvest.plan.steps.len(), 3);
+    assert!(harvest.beyond_limit > 0);
+}
+
+#[test]
+fn secrets_are_redacted_or_refused() {
+    let secret = "The staging password: hunter2horse9 is shared by the whole team.";
+    let files = [("docs/adr/0001-a.md", record(secret))];
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    let repo = with(&files);
+    let (harvest, ..) = accept(&repo.workspace(), &Pick::All).unwrap();
+    assert!(texts(&harvest)[0].contains("(REDACTED)"), "{:?}", texts(&harvest));
+    assert!(!repo.read("memory/continuity.md").contains("hunter2"));
+    assert!(repo.workspace().lint(false).unwrap().findings.is_empty());
+
+    let repo = with(&files);
+    repo.write("quipu.toml", "[harvest]\nsecrets = \"refuse\"\n");
+    let (harvest, accepted, _) = accept(&repo.workspace(), &Pick::All).unwrap();
+    assert!(accepted.created.is_empty());
+    assert!(harvest.plan.left_out[0].why.contains("secret"), "{:?}", harvest.plan.left_out);
+    assert!(!format!("{harvest:?}").contains("hunter2"));
+}
+
+#[test]
+fn a_pick_that_is_no_proposal_changes_nothing() {
+    let repo = tree("madr");
+    let before = repo.files();
+    let names = vec!["1".to_owned(), "no-such-thing".to_owned()];
+    let error = accept(&repo.workspace(), &Pick::Named(names)).unwrap_err();
+    assert_eq!(error.code(), "no-such-proposal");
+    assert_eq!(repo.files(), before);
+}
+
+#[test]
+fn an_agent_can_find_better_words_and_they_hold() {
+    let repo = tree("madr");
+    let workspace = repo.workspace();
+    let reworded = |text: &str| {
+        let one = Reworded { id: "1".to_owned(), text: Some(text.to_owned()), section: None };
+        Pick::Reworded(vec![one])
+    };
+    let before = repo.files();
+    let secret =
+        accept(&workspace, &reworded("The password: hunter2horse9 is shared")).unwrap_err();
+    assert_eq!(secret.code(), "secret");
+    assert_eq!(repo.files(), before);
+    accept(&workspace, &reworded("Parcels live in PostgreSQL: billing joins.")).unwrap();
+    assert!(
+        repo.read("memory/continuity.md")
+            .contains("- Parcels live in PostgreSQL: billing joins. (docs/")
+    );
+    let left = look(&workspace);
+    assert_eq!(left.plan.steps.len(), 3);
+    assert_eq!(left.plan.known, 1);
+}
+
+#[test]
+fn undo_takes_a_harvest_back() {
+    let repo = tree("roadmap");
+    let workspace = repo.workspace();
+    let before = repo.files();
+    accept(&workspace, &Pick::All).unwrap();
+    workspace.undo(quipu_testkit::repo::now(), false, false).unwrap();
+    assert_eq!(repo.files(), before);
+}
