@@ -132,7 +132,9 @@ pub fn plan(snapshot: &Snapshot, filling: Filling<'_>) -> Result<Upgrade, Upgrad
     let mut climb = Climb { from, filling, now: snapshot.clone(), done: Vec::new() };
     let mut upgrade = Upgrade::default();
     // A stamp tells which rungs were climbed; a shape only which ones at least were not.
-    for rung in RUNGS.iter().filter(|rung| !from.is_stamped || rung.to > from.version) {
+    let is_bare = snapshot.get(CONTINUITY).is_none();
+    let is_due = |rung: &&Rung| !from.is_stamped || is_bare || rung.to > from.version;
+    for rung in RUNGS.iter().filter(is_due) {
         (rung.climb)(&mut climb);
         if !climb.done.is_empty() {
             upgrade.steps.push(Step { to: rung.to, done: std::mem::take(&mut climb.done) });
@@ -261,6 +263,36 @@ pub fn manifest(filling: Filling<'_>, enabled_with: LayoutVersion, mode: char) -
     )
 }
 
+/// The manifest's line for files that were moved to `legacy/`.
+const MIGRATED: &str = "migrated";
+
+/// Returns the files that the manifest says were moved to `legacy/`.
+pub fn migrated(manifest: &str) -> Vec<String> {
+    let line = doc::state_line(manifest, MIGRATED).map_or("", |line| line.value);
+    line.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// Returns the manifest with files added that were moved to `legacy/`.
+pub fn with_migrated(manifest: &str, paths: &[&str]) -> String {
+    let mut all = migrated(manifest);
+    for path in paths {
+        if !all.iter().any(|known| known == path) {
+            all.push((*path).to_owned());
+        }
+    }
+    let line: Vec<String> = all.iter().map(|path| format!("`{path}`")).collect();
+    set_line(&without_migrated(manifest), MIGRATED, &line.join(", "))
+}
+
+/// Returns the manifest without the line about moved files.
+pub fn without_migrated(manifest: &str) -> String {
+    let Some(line) = doc::state_line(manifest, MIGRATED) else { return manifest.to_owned() };
+    let start = manifest[..line.span.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let end =
+        manifest[line.span.end..].find('\n').map_or(manifest.len(), |at| line.span.end + at + 1);
+    format!("{}{}", &manifest[..start], &manifest[end..])
+}
+
 /// Sets a line of the manifest, keeping its alignment and what stands after the value.
 fn set_line(source: &str, key: &str, value: &str) -> String {
     if let Some(line) = doc::state_line(source, key) {
@@ -382,6 +414,15 @@ mod tests {
             text,
             "- **version:** 4.38.0  # what\n- **last_upgraded:** 2026-03-02\n- **quipu:** 0.1.0\n"
         );
+    }
+
+    #[test]
+    fn the_manifest_knows_what_was_moved() {
+        let manifest = manifest(FILLING, NEWEST_LAYOUT, 'C');
+        let moved = with_migrated(&manifest, &["CLAUDE.md", ".cursor/rules/a b.mdc"]);
+        assert_eq!(migrated(&moved), ["CLAUDE.md", ".cursor/rules/a b.mdc"]);
+        assert_eq!(with_migrated(&moved, &["CLAUDE.md"]), moved);
+        assert_eq!(without_migrated(&moved), manifest);
     }
 
     #[test]
