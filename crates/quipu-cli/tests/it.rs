@@ -7,6 +7,7 @@ mod doctor;
 mod dream;
 mod example;
 mod hook;
+mod init;
 mod install;
 mod integrations;
 mod journal;

@@ -15,8 +15,7 @@ use crate::error::CommandError;
 use crate::reply::{BOLD, GREEN, Reply, YELLOW, styled};
 
 /// What is said first, and holds whatever else is taken out.
-const STAYS: &str =
-    "memory stays: memory/, legacy/, the journal and .quipu/ are not touched";
+const STAYS: &str = "memory stays: memory/, legacy/, the journal and .quipu/ are not touched";
 
 pub(crate) fn run(arguments: &UninstallArgs, context: &Context) -> Result<Reply, CommandError> {
     let installer = installer(&arguments.place, context)?;
