@@ -95,7 +95,7 @@ pub fn take_block(current: &str) -> Result<Option<String>, BrokenBlock> {
     let blank = ["\n\r\n", "\n\n"].into_iter().find(|end| before.ends_with(end));
     // The blank line above belongs to the block where the block was the end of the file.
     let kept = match blank {
-        Some(blank) if after.is_empty() => &before[..before.len() - blank.len() + 1],
+        Some(blank) if after.is_empty() => &before[..=before.len() - blank.len()],
         _ => before,
     };
     let left = format!("{kept}{after}");

@@ -250,7 +250,9 @@ impl Setup {
     /// When a file changed since, or a step fails; then everything is as it was.
     pub fn carry_out(&self, plan: &InitPlan, now: Timestamp) -> Result<(), Error> {
         let record = plan.record.clone().map(|bytes| (RECORD.to_owned(), Some(bytes)));
-        self.commit("init", &plan.files, record, now)
+        // Whoever undoes an upgrade means just that; undoing `init` takes a memory away.
+        let operation = if plan.mode == Mode::Enabled { "upgrade" } else { "init" };
+        self.commit(operation, &plan.files, record, now)
     }
 
     /// Returns what taking Quipu out of the repo's files would do. Memory and `legacy/` stay.

@@ -11,6 +11,7 @@ mod drifted;
 mod embedding;
 mod engram_defects;
 mod faults;
+mod init;
 mod install;
 mod journal;
 mod journal_promises;

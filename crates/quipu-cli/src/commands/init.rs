@@ -98,6 +98,9 @@ fn plan_text(plan: &InitPlan, root: &Path, with_diff: bool) -> String {
     let place = styled(BOLD, root.display());
     let mut text = match (plan.mode, plan.found) {
         (Mode::Fresh, _) => format!("mode A, fresh: a memory in {place}\n"),
+        (Mode::Migrate, _) if plan.moved.is_empty() => {
+            format!("mode C, migrate: a memory in {place}\n")
+        }
         (Mode::Migrate, _) => {
             let tools = tools(&plan.moved);
             format!("mode C, migrate: a memory in {place}, with what {tools} were told\n")
@@ -127,8 +130,8 @@ fn plan_text(plan: &InitPlan, root: &Path, with_diff: bool) -> String {
         let files: Vec<&str> = plan.waiting.iter().map(|one| one.from.as_str()).collect();
         let _ = writeln!(
             text,
-            "{} {} ({}) was not taken over; `quipu init --migrate` does",
-            styled(YELLOW, "note:"),
+            "{} {} (for {}); `quipu init --migrate` takes that over",
+            styled(YELLOW, "not taken over:"),
             files.join(", "),
             tools(&plan.waiting)
         );

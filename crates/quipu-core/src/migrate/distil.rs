@@ -324,7 +324,7 @@ fn write(
         let id = name(&format!("contradiction {first}"), true);
         threads.push((id, text, one.origins[0].clone()));
     }
-    result.continuity = memory.continuity.source.to_owned();
+    memory.continuity.source.clone_into(&mut result.continuity);
     let footer = |id: &str, origin: &str| {
         format!(
             "  <!-- id: {id} | created: {today} | last_used: {today} | uses: 1 | tier: working | origin: {origin} -->\n"
@@ -448,13 +448,11 @@ mod tests {
     #[test]
     fn the_memory_takes_as_many_as_it_holds_and_the_rest_is_counted() {
         let names = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
-        let mut text = String::new();
-        for a in names {
-            for b in names.iter().take(5) {
-                text.push_str(&format!("- Module {a} calls module {b} through the {a}{b} port\n"));
-            }
-        }
-        text.push_str("- Never log personal data\n");
+        let line =
+            |a: &str, b: &str| format!("- Module {a} calls module {b} through the {a}{b} port\n");
+        let pairs = names.iter().flat_map(|a| names.iter().take(5).map(move |b| (a, b)));
+        let text =
+            pairs.map(|(a, b)| line(a, b)).collect::<String>() + "- Never log personal data\n";
         let made = read(&[("a", &text)], &[]);
         assert_eq!(made.facts.len() + made.left[0].1, 41);
         assert_eq!(made.facts.len(), 30);

@@ -212,7 +212,7 @@ fn is_telling(text: &str) -> bool {
         && !text.ends_with(':')
         && !is_link
         && !is_marked
-        && !["[ ]", "[x]", "[X]", "<", "|"].iter().any(|mark| text.starts_with(mark))
+        && !["[ ]", "[x]", "[X]", "<", "|", "**last_"].iter().any(|mark| text.starts_with(mark))
         && !text.chars().any(char::is_control)
 }
 

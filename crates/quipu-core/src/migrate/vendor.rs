@@ -175,7 +175,7 @@ pub fn imports(source: &str) -> Vec<&str> {
 
 /// Returns what stands in a vendor's old place: thin, between our markers. `at` is that place,
 /// `kept` the originals, `imported` what they import themselves.
-pub fn pointer(vendor: &Vendor, at: &str, kept: &[String], imported: &[&str]) -> Option<String> {
+pub fn pointer(vendor: &Vendor, at: &str, kept: &[String], imported: &[String]) -> Option<String> {
     let up = "../".repeat(at.matches('/').count());
     let list: Vec<String> = kept.iter().map(|path| format!("`{path}`")).collect();
     let mut text = format!(
@@ -191,11 +191,11 @@ pub fn pointer(vendor: &Vendor, at: &str, kept: &[String], imported: &[&str]) ->
             let mark = if up.is_empty() { mark } else { "@" };
             text.push('\n');
             for path in std::iter::once("AGENTS.md").chain(kept.iter().map(String::as_str)) {
-                text.push_str(&format!("{mark}{up}{path}\n"));
+                text.extend([mark, &up, path, "\n"]);
             }
             // Relative to the original's old place, which is this one.
             for path in imported {
-                text.push_str(&format!("@{path}\n"));
+                text.extend(["@", path, "\n"]);
             }
         }
     }
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn a_pointer_imports_what_the_original_did() {
         let original = "See @docs/style.md, ask @ada.\n`@not/this.md`\n```\n@nor/this.md\n```\n";
-        let imported = imports(original);
+        let imported: Vec<String> = imports(original).into_iter().map(str::to_owned).collect();
         assert_eq!(imported, ["docs/style.md"]);
         let claude = Vendor::named("claude").unwrap();
         let kept = ["legacy/claude/CLAUDE.md".to_owned()];

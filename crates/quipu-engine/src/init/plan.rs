@@ -94,7 +94,7 @@ pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitP
         let upgrade = upgrade::plan(&snapshot, filling).map_err(InitError::from)?;
         planner.upgrade(upgrade);
     } else {
-        planner.templates(filling)?;
+        planner.templates(filling);
     }
     if takes_over {
         planner.take_over(&found, filling)?;
@@ -132,7 +132,7 @@ impl Planner<'_> {
         self.workspace.fs().stat(&self.workspace.root().join(path)).is_err()
     }
 
-    fn templates(&mut self, filling: Filling<'_>) -> Result<(), Error> {
+    fn templates(&mut self, filling: Filling<'_>) {
         for (path, template) in [
             (CONTINUITY, template::CONTINUITY),
             (POLICY, template::POLICY),
@@ -149,7 +149,6 @@ impl Planner<'_> {
         }
         let text = upgrade::manifest(filling, NEWEST_LAYOUT, self.plan.mode.letter());
         self.change(MANIFEST, Some(text), "");
-        Ok(())
     }
 
     fn upgrade(&mut self, upgrade: Upgrade) {
@@ -266,12 +265,10 @@ impl Planner<'_> {
                 .collect();
             let Some(first) = files.first() else { continue };
             let kept: Vec<String> = files.iter().map(|found| found.legacy()).collect();
-            let texts = files.iter().filter(|found| found.path == first.path);
-            let imported: Vec<&str> = match one.pointer {
-                Pointer::Imports(_) => texts
-                    .flat_map(|found| vendor::imports(&found.text))
-                    .filter(|path| path.trim_start_matches("./") != "AGENTS.md")
-                    .collect(),
+            let imported: Vec<String> = match one.pointer {
+                Pointer::Imports(_) => {
+                    files.iter().flat_map(|found| imports(found, &first.path)).collect()
+                }
                 _ => Vec::new(),
             };
             if let Some(text) = vendor::pointer(one, &first.path, &kept, &imported) {
@@ -338,6 +335,24 @@ impl Planner<'_> {
         }
         Ok(self.plan)
     }
+}
+
+/// Returns what a file imports, as seen from the folder of `at`.
+fn imports(found: &Found, at: &str) -> Vec<String> {
+    let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+    let (from, to) = (folder(&found.path), folder(at));
+    let paths = vendor::imports(&found.text).into_iter();
+    paths
+        .filter(|path| !path.ends_with("AGENTS.md"))
+        .map(|path| match path {
+            path if from == to || path.starts_with(['~', '/']) => path.to_owned(),
+            path => {
+                let up = "../".repeat(at.matches('/').count());
+                let from = if from.is_empty() { from.clone() } else { format!("{from}/") };
+                format!("{up}{from}{path}")
+            }
+        })
+        .collect()
 }
 
 fn moved(one: &Found) -> Moved {

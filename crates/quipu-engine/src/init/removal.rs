@@ -11,7 +11,7 @@ use quipu_core::upgrade;
 use quipu_core::wiring;
 
 use super::plan::{Before, Record, read_bytes, read_record};
-use super::{FileChange, InitError, RECORD, RemovalPlan};
+use super::{FileChange, RECORD, RemovalPlan};
 use crate::error::Error;
 use crate::install::hash;
 use crate::workspace::Workspace;
@@ -61,8 +61,13 @@ impl Removal<'_> {
     fn block(&mut self) -> Result<(), Error> {
         let path = "AGENTS.md";
         let Some(current) = self.workspace.read_optional(path)? else { return Ok(()) };
-        let broken = |_| Error::from(InitError::BrokenBlock { path: path.to_owned() });
-        let left = wiring::take_block(&current).map_err(broken)?;
+        let Ok(left) = wiring::take_block(&current) else {
+            let note = format!(
+                "{path} stays as it is: its markers are broken, take the block out by hand"
+            );
+            self.notes.push(note);
+            return Ok(());
+        };
         if left.as_deref() == Some(&current) {
             return Ok(());
         }
@@ -154,11 +159,11 @@ impl Removal<'_> {
 
     /// Returns a file that nobody wants to commit by mistake.
     fn personal(&self) -> Option<String> {
-        let named = [journal::PRIMARY, "LONGMEMORY.md", "USER.md"];
-        let named = named.into_iter().find(|path| self.is_there(path)).map(str::to_owned);
+        let own = [journal::PRIMARY, "LONGMEMORY.md", "USER.md"];
+        let own = own.into_iter().find(|path| self.is_there(path)).map(str::to_owned);
         let folder = self.workspace.root().join("memory");
         let names = self.workspace.fs().list(&folder).unwrap_or_default();
-        named.or_else(|| {
+        own.or_else(|| {
             let day = names
                 .into_iter()
                 .find(|(name, _)| journal::is_daily(name) || name.ends_with("MEMORY-archive.md"));
