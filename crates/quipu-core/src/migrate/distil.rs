@@ -14,8 +14,10 @@ use crate::naming;
 use crate::secret::{self, Scope};
 use crate::text;
 
-/// Rules beyond this are compared with nobody: a file that long is no list of rules.
+/// Rules beyond this are compared with nobody; every file gets its share of them.
 const MOST_RULES: usize = 400;
+/// The least that a file's share is.
+const LEAST_SHARE: usize = 20;
 /// More open questions at once would be read by nobody.
 const MOST_THREADS: usize = 10;
 
@@ -108,8 +110,10 @@ fn known(memory: &Memory<'_>, elsewhere: &[Source<'_>]) -> Vec<Known> {
 /// Reads the rules of all files, each once.
 fn candidates(sources: &[Source<'_>], known: &[Known], result: &mut Distilled) -> Vec<Candidate> {
     let mut all: Vec<Candidate> = Vec::new();
+    let share = (MOST_RULES / sources.len().max(1)).max(LEAST_SHARE);
     for source in sources {
         let found = rules::rules(source.text);
+        let most = all.len() + share;
         add_left(&mut result.left, source.origin, found.long);
         for mut rule in found.rules {
             rule.text = without_keys(&secret::redacted(&rule.text, Scope::Memory));
@@ -126,7 +130,7 @@ fn candidates(sources: &[Source<'_>], known: &[Known], result: &mut Distilled) -
                     twin.origins.push(source.origin.to_owned());
                 }
                 twin.rule.rank = twin.rule.rank.min(rule.rank);
-            } else if all.len() < MOST_RULES {
+            } else if all.len() < most {
                 all.push(Candidate { rule, origins: vec![source.origin.to_owned()], words });
             } else {
                 add_left(&mut result.left, source.origin, 1);

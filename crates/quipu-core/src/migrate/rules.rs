@@ -130,6 +130,17 @@ impl Reader {
             .filter(|(_, child)| child.parent == Some(item))
             .map(|(index, _)| index)
             .collect();
+        // A step makes sense among the others, in order; alone it is no rule.
+        let is_step = outline.lines[whole.start]
+            .line
+            .text
+            .trim_start()
+            .starts_with(|c: char| c.is_ascii_digit())
+            && self.headings.last().is_some_and(|(_, title)| is_procedure(title));
+        if is_step {
+            self.found.long += 1;
+            return;
+        }
         let own_end = children.first().map_or(whole.end, |child| outline.items[*child].start);
         let own = words(outline, whole.start, own_end);
         let line = first + whole.start;
@@ -182,9 +193,29 @@ impl Reader {
             self.found.long += 1;
             return;
         }
-        let section = section(&self.headings);
+        let talk = if is_about_talk(&text) { "User Preferences" } else { "Conventions" };
+        let section = section(&self.headings).unwrap_or(talk);
         self.found.rules.push(Rule { text, section, line, rank });
     }
+}
+
+/// Tells whether what stands below a heading is done one step after the other.
+fn is_procedure(title: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "step",
+        "workflow",
+        "process",
+        "procedure",
+        "releas",
+        "how to",
+        "rolling",
+        "deploy",
+        "setup",
+        "install",
+        "getting started",
+        "prepar",
+    ];
+    WORDS.iter().any(|word| title.contains(word))
 }
 
 /// Returns the words of lines without code, in one line.
@@ -240,102 +271,13 @@ fn plain(text: &str) -> String {
 }
 
 /// Verbs that open a rule.
-const VERBS: &[&str] = &[
-    "add",
-    "adhere",
-    "allow",
-    "apply",
-    "ask",
-    "assume",
-    "avoid",
-    "be",
-    "break",
-    "build",
-    "call",
-    "check",
-    "choose",
-    "cite",
-    "commit",
-    "consider",
-    "create",
-    "define",
-    "delete",
-    "deploy",
-    "describe",
-    "do",
-    "document",
-    "ensure",
-    "explain",
-    "export",
-    "favor",
-    "favour",
-    "fix",
-    "follow",
-    "format",
-    "give",
-    "group",
-    "handle",
-    "implement",
-    "import",
-    "include",
-    "install",
-    "keep",
-    "leave",
-    "limit",
-    "lint",
-    "log",
-    "look",
-    "make",
-    "mark",
-    "mock",
-    "name",
-    "note",
-    "open",
-    "optimize",
-    "organize",
-    "place",
-    "prefer",
-    "preserve",
-    "propose",
-    "put",
-    "read",
-    "reference",
-    "refuse",
-    "remember",
-    "remove",
-    "rename",
-    "respect",
-    "respond",
-    "return",
-    "reuse",
-    "review",
-    "run",
-    "say",
-    "separate",
-    "set",
-    "ship",
-    "show",
-    "sort",
-    "split",
-    "start",
-    "stick",
-    "stop",
-    "store",
-    "structure",
-    "suggest",
-    "test",
-    "treat",
-    "try",
-    "update",
-    "use",
-    "utilize",
-    "validate",
-    "verify",
-    "wait",
-    "work",
-    "wrap",
-    "write",
-];
+const VERBS: &str = "add adhere allow apply ask assume avoid be break build call check choose cite commit \
+    consider create define delete deploy describe do document ensure explain export favor \
+    favour fix follow format give group handle implement import include install keep leave \
+    limit lint log look make mark mock name note open optimize organize place prefer preserve \
+    propose put read reference refuse remember remove rename respect respond return reuse \
+    review run say separate set ship show sort split start stick stop store structure suggest \
+    test treat try update use utilize validate verify wait work wrap write";
 
 fn rank(text: &str) -> u8 {
     let lower = plain(text);
@@ -346,7 +288,7 @@ fn rank(text: &str) -> u8 {
         return 0;
     }
     let should = lower.contains(" should ") || lower.contains("prefer ");
-    let opens = words.next().is_some_and(|word| VERBS.contains(&word));
+    let opens = words.next().is_some_and(|word| VERBS.split(' ').any(|verb| verb == word));
     if opens || should { 1 } else { 2 }
 }
 
@@ -413,15 +355,40 @@ const SECTIONS: [(&str, &[&str]); 5] = [
     ),
 ];
 
+/// Tells whether a rule is about how to speak with a person, not about the project.
+fn is_about_talk(text: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "i",
+        "me",
+        "my",
+        "i'm",
+        "answer",
+        "answers",
+        "response",
+        "responses",
+        "respond",
+        "terse",
+        "concise",
+        "casual",
+        "tone",
+        "lectures",
+        "apologize",
+        "user",
+    ];
+    let is_word = |c: char| c.is_alphanumeric() || c == '\'';
+    let lower = text.to_lowercase();
+    lower.split(|c| !is_word(c)).any(|word| WORDS.contains(&word))
+}
+
 /// Returns the section that fits the nearest heading that tells one.
-fn section(headings: &[(u8, String)]) -> &'static str {
+fn section(headings: &[(u8, String)]) -> Option<&'static str> {
     let about = |title: &String| {
         SECTIONS
             .iter()
             .find(|(_, words)| words.iter().any(|word| title.contains(word)))
             .map(|(section, _)| *section)
     };
-    headings.iter().rev().find_map(|(_, title)| about(title)).unwrap_or("Conventions")
+    headings.iter().rev().find_map(|(_, title)| about(title))
 }
 
 #[cfg(test)]
@@ -478,6 +445,20 @@ mod tests {
         );
         let found = rules(&source);
         assert_eq!((found.rules.len(), found.long), (0, 1));
+    }
+
+    #[test]
+    fn how_to_speak_with_a_person_is_a_preference() {
+        let source = "- Be terse\n- Treat me as an expert\n- Use pnpm for packages\n";
+        let sections: Vec<&str> = texts(source).into_iter().map(|(_, section)| section).collect();
+        assert_eq!(sections, ["User Preferences", "User Preferences", "Conventions"]);
+    }
+
+    #[test]
+    fn steps_that_follow_one_another_are_no_rules() {
+        let source = "## Releasing\n\n1. Run the tests\n2. Push the tag\n\n## Rules\n\n1. Use small functions\n";
+        let found = rules(source);
+        assert_eq!((found.rules.len(), found.long), (1, 2));
     }
 
     #[test]
