@@ -83,7 +83,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
 pub(crate) enum Command {
     /// Tell a small, real story in a temporary folder
     Demo,
-    /// Set up a memory in this repo
+    /// Set up a memory in this repo, bring an older one up to date, take over what tools were told
     Init(InitArgs),
     /// Connect the clients that are found here: their MCP server entry, and hooks where they have them
     Install(InstallArgs),
@@ -214,6 +214,7 @@ impl Command {
             | Self::Index(_)
             | Self::Replay(_)
             | Self::Reembed(_) => true,
+            Self::Init(arguments) => !(arguments.yes || arguments.dry.dry_run),
             Self::Install(arguments) => arguments.asks(),
             Self::Uninstall(arguments) => arguments.asks(),
             Self::Review(arguments) => arguments.interactive,
@@ -235,10 +236,23 @@ pub(crate) struct DryRun {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command")]
 pub(crate) struct InitArgs {
     /// The project's name (default: the folder's)
     #[arg(long)]
     pub(crate) project: Option<String>,
+    /// Take over instructions for other tools also where there is a memory already
+    #[arg(long, conflicts_with = "no_migrate")]
+    pub(crate) migrate: bool,
+    /// Leave instructions for other tools where they are
+    #[arg(long)]
+    pub(crate) no_migrate: bool,
+    /// Show every changed line
+    #[arg(long)]
+    pub(crate) diff: bool,
+    /// Move files of other tools without asking
+    #[arg(short, long)]
+    pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) dry: DryRun,
 }

@@ -70,6 +70,11 @@ impl Context {
         self.global.today.unwrap_or_else(|| self.now.to_zoned(TimeZone::UTC).date())
     }
 
+    /// Tells whether somebody asks through a server, who has no terminal.
+    pub(crate) fn is_remote(&self) -> bool {
+        self.remote.is_some()
+    }
+
     /// The folder that the caller stands in.
     pub(crate) fn start(&self) -> PathBuf {
         self.global.directory.clone().unwrap_or_else(|| PathBuf::from("."))

@@ -502,8 +502,12 @@ fn memory_survives_an_uninstallation() {
     place.done(&["remember", "the knots are counted from the left"]);
     let before = place.files();
     place.done(&["install", "roo", "--yes", "--command", "/bin/sh"]);
-    place.done(&["uninstall", "--yes"]);
+    place.done(&["uninstall", "--yes", "--clients-only"]);
     assert_eq!(place.files(), before);
+    place.done(&["uninstall", "--yes"]);
+    let mut without = before.clone();
+    without.remove(&place.project.root().join("AGENTS.md"));
+    assert_eq!(place.files(), without);
     assert!(place.done(&["recall", "knots"]).contains("counted from the left"));
     assert!(!place.project.root().join(".quipu/install.json").exists());
 }

@@ -9,6 +9,7 @@ mod example;
 mod git;
 mod harvest;
 mod hook;
+mod init;
 mod install;
 mod integrations;
 mod journal;

@@ -129,7 +129,7 @@ impl Error {
         match self {
             Self::NoWorkspace { .. } => "no-workspace",
             Self::Config { .. } | Self::Setting(_) => "bad-config",
-            Self::NewerLayout { .. } => "newer-layout",
+            Self::NewerLayout { .. } | Self::Init(InitError::Upgrade(_)) => "newer-layout",
             Self::Read(ReadError::NotUtf8 { .. }) => "not-utf8",
             Self::Read(ReadError::NotAFile { .. }) | Self::Apply(ApplyError::NotAFile { .. }) => {
                 "not-a-file"

@@ -1,43 +1,32 @@
-//! Setting up a memory in a folder that has none (mode A).
+//! Setting up a memory: in a fresh repo (mode A), bringing an older one up to date (B), taking over
+//! what other tools have been told (C). One plan for all of them, carried out whole or not at all.
+
+mod detect;
+mod plan;
+mod removal;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use quipu_core::manifest::NEWEST_LAYOUT;
-use quipu_core::memory::{ARCHIVE_INDEX, CONTINUITY, Changes, MANIFEST, POLICY, VISION};
-use quipu_core::{naming, template, text};
+use quipu_core::manifest::LayoutVersion;
+use quipu_core::migrate::distil::Made;
+use quipu_core::upgrade::{Step, UpgradeError};
+use quipu_core::wiring::{BEGIN, END};
 
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
 use crate::transaction::FileChanges;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, stamp};
 
-const BEGIN: &str = "<!-- quipu:begin -->";
-const END: &str = "<!-- quipu:end -->";
-
-/// What is personal and stays out of git unless somebody decides otherwise.
-const IGNORED: [&str; 7] = [
-    "/.quipu/",
-    "/MEMORY.md",
-    "/LONGMEMORY.md",
-    "/USER.md",
-    "/memory/MEMORY-archive.md",
-    "/memory/LONGMEMORY-archive.md",
-    "/memory/[0-9]*-[0-9]*-[0-9]*.md",
-];
+/// What `init` must know about the files that it wrote into, so that their bytes come back.
+const RECORD: &str = ".quipu/init.json";
 
 /// Why a memory cannot be set up.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InitError {
-    /// There is one already.
-    #[error("`{root}` already has a memory", root = root.display())]
-    AlreadyThere {
-        /// The folder.
-        root: PathBuf,
-    },
     /// The folder is not there.
     #[error("there is no folder `{root}`", root = root.display())]
     NoFolder {
@@ -45,221 +34,287 @@ pub enum InitError {
         root: PathBuf,
     },
     /// An existing file cannot take the block.
-    #[error("`{path}` has `{BEGIN}` without `{END}`")]
+    #[error("in `{path}`, `{BEGIN}` and `{END}` do not stand once each, in this order")]
     BrokenBlock {
         /// The file.
         path: String,
+    },
+    /// The memory cannot be brought up to date.
+    #[error(transparent)]
+    Upgrade(#[from] UpgradeError),
+    /// The result would not pass the checks.
+    #[error("the memory would not pass lint: {}", findings.join("; "))]
+    WouldBeWrong {
+        /// What lint would say.
+        findings: Vec<String>,
     },
 }
 
 impl InitError {
     pub(crate) fn hint(&self) -> String {
         match self {
-            Self::AlreadyThere { .. } => "`quipu status` shows it".to_owned(),
             Self::NoFolder { .. } => "create it first, or name another with -C".to_owned(),
             Self::BrokenBlock { path } => {
                 format!("repair the markers in {path}; nothing was changed")
+            }
+            Self::Upgrade(_) => "install a newer Quipu; nothing was changed".to_owned(),
+            Self::WouldBeWrong { .. } => {
+                "clear what `quipu lint` says, then run it again; nothing was changed".to_owned()
             }
         }
     }
 }
 
+/// How a repo is set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// It has no memory and nothing that other tools were told.
+    Fresh,
+    /// It has a memory.
+    Enabled,
+    /// It has instructions for other tools.
+    Migrate,
+}
+
+impl Mode {
+    /// Returns the letter that the manifest has for it.
+    pub fn letter(self) -> char {
+        match self {
+            Self::Fresh => 'A',
+            Self::Enabled => 'B',
+            Self::Migrate => 'C',
+        }
+    }
+}
+
+/// Whether instructions for other tools are taken over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Migration {
+    /// Where there is no memory yet.
+    #[default]
+    WhenFresh,
+    /// Also into a memory that is there.
+    Always,
+    /// They stay where they are.
+    Never,
+}
+
 /// A memory to set up.
 #[derive(Clone, Debug)]
 pub struct InitRequest {
-    /// The project's name; by default the folder's.
+    /// The project's name; by default the one it has, or the folder's.
     pub project: Option<String>,
     /// The day.
     pub today: Date,
-    /// The time.
-    pub now: Timestamp,
     /// Quipu's version.
     pub version: &'static str,
-    /// Only say what would be written.
-    pub dry_run: bool,
+    /// Whether instructions for other tools are taken over.
+    pub migration: Migration,
 }
 
-/// One file that `init` writes.
+/// What happens to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct FileChange {
     /// The path from the root.
     pub path: String,
-    /// Whether it is new, or an existing file with a block added.
-    pub is_new: bool,
+    /// Its bytes now; none where there is no file.
+    pub before: Option<Vec<u8>>,
+    /// Its bytes then; none where it goes.
+    pub after: Option<Vec<u8>>,
+    /// What is done, for people.
+    pub what: String,
 }
 
-/// Sets up a memory in `root`; returns what was written.
-///
-/// # Errors
-/// When there is one already, or a file cannot be written; then nothing has changed.
-pub fn init(
-    fs: Arc<dyn FileSystem>,
-    root: &Path,
-    request: &InitRequest,
-) -> Result<Vec<Written>, Error> {
-    match fs.stat(root) {
-        Ok((Kind::Folder | Kind::Link, _)) => {}
-        _ => {
-            return Err(InitError::NoFolder { root: root.to_owned() }.into());
+impl FileChange {
+    /// Tells whether the file is new.
+    pub fn is_new(&self) -> bool {
+        self.before.is_none()
+    }
+
+    /// Tells whether the file goes.
+    pub fn is_gone(&self) -> bool {
+        self.after.is_none()
+    }
+}
+
+/// A file that a tool was told things in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The tool, for people.
+    pub vendor: &'static str,
+    /// Where it stood.
+    pub from: String,
+    /// Where it is kept.
+    pub to: String,
+    /// Whether it stays in its old place too, because the tool goes on writing there.
+    pub is_copy: bool,
+}
+
+/// Something that is not touched, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftAlone {
+    /// The path from the root.
+    pub path: String,
+    /// The reason.
+    pub why: String,
+}
+
+/// What setting up would do.
+#[derive(Clone, Debug)]
+pub struct InitPlan {
+    /// How.
+    pub mode: Mode,
+    /// The layout that was found, where there is a memory.
+    pub found: Option<LayoutVersion>,
+    /// What the rungs of the upgrade do.
+    pub steps: Vec<Step>,
+    /// The files that change, by path.
+    pub files: Vec<FileChange>,
+    /// Files of other tools.
+    pub moved: Vec<Moved>,
+    /// Files of other tools that were found and are not asked for.
+    pub waiting: Vec<Moved>,
+    /// Facts that their rules become.
+    pub facts: Vec<Made>,
+    /// Threads about rules that cannot all hold: id and words.
+    pub threads: Vec<(String, String)>,
+    /// Rules that stay in their file alone: file and number.
+    pub left: Vec<(String, usize)>,
+    /// What is not touched, and why.
+    pub left_alone: Vec<LeftAlone>,
+    /// What to know besides.
+    pub notes: Vec<String>,
+    record: Option<Vec<u8>>,
+}
+
+impl InitPlan {
+    /// Tells whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Tells whether somebody's files are moved, which a person has to agree to.
+    pub fn moves_files(&self) -> bool {
+        self.files.iter().any(FileChange::is_gone)
+    }
+}
+
+/// What taking Quipu out of a repo's files would do.
+#[derive(Clone, Debug, Default)]
+pub struct RemovalPlan {
+    /// The files that change, by path.
+    pub files: Vec<FileChange>,
+    /// What to know besides.
+    pub notes: Vec<String>,
+    /// Whether there is a record of our own to remove.
+    forgets: bool,
+}
+
+impl RemovalPlan {
+    /// Tells whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+}
+
+/// A repo to set up, or to leave.
+pub struct Setup {
+    workspace: Workspace,
+}
+
+impl Setup {
+    /// Works on the folder `root`.
+    ///
+    /// # Errors
+    /// When there is no such folder, or its configuration cannot be read.
+    pub fn at(fs: Arc<dyn FileSystem>, root: &Path) -> Result<Self, Error> {
+        match fs.stat(root) {
+            Ok((Kind::Folder | Kind::Link, _)) => {}
+            _ => return Err(InitError::NoFolder { root: root.to_owned() }.into()),
         }
+        Ok(Self { workspace: Workspace::at(fs, root)? })
     }
-    let workspace = Workspace::at(fs, root)?;
-    let there = || workspace.fs().stat(&root.join(CONTINUITY)).is_ok();
-    let already = || Error::from(InitError::AlreadyThere { root: root.to_owned() });
-    if there() {
-        return Err(already());
-    }
-    let _lock = if request.dry_run { None } else { Some(workspace.lock_for_writing()?) };
-    // Another process may have been quicker.
-    if there() {
-        return Err(already());
-    }
-    let changes = plan(&workspace, request)?;
-    let written = changes
-        .keys()
-        .map(|path| Written {
-            path: path.clone(),
-            is_new: workspace.fs().stat(&root.join(path)).is_err(),
-        })
-        .collect();
-    if !request.dry_run {
-        let bytes: FileChanges =
-            changes.into_iter().map(|(path, text)| (path, text.map(String::into_bytes))).collect();
-        let at = crate::workspace::stamp(request.now);
-        workspace.transactions().commit("init", &at, &bytes, &FileChanges::new())?;
-    }
-    Ok(written)
-}
 
-fn plan(workspace: &Workspace, request: &InitRequest) -> Result<Changes, Error> {
-    let project = request.project.clone().unwrap_or_else(|| folder_name(workspace.root()));
-    let slug =
-        naming::derive_id(&format!("vision {project}"), false, &std::collections::BTreeSet::new());
-    let fill = |template: &str| {
-        template
-            .replace("{{project}}", &project)
-            .replace("{{today}}", &request.today.to_string())
-            .replace("{{vision_id}}", &slug)
-            .replace("{{quipu_version}}", request.version)
-    };
-    let mut changes = Changes::new();
-    for (path, template) in [
-        (CONTINUITY, template::CONTINUITY),
-        (POLICY, template::POLICY),
-        (VISION, template::VISION),
-        ("memory/instructions.md", template::INSTRUCTIONS),
-        ("memory/PROTOCOL.md", template::PROTOCOL),
-        (ARCHIVE_INDEX, template::ARCHIVE_INDEX),
-        // Git keeps no empty folder, and the first log should not have to make one.
-        ("memory/sessions/.gitkeep", ""),
-    ] {
-        if workspace.fs().stat(&workspace.root().join(path)).is_err() {
-            changes.insert(path.to_owned(), Some(fill(template)));
+    /// Returns what setting up would do.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or the memory is newer than we are.
+    pub fn plan(&self, request: &InitRequest) -> Result<InitPlan, Error> {
+        let _lock = self.workspace.lock_for_reading()?;
+        plan::plan(&self.workspace, request)
+    }
+
+    /// Sets up what was planned, whole or not at all.
+    ///
+    /// # Errors
+    /// When a file changed since, or a step fails; then everything is as it was.
+    pub fn carry_out(&self, plan: &InitPlan, now: Timestamp) -> Result<(), Error> {
+        let record = plan.record.clone().map(|bytes| (RECORD.to_owned(), Some(bytes)));
+        // Whoever undoes an upgrade means just that; undoing `init` takes a memory away.
+        let operation = if plan.mode == Mode::Enabled { "upgrade" } else { "init" };
+        self.commit(operation, &plan.files, record, now)
+    }
+
+    /// Returns what taking Quipu out of the repo's files would do. Memory and `legacy/` stay.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn plan_removal(&self) -> Result<RemovalPlan, Error> {
+        let _lock = self.workspace.lock_for_reading()?;
+        removal::plan(&self.workspace)
+    }
+
+    /// Takes out what was planned, whole or not at all.
+    ///
+    /// # Errors
+    /// When a file changed since, or a step fails; then everything is as it was.
+    pub fn remove(&self, plan: &RemovalPlan, now: Timestamp) -> Result<(), Error> {
+        let record = plan.forgets.then(|| (RECORD.to_owned(), None));
+        self.commit("uninstall", &plan.files, record, now)
+    }
+
+    /// Puts the files back that [`Setup::remove`] changed, because what should follow did not work.
+    ///
+    /// # Errors
+    /// When it cannot be undone.
+    pub fn put_back(&self, now: Timestamp) -> Result<(), Error> {
+        self.workspace.undo(now, false, true).map(drop)
+    }
+
+    fn commit(
+        &self,
+        operation: &str,
+        files: &[FileChange],
+        record: Option<(String, Option<Vec<u8>>)>,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        if files.is_empty() {
+            return Ok(());
         }
-    }
-    if workspace.fs().stat(&workspace.root().join(MANIFEST)).is_err() {
-        changes.insert(MANIFEST.to_owned(), Some(manifest(request)));
-    }
-    changes.insert("AGENTS.md".to_owned(), Some(agents(&existing(workspace, "AGENTS.md")?)?));
-    let ignore = existing(workspace, ".gitignore")?;
-    if let Some(extended) = gitignore(&ignore) {
-        changes.insert(".gitignore".to_owned(), Some(extended));
-    }
-    Ok(changes)
-}
-
-fn folder_name(root: &Path) -> String {
-    let absolute = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    absolute
-        .file_name()
-        .map_or_else(|| "project".to_owned(), |name| name.to_string_lossy().into_owned())
-}
-
-fn existing(workspace: &Workspace, path: &str) -> Result<String, Error> {
-    workspace.read_optional(path).map(Option::unwrap_or_default)
-}
-
-fn manifest(request: &InitRequest) -> String {
-    format!(
-        "# Memory install manifest\n\n\
-         > The layout of `memory/`, so that a newer tool knows what to bring up to date.\n\n\
-         - **version:** {NEWEST_LAYOUT}\n\
-         - **enabled_with:** {NEWEST_LAYOUT}\n\
-         - **last_upgraded:** {}\n\
-         - **mode:** A\n\
-         - **quipu:** {}\n",
-        request.today, request.version
-    )
-}
-
-/// Returns `AGENTS.md` with our block in it, and everything else as it was.
-fn agents(current: &str) -> Result<String, Error> {
-    let ending = text::line_ending(current);
-    let block = text::with_line_ending(template::AGENTS_BLOCK.trim_end(), ending);
-    match (current.find(BEGIN), current.find(END)) {
-        (Some(start), Some(end)) if start < end => {
-            Ok(format!("{}{block}{}", &current[..start], &current[end + END.len()..]))
+        let _lock = self.workspace.lock_for_writing()?;
+        let of = |bytes: fn(&FileChange) -> &Option<Vec<u8>>| -> FileChanges {
+            files.iter().map(|file| (file.path.clone(), bytes(file).clone())).collect()
+        };
+        let mut changes = of(|file| &file.after);
+        changes.extend(record);
+        let expected = of(|file| &file.before);
+        self.workspace.transactions().commit(operation, &stamp(now), &changes, &expected)?;
+        for file in files.iter().filter(|file| file.is_gone()) {
+            self.remove_empty_folders(&file.path);
         }
-        (None, None) => {
-            let gap = match current {
-                "" => "",
-                text if text.ends_with('\n') => ending,
-                _ => return Ok(format!("{current}{ending}{ending}{block}{ending}")),
-            };
-            Ok(format!("{current}{gap}{block}{ending}"))
+        Ok(())
+    }
+
+    /// A folder that held nothing but what was moved is of no use.
+    fn remove_empty_folders(&self, path: &str) {
+        let (fs, root) = (self.workspace.fs(), self.workspace.root());
+        for folder in Path::new(path).ancestors().skip(1).filter(|path| *path != Path::new("")) {
+            let folder = root.join(folder);
+            let is_empty = std::fs::read_dir(&folder).is_ok_and(|mut names| names.next().is_none());
+            // An empty folder does no harm.
+            if !is_empty || fs.remove_folder(&folder).is_err() {
+                return;
+            }
         }
-        _ => Err(InitError::BrokenBlock { path: "AGENTS.md".to_owned() }.into()),
-    }
-}
-
-/// Returns `.gitignore` with the lines that it lacks; `None` where it has them all.
-fn gitignore(current: &str) -> Option<String> {
-    let has = |line: &str| {
-        let bare = line.trim_matches('/');
-        current.lines().any(|existing| existing.trim().trim_matches('/') == bare)
-    };
-    let missing: Vec<&str> = IGNORED.into_iter().filter(|line| !has(line)).collect();
-    if missing.is_empty() {
-        return None;
-    }
-    let ending = text::line_ending(current);
-    let mut result = current.to_owned();
-    if !result.is_empty() && !result.ends_with('\n') {
-        result.push_str(ending);
-    }
-    if !result.is_empty() {
-        result.push_str(ending);
-    }
-    result.push_str("# Quipu: personal memory and local state");
-    result.push_str(ending);
-    for line in missing {
-        result.push_str(line);
-        result.push_str(ending);
-    }
-    Some(result)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_outside_the_markers_is_never_changed() {
-        let fresh = agents("").unwrap();
-        assert_eq!(fresh, template::AGENTS_BLOCK);
-        let own = agents("# Mine\nno final newline").unwrap();
-        assert!(own.starts_with("# Mine\nno final newline\n\n<!-- quipu:begin -->"));
-        assert_eq!(agents(&own).unwrap(), own);
-        let edited = own.replace("## Shared memory", "## Old heading") + "tail\n";
-        assert_eq!(agents(&edited).unwrap(), own.clone() + "tail\n");
-        assert!(agents("<!-- quipu:begin -->\n").is_err());
-    }
-
-    #[test]
-    fn ignore_lines_are_added_once() {
-        let once = gitignore("target\n.quipu\n").unwrap();
-        assert!(once.starts_with("target\n.quipu\n\n#"), "{once}");
-        assert!(!once.contains("/.quipu/"));
-        assert_eq!(gitignore(&once), None);
     }
 }

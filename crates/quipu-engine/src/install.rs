@@ -28,6 +28,8 @@ pub use jsonc::SyntaxError;
 pub use machine::Machine;
 pub use plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 
+pub(crate) use manifest::hash;
+
 use crate::error::Error;
 use crate::fs::FileSystem;
 use crate::lock::{Lock, Mode};

@@ -260,7 +260,7 @@ impl Workspace {
 
     /// A reader needs no lock where nobody has ever written through Quipu, or where the medium
     /// lets nobody write.
-    fn lock_for_reading(&self) -> Result<Option<Lock>, Error> {
+    pub(crate) fn lock_for_reading(&self) -> Result<Option<Lock>, Error> {
         let path = self.state("lock");
         let lock = match Lock::take(&path, Mode::Shared, self.patience()) {
             Ok(lock) => lock,

@@ -12,6 +12,7 @@ mod embedding;
 mod engram_defects;
 mod faults;
 mod harvest;
+mod init;
 mod install;
 mod journal;
 mod journal_promises;

@@ -71,6 +71,7 @@ impl InstallArgs {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command")]
 pub(crate) struct UninstallArgs {
     /// The clients (default: all that were installed)
     #[arg(value_name = "CLIENT", value_parser = clients())]
@@ -83,6 +84,9 @@ pub(crate) struct UninstallArgs {
     /// Take entries out by editing, also where the saved bytes could be put back
     #[arg(long)]
     pub(crate) edit: bool,
+    /// Only client configuration: the block in AGENTS.md and the pointer files stay
+    #[arg(long)]
+    pub(crate) clients_only: bool,
     /// Write without asking
     #[arg(short, long)]
     pub(crate) yes: bool,

@@ -1,14 +1,24 @@
 //! `quipu init`.
 
 use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
 
-use quipu_engine::init::{InitRequest, init};
-use serde_json::json;
+use quipu_core::manifest::NEWEST_LAYOUT;
+use quipu_engine::init::{
+    FileChange, InitPlan, InitRequest, LeftAlone, Migration, Mode, Moved, Setup,
+};
+use quipu_engine::workspace::Diff;
+use serde_json::{Value, json};
 
+use super::install::ask;
 use crate::cli::InitArgs;
 use crate::context::{Context, real_fs, repository_root};
 use crate::error::CommandError;
-use crate::reply::{BOLD, DIM, GREEN, Reply, styled};
+use crate::reply::{BOLD, CYAN, DIM, GREEN, RED, Reply, YELLOW, diff_json, diff_text, styled};
+
+/// So many facts are shown; more are counted.
+const SHOWN: usize = 8;
 
 pub(crate) fn run(arguments: &InitArgs, context: &Context) -> Result<Reply, CommandError> {
     let root = match &context.global.directory {
@@ -26,22 +36,213 @@ pub(crate) fn run(arguments: &InitArgs, context: &Context) -> Result<Reply, Comm
     let request = InitRequest {
         project: arguments.project.clone(),
         today: context.today(),
-        now: context.now(),
         version: env!("CARGO_PKG_VERSION"),
-        dry_run: arguments.dry.dry_run,
+        migration: match (arguments.migrate, arguments.no_migrate) {
+            (true, _) => Migration::Always,
+            (_, true) => Migration::Never,
+            _ => Migration::WhenFresh,
+        },
     };
-    let written = init(real_fs(), &root, &request)?;
-    let verb = if request.dry_run { "would set up" } else { "set up" };
-    let mut text = format!("{verb} a memory in {}\n", styled(BOLD, absolute.display()));
-    for file in &written {
-        let (mark, note) =
-            if file.is_new { ("+", "") } else { ("~", " (block added, the rest untouched)") };
-        let _ = writeln!(text, "  {} {}{}", styled(GREEN, mark), file.path, styled(DIM, note));
+    let setup = Setup::at(real_fs(), &root)?;
+    let plan = setup.plan(&request)?;
+    let mut json = plan_json(&plan, &absolute);
+    json["dry_run"] = json!(arguments.dry.dry_run);
+    json["applied"] = json!(false);
+    let text = plan_text(&plan, &absolute, arguments.diff);
+    if plan.is_empty() {
+        return Ok(Reply::new(text, json));
     }
-    let files: Vec<_> =
-        written.iter().map(|file| json!({ "path": file.path, "new": file.is_new })).collect();
-    let json = json!({ "mode": "A", "root": absolute, "dry_run": request.dry_run, "files": files });
-    let advice = "nothing was committed; look at it with `git status`\n\
-                  next: `quipu session start --agent NAME`, `quipu fact add TEXT`, `quipu recall QUESTION`, `quipu session end`";
-    Ok(Reply::new(text, json).advise(if request.dry_run { "" } else { advice }))
+    if arguments.dry.dry_run {
+        let text = format!("{text}{}\n", styled(GREEN, "dry run: nothing was changed"));
+        return Ok(Reply::new(text, json));
+    }
+    let mut said = text.clone();
+    if plan.moves_files() && !arguments.yes {
+        let can_ask = io::stdin().is_terminal() && io::stderr().is_terminal();
+        if !can_ask || context.global.json || context.is_remote() {
+            let advice = "it moves files: `quipu init --yes` carries it out, `--no-migrate` leaves them where they are, `--dry-run --diff` shows every line";
+            json["hint"] = json!(advice);
+            let text = format!("{text}{}\n", styled(YELLOW, "nothing was changed yet"));
+            return Ok(Reply::new(text, json).exit(1).advise(advice));
+        }
+        ask(&text)?;
+        // It was shown with the question.
+        said.clear();
+    }
+    setup.carry_out(&plan, context.now())?;
+    json["applied"] = json!(true);
+    let _ = writeln!(said, "{}", styled(GREEN, done(&plan)));
+    Ok(Reply::new(said, json).advise(advice(&plan)))
+}
+
+fn done(plan: &InitPlan) -> &'static str {
+    match plan.mode {
+        Mode::Fresh => "set up",
+        Mode::Migrate => "set up; `quipu undo` takes all of it back",
+        Mode::Enabled => "brought up to date; `quipu undo` takes all of it back",
+    }
+}
+
+fn advice(plan: &InitPlan) -> String {
+    let mut advice = "nothing was committed; look at it with `git status`".to_owned();
+    if plan.mode != Mode::Enabled {
+        advice.push_str(
+            "\nnext: `quipu harvest` proposes facts from your documents, `quipu install` connects your tools\n\
+             then: `quipu session start --agent NAME`, `quipu fact add TEXT`, `quipu recall QUESTION`, `quipu session end`",
+        );
+    }
+    advice
+}
+
+fn plan_text(plan: &InitPlan, root: &Path, with_diff: bool) -> String {
+    let place = styled(BOLD, root.display());
+    let mut text = match (plan.mode, plan.found) {
+        (Mode::Fresh, _) => format!("mode A, fresh: a memory in {place}\n"),
+        (Mode::Migrate, _) if plan.moved.is_empty() => {
+            format!("mode C, migrate: a memory in {place}\n")
+        }
+        (Mode::Migrate, _) => {
+            let tools = tools(&plan.moved);
+            format!("mode C, migrate: a memory in {place}, with what {tools} were told\n")
+        }
+        (Mode::Enabled, Some(found)) if plan.steps.is_empty() => {
+            format!("mode B, enabled: {place} is up to date (layout {found})\n")
+        }
+        (Mode::Enabled, found) => {
+            let found = found.map(|found| found.to_string()).unwrap_or_default();
+            format!("mode B, enabled: {place} goes from layout {found} to {NEWEST_LAYOUT}\n")
+        }
+    };
+    for step in &plan.steps {
+        let _ = writeln!(text, "  {} {}", styled(CYAN, step.to), step.done.join("\n        "));
+    }
+    for file in &plan.files {
+        text.push_str(&file_text(file));
+    }
+    if with_diff {
+        text.push_str(&diff_text(&diff(&plan.files)));
+    }
+    text.push_str(&facts_text(plan));
+    for LeftAlone { path, why } in &plan.left_alone {
+        let _ = writeln!(text, "{} {path} {why}", styled(YELLOW, "left alone:"));
+    }
+    if !plan.waiting.is_empty() {
+        let files: Vec<&str> = plan.waiting.iter().map(|one| one.from.as_str()).collect();
+        let _ = writeln!(
+            text,
+            "{} {} (for {}); `quipu init --migrate` takes that over",
+            styled(YELLOW, "not taken over:"),
+            files.join(", "),
+            tools(&plan.waiting)
+        );
+    }
+    for note in &plan.notes {
+        let _ = writeln!(text, "{} {note}", styled(YELLOW, "note:"));
+    }
+    text
+}
+
+fn tools(moved: &[Moved]) -> String {
+    let mut names: Vec<&str> = moved.iter().map(|one| one.vendor).collect();
+    names.dedup();
+    names.join(", ")
+}
+
+/// Returns a line about a changed file.
+pub(super) fn file_text(file: &FileChange) -> String {
+    let (style, mark) = match file {
+        file if file.is_gone() => (RED, "-"),
+        file if file.is_new() => (GREEN, "+"),
+        _ => (YELLOW, "~"),
+    };
+    let note = if file.what.is_empty() { String::new() } else { format!("  ({})", file.what) };
+    format!("  {} {}{}\n", styled(style, mark), file.path, styled(DIM, note))
+}
+
+fn facts_text(plan: &InitPlan) -> String {
+    let mut text = String::new();
+    if !plan.facts.is_empty() {
+        let _ = writeln!(text, "{} rules become facts:", styled(BOLD, plan.facts.len()));
+    }
+    for fact in plan.facts.iter().take(SHOWN) {
+        let from = styled(DIM, format!("[{}, {}]", fact.section, fact.origins.join(", ")));
+        let _ = writeln!(text, "  {} {} {from}", styled(GREEN, "+"), fact.text);
+    }
+    if plan.facts.len() > SHOWN {
+        let _ = writeln!(text, "    and {} more (`--diff` shows them)", plan.facts.len() - SHOWN);
+    }
+    for (_, words) in &plan.threads {
+        let _ = writeln!(text, "  {} {words}", styled(YELLOW, "?"));
+    }
+    for (file, count) in &plan.left {
+        let rules = if *count == 1 { "rule stays" } else { "rules stay" };
+        let _ = writeln!(text, "  {count} {rules} in {file} alone");
+    }
+    text
+}
+
+fn diff(files: &[FileChange]) -> Diff {
+    let text = |bytes: &Option<Vec<u8>>| {
+        bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    };
+    let of = |file: &FileChange| (file.path.clone(), text(&file.before), text(&file.after));
+    Diff { files: files.iter().map(of).collect() }
+}
+
+/// Returns changed files as data.
+pub(super) fn files_json(files: &[FileChange]) -> Vec<Value> {
+    let diffs = diff_json(&diff(files));
+    files
+        .iter()
+        .enumerate()
+        .map(|(index, file)| {
+            json!({
+                "path": file.path, "new": file.is_new(), "removed": file.is_gone(),
+                "what": file.what, "diff": diffs[index]["diff"],
+            })
+        })
+        .collect()
+}
+
+fn plan_json(plan: &InitPlan, root: &Path) -> Value {
+    let moved = |all: &[Moved]| -> Vec<Value> {
+        let one = |one: &Moved| json!({ "vendor": one.vendor, "from": one.from, "to": one.to, "copy": one.is_copy });
+        all.iter().map(one).collect()
+    };
+    let steps: Vec<Value> = plan
+        .steps
+        .iter()
+        .map(|step| json!({ "to": step.to.to_string(), "done": step.done }))
+        .collect();
+    let facts: Vec<Value> = plan
+        .facts
+        .iter()
+        .map(|fact| {
+            json!({
+                "id": fact.id, "text": fact.text, "section": fact.section, "origins": fact.origins,
+            })
+        })
+        .collect();
+    let threads: Vec<Value> =
+        plan.threads.iter().map(|(id, text)| json!({ "id": id, "text": text })).collect();
+    let left: Vec<Value> =
+        plan.left.iter().map(|(path, rules)| json!({ "path": path, "rules": rules })).collect();
+    let alone: Vec<Value> =
+        plan.left_alone.iter().map(|one| json!({ "path": one.path, "why": one.why })).collect();
+    json!({
+        "mode": plan.mode.letter().to_string(),
+        "root": root,
+        "layout": plan.found.map(|found| found.to_string()),
+        "newest": NEWEST_LAYOUT.to_string(),
+        "up_to_date": plan.mode == Mode::Enabled && plan.steps.is_empty(),
+        "steps": steps,
+        "files": files_json(&plan.files),
+        "moved": moved(&plan.moved),
+        "not_taken_over": moved(&plan.waiting),
+        "facts": facts,
+        "threads": threads,
+        "stays": left,
+        "left_alone": alone,
+        "notes": plan.notes,
+    })
 }

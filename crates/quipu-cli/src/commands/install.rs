@@ -179,7 +179,7 @@ pub(super) fn carry_out(
     Ok(Reply::new(said, json).exit(exit))
 }
 
-fn ask(plan: &str) -> Result<(), CommandError> {
+pub(super) fn ask(plan: &str) -> Result<(), CommandError> {
     let failed = |error: io::Error| CommandError::usage(format!("cannot ask: {error}"));
     let mut out = anstream::stderr();
     write!(out, "{plan}Go ahead? [y/N] ").and_then(|()| out.flush()).map_err(failed)?;
@@ -191,7 +191,7 @@ fn ask(plan: &str) -> Result<(), CommandError> {
     }
 }
 
-fn plan_text(installer: &Installer, plan: &Plan) -> String {
+pub(super) fn plan_text(installer: &Installer, plan: &Plan) -> String {
     let place = match installer.scope() {
         Scope::Project => format!("project {}", installer.root().display()),
         Scope::User => format!("home folder {}", installer.machine().home.display()),
@@ -245,7 +245,7 @@ fn words(value: &Value) -> String {
     parts.join(" ")
 }
 
-fn left_out(plan: &Plan) -> String {
+pub(super) fn left_out(plan: &Plan) -> String {
     let mut text = String::new();
     for one in &plan.skipped {
         let (style, word) = if one.is_error { (RED, "skipped") } else { (YELLOW, "left out") };
@@ -255,7 +255,7 @@ fn left_out(plan: &Plan) -> String {
     text
 }
 
-fn plan_json(installer: &Installer, plan: &Plan) -> Value {
+pub(super) fn plan_json(installer: &Installer, plan: &Plan) -> Value {
     let entry = |entry: &EntryPlan| {
         let mut json = json!({
             "clients": entry.clients, "what": entry.what, "place": entry.place,

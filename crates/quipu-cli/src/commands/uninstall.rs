@@ -1,12 +1,21 @@
 //! `quipu uninstall`.
 
-use quipu_engine::install::UninstallRequest;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
 
-use super::install::{Decision, carry_out, installer};
+use quipu_engine::init::{RemovalPlan, Setup};
+use quipu_engine::install::{Installer, Plan, Scope, UninstallRequest};
+use serde_json::json;
+
+use super::init::{file_text, files_json};
+use super::install::{ask, installer, left_out, plan_json, plan_text};
 use crate::cli::UninstallArgs;
-use crate::context::Context;
+use crate::context::{Context, real_fs};
 use crate::error::CommandError;
-use crate::reply::Reply;
+use crate::reply::{BOLD, GREEN, Reply, YELLOW, styled};
+
+/// What is said first, and holds whatever else is taken out.
+const STAYS: &str = "memory stays: memory/, legacy/, the journal and .quipu/ are not touched";
 
 pub(crate) fn run(arguments: &UninstallArgs, context: &Context) -> Result<Reply, CommandError> {
     let installer = installer(&arguments.place, context)?;
@@ -15,7 +24,69 @@ pub(crate) fn run(arguments: &UninstallArgs, context: &Context) -> Result<Reply,
         force: arguments.force,
         edit: arguments.edit,
     };
-    let plan = installer.uninstall(&request)?;
-    let decision = Decision { dry_run: arguments.dry.dry_run, yes: arguments.yes };
-    carry_out(&installer, &plan, decision, "uninstall", context)
+    let clients = installer.uninstall(&request)?;
+    let is_whole = arguments.clients.is_empty()
+        && !arguments.clients_only
+        && installer.scope() == Scope::Project;
+    let setup = Setup::at(real_fs(), installer.root())?;
+    let files = if is_whole { setup.plan_removal()? } else { RemovalPlan::default() };
+    let has_error = clients.skipped.iter().any(|one| one.is_error);
+    let exit = if has_error { 3 } else { 0 };
+    let mut json = plan_json(&installer, &clients);
+    json["project_files"] = json!(files_json(&files.files));
+    json["project_notes"] = json!(files.notes);
+    json["dry_run"] = json!(arguments.dry.dry_run);
+    json["applied"] = json!(false);
+    if clients.is_empty() && files.is_empty() {
+        let text = format!("{}nothing to change\n", left_out(&clients));
+        let is_missing = clients.files.is_empty() && !clients.skipped.is_empty();
+        return Ok(Reply::new(text, json).exit(if is_missing { exit.max(1) } else { exit }));
+    }
+    let text = text(&installer, &clients, &files);
+    if arguments.dry.dry_run {
+        let text = format!("{text}{}\n", styled(GREEN, "dry run: nothing was changed"));
+        return Ok(Reply::new(text, json).exit(exit));
+    }
+    let mut said = text.clone();
+    if !arguments.yes {
+        let can_ask = io::stdin().is_terminal() && io::stderr().is_terminal();
+        if !can_ask || context.global.json {
+            let advice = "`quipu uninstall --yes` carries it out";
+            json["hint"] = json!(advice);
+            let text = format!("{text}{}\n", styled(YELLOW, "nothing was changed yet"));
+            return Ok(Reply::new(text, json).exit(exit.max(1)).advise(advice));
+        }
+        ask(&text)?;
+        // It was shown with the question.
+        said.clear();
+    }
+    setup.remove(&files, context.now())?;
+    if let Err(error) = installer.carry_out(&clients) {
+        if !files.is_empty() {
+            setup.put_back(context.now())?;
+        }
+        return Err(error.into());
+    }
+    json["applied"] = json!(true);
+    let _ = writeln!(said, "{}", styled(GREEN, "done"));
+    Ok(Reply::new(said, json).exit(exit))
+}
+
+fn text(installer: &Installer, clients: &Plan, files: &RemovalPlan) -> String {
+    let mut text = String::new();
+    if !files.is_empty() {
+        let _ = writeln!(text, "{STAYS}");
+    }
+    if !clients.is_empty() || !clients.skipped.is_empty() {
+        text.push_str(&plan_text(installer, clients));
+    } else {
+        let _ = writeln!(text, "{}", styled(BOLD, installer.root().display()));
+    }
+    for file in &files.files {
+        text.push_str(&file_text(file));
+    }
+    for note in &files.notes {
+        let _ = writeln!(text, "{} {note}", styled(YELLOW, "note:"));
+    }
+    text
 }

@@ -67,7 +67,7 @@ pub(super) struct EntryRecord {
 }
 
 /// Returns the hash of a file's bytes.
-pub(super) fn hash(bytes: &[u8]) -> String {
+pub(crate) fn hash(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(64);
     for byte in Sha256::digest(bytes) {
         let _ = write!(text, "{byte:02x}");

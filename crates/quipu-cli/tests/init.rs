@@ -1,0 +1,363 @@
+//! `quipu init` in every mode, and `quipu uninstall` after it, from the outside.
+
+use std::collections::BTreeMap;
+
+use quipu_testkit::TestRepo;
+use quipu_testkit::corpora::{self, Corpus};
+use serde_json::{Value, json};
+
+use crate::{json, run};
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// Runs a command that must work; returns what it says.
+fn done(repo: &TestRepo, arguments: &[&str]) -> String {
+    let (code, out, error) = run(repo.root(), arguments);
+    assert_eq!(code, 0, "{arguments:?}: {out}{error}");
+    out
+}
+
+const CLAUDE: &str = "# CLAUDE.md\n\nThis file provides guidance to Claude Code.\n\n## Commands\n\n- `npm test` runs all tests\n\n## Style\n\n- Use tabs for indentation\n- Never use default exports\n\nSee @docs/arch.md for more.\n";
+
+/// A repo in which six tools were told things.
+fn told() -> TestRepo {
+    let repo = TestRepo::new();
+    for (path, text) in [
+        ("CLAUDE.md", CLAUDE),
+        (
+            ".cursorrules",
+            "You are an expert in TypeScript.\n\nUse spaces for indentation.\nNever use default exports.\n",
+        ),
+        (".cursor/rules/api.mdc", "---\nglobs: src/api/**\n---\n- Validate input with zod\n"),
+        ("GEMINI.md", "# Gemini\n\n- Always answer in English\n"),
+        (
+            ".github/copilot-instructions.md",
+            "- Keep functions under 40 lines\r\n- The key AKIAIOSFODNN7ABCDEFG opens the bucket\r\n",
+        ),
+        (".windsurfrules", "- Keep functions under 60 lines\n"),
+        (".kiro/steering/product.md", "# Product\n\n- Orders are never deleted\n"),
+        (".claude/memory/MEMORY.md", "- Releases happen on Tuesdays\n"),
+        ("MEMORY.md", "# My own notes\n\n- mine\n"),
+        ("src/main.ts", "export const x = 1\n"),
+        ("README.md", "# Mine\n"),
+    ] {
+        repo.write(path, text);
+    }
+    repo
+}
+
+/// What a second run must not change.
+fn settled(repo: &TestRepo) -> Files {
+    let (code, linted) = json(repo.root(), &["lint"]);
+    assert_eq!((code, &linted["errors"]), (0, &json!(0)), "{linted}");
+    let files = repo.files();
+    let again = done(repo, &["init"]);
+    assert!(again.contains("up to date"), "{again}");
+    assert_eq!(repo.files(), files, "a second run changed something");
+    files
+}
+
+#[test]
+fn a_fresh_repo_is_left_as_it_was_but_for_memory() {
+    for agents in
+        [None, Some("# Mine\n"), Some("no final newline"), Some(""), Some("# CR\r\nLF\r\n")]
+    {
+        let repo = TestRepo::new();
+        repo.write("src/main.rs", "fn main() {}\n");
+        if let Some(text) = agents {
+            repo.write("AGENTS.md", text);
+            repo.write(".gitignore", text);
+        }
+        let before = repo.files();
+        let (code, plan) = json(repo.root(), &["init", "--dry-run"]);
+        assert_eq!((code, &plan["mode"], &plan["applied"]), (0, &json!("A"), &json!(false)));
+        assert_eq!(repo.files(), before);
+        assert!(!repo.root().join(".quipu").exists(), "a dry run leaves no trace");
+        assert!(done(&repo, &["init"]).contains("quipu harvest"));
+        let after = settled(&repo);
+        if let Some(text) = agents {
+            assert!(after["AGENTS.md"].starts_with(text.as_bytes()));
+        }
+        done(&repo, &["uninstall", "--yes"]);
+        let mut left = repo.files();
+        left.retain(|path, _| !path.starts_with("memory/") && path != ".agent/version.md");
+        assert_eq!(left, before, "{agents:?}");
+    }
+}
+
+#[test]
+fn six_vendors_at_once_become_one_memory() {
+    let repo = told();
+    let before = repo.files();
+    let (code, plan) = json(repo.root(), &["init"]);
+    assert_eq!((code, &plan["mode"], &plan["applied"]), (1, &json!("C"), &json!(false)));
+    assert!(plan["hint"].as_str().unwrap().contains("--yes"));
+    assert_eq!(repo.files(), before, "files were moved without a word");
+    let (code, plan) = json(repo.root(), &["init", "--yes"]);
+    assert_eq!((code, &plan["applied"]), (0, &json!(true)));
+    let after = settled(&repo);
+    // The originals, to the byte.
+    for moved in plan["moved"].as_array().unwrap() {
+        let (from, to) = (moved["from"].as_str().unwrap(), moved["to"].as_str().unwrap());
+        assert_eq!(after[to], before[from], "{to}");
+        assert_eq!(moved["copy"] == json!(true), after.get(from) == before.get(from), "{from}");
+    }
+    assert_eq!(plan["moved"].as_array().unwrap().len(), 8);
+    for path in ["README.md", "MEMORY.md", "src/main.ts", ".claude/memory/MEMORY.md"] {
+        assert_eq!(after[path], before[path]);
+    }
+    // Claude reads what it read before.
+    let pointer = repo.read("CLAUDE.md");
+    for line in ["@AGENTS.md", "@legacy/claude/CLAUDE.md", "@docs/arch.md"] {
+        assert!(pointer.lines().any(|other| other == line), "{line}: {pointer}");
+    }
+    assert!(!after.contains_key(".cursorrules"), "Cursor reads AGENTS.md itself");
+    assert!(!repo.root().join(".cursor").exists(), "an empty folder was left behind");
+    let continuity = repo.read("memory/continuity.md");
+    assert_eq!(continuity.matches("- Never use default exports\n").count(), 1, "{continuity}");
+    assert!(continuity.contains("- In `src/api/**`: Validate input with zod\n"));
+    assert!(continuity.contains("| origin: legacy/windsurf/.windsurfrules -->"));
+    assert!(!continuity.contains("expert"), "who the model should be is no fact");
+    assert!(!continuity.contains("AKIA") && continuity.contains("The key (REDACTED) opens"));
+    let notes = plan["notes"].to_string();
+    assert!(notes.contains("legacy/copilot/.github/copilot-instructions.md"), "{notes}");
+    assert!(!notes.contains("AKIA"));
+    let threads = plan["threads"].to_string();
+    assert!(threads.contains("Use tabs") && threads.contains("Use spaces"), "{threads}");
+    assert!(threads.contains("under 40") && threads.contains("under 60"), "{threads}");
+    assert_eq!(continuity.matches("- [ ] Contradiction: ").count(), 2);
+    assert!(repo.read("AGENTS.md").contains("`legacy/claude/CLAUDE.md`"));
+    assert!(done(&repo, &["recall", "indentation"]).contains("tabs"));
+}
+
+#[test]
+fn uninstalling_leaves_memory_and_legacy_and_gives_the_rest_back() {
+    let repo = told();
+    std::fs::remove_file(repo.root().join("MEMORY.md")).unwrap();
+    let before = repo.files();
+    done(&repo, &["init", "--yes"]);
+    let (code, out, _) = run(repo.root(), &["uninstall"]);
+    assert!(code == 1 && out.starts_with("memory stays"), "{out}");
+    let kept = repo.files();
+    let told = done(&repo, &["uninstall", "--yes"]);
+    assert!(told.contains("CLAUDE.md"), "{told}");
+    let mut left = repo.files();
+    for (path, bytes) in &kept {
+        if path.starts_with("memory/") || path.starts_with("legacy/") {
+            assert_eq!(left.remove(path).as_ref(), Some(bytes), "{path}");
+        }
+    }
+    assert!(left.remove(".agent/version.md").is_some());
+    assert_eq!(left, before);
+    assert!(done(&repo, &["uninstall", "--yes"]).contains("nothing to change"));
+    // And back again, without a fact twice.
+    let facts = repo.read("memory/continuity.md");
+    done(&repo, &["init", "--migrate", "--yes"]);
+    assert_eq!(repo.read("memory/continuity.md"), facts);
+    assert!(repo.read("CLAUDE.md").contains("@legacy/claude/CLAUDE.md"));
+}
+
+#[test]
+fn what_somebody_wrote_beside_a_pointer_stays() {
+    let repo = told();
+    done(&repo, &["init", "--yes"]);
+    let own = repo.read("CLAUDE.md") + "\n# Mine since\n";
+    repo.write("CLAUDE.md", &own);
+    settled(&repo);
+    let out = done(&repo, &["uninstall", "--yes"]);
+    assert!(out.contains("has words of its own"), "{out}");
+    assert_eq!(repo.read("CLAUDE.md"), "\n# Mine since\n");
+    assert!(out.contains(".gitignore keeps our lines"), "MEMORY.md is personal: {out}");
+    let ignored = repo.read(".gitignore");
+    assert!(ignored.contains("/MEMORY.md"), "{ignored}");
+}
+
+#[test]
+fn a_migration_can_be_undone_and_turned_down() {
+    let repo = told();
+    let before = repo.files();
+    done(&repo, &["init", "--yes"]);
+    done(&repo, &["undo"]);
+    assert_eq!(repo.files(), before);
+    let out = done(&repo, &["init", "--no-migrate"]);
+    assert!(out.contains("--migrate"), "{out}");
+    for (path, bytes) in &before {
+        assert_eq!(repo.files().get(path), Some(bytes), "{path}");
+    }
+    let again = done(&repo, &["init"]);
+    assert!(again.contains("up to date") && again.contains("not taken over: "), "{again}");
+    done(&repo, &["init", "--migrate", "--yes"]);
+    settled(&repo);
+    assert!(repo.read("memory/continuity.md").contains("legacy/claude/CLAUDE.md"));
+}
+
+#[test]
+fn a_newer_memory_is_left_alone() {
+    let repo = crate::initialised();
+    for version in ["4.39.0", "5.0.0"] {
+        repo.write(".agent/version.md", &format!("- **version:** {version}\n"));
+        let before = repo.files();
+        let (code, _, error) = run(repo.root(), &["init", "--yes"]);
+        assert!(code == 3 && error.contains(version) && error.contains("hint:"), "{error}");
+        assert_eq!(repo.files(), before);
+    }
+}
+
+#[test]
+fn an_old_memory_climbs_the_ladder_without_losing_a_byte() {
+    let repo = TestRepo::new();
+    let old = "# C\r\n\r\n## Project State\r\n\r\n- **project:** pigeon\r\n\r\n## Key Decisions\r\n\r\n- POST only,\r\n  for ever\r\n\r\n## Open Threads\r\n\r\n- [ ] Ship it";
+    repo.write("memory/continuity.md", old);
+    repo.write("memory/sessions/2026-01-01.md", "# Session\n");
+    repo.write("CLAUDE.md", "- Use tabs for indentation\n");
+    let (code, plan) = json(repo.root(), &["--today", "2026-03-02", "init"]);
+    assert_eq!((code, &plan["mode"], &plan["layout"]), (0, &json!("B"), &json!("2.0.0")));
+    let text = repo.read("memory/continuity.md");
+    let footer = |id: &str| {
+        format!(
+            "  <!-- id: {id} | created: 2026-03-02 | last_used: 2026-03-02 | uses: 1 | tier: active -->\r\n"
+        )
+    };
+    assert!(text.contains(&format!("  for ever\r\n{}", footer("post-only-ever"))), "{text}");
+    assert!(text.ends_with(&format!("- [ ] Ship it\r\n{}", footer("ot-ship-it"))), "{text}");
+    let mut rest = text.lines();
+    assert!(old.lines().all(|line| rest.any(|other| other == line)), "a line was lost: {text}");
+    assert_eq!(text.matches('\n').count(), text.matches("\r\n").count());
+    assert!(repo.read("memory/vision.md").contains("Vision — pigeon"));
+    assert_eq!(repo.read("CLAUDE.md"), "- Use tabs for indentation\n");
+    settled(&repo);
+}
+
+#[test]
+fn every_shape_of_the_corpora_is_brought_up_to_date_without_loss() {
+    const TEST: &str = "every_shape_of_the_corpora_is_brought_up_to_date_without_loss";
+    let Some(folder) = corpora::folder(TEST) else { return };
+    let shapes: [(&str, &[&str]); 2] = [
+        // The first of each shape, and some that are far along; s0063 has errors of its own.
+        (
+            "agent-memory",
+            &[
+                "s0000", "s0009", "s0010", "s0021", "s0024", "s0030", "s0063", "s0100", "s0135",
+                "s0156", "s0162",
+            ],
+        ),
+        ("mercury-nodejs", &["s0000", "s0002"]),
+    ];
+    for (name, tags) in shapes {
+        let corpus = Corpus::open(&folder.join(name));
+        for tag in tags {
+            let repo = TestRepo::copy_of(corpus.checkout(tag));
+            let (before, errors) = (repo.files(), json(repo.root(), &["lint"]).1["errors"].clone());
+            done(&repo, &["init"]);
+            let after = repo.files();
+            for (path, bytes) in before.iter().filter(|(path, _)| !path.ends_with("version.md")) {
+                let old = String::from_utf8_lossy(bytes);
+                let new = String::from_utf8_lossy(&after[path]);
+                let mut rest = new.lines();
+                let keeps = old.lines().all(|line| rest.any(|other| other == line));
+                assert!(keeps, "{name} {tag}: {path} lost a line");
+            }
+            assert_eq!(json(repo.root(), &["lint"]).1["errors"], errors, "{name} {tag}");
+            let again = done(&repo, &["init"]);
+            assert!(again.contains("up to date"), "{name} {tag}: {again}");
+            assert_eq!(repo.files(), after, "{name} {tag}: a second run changed something");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_behind_a_link_is_read_or_touched() {
+    use std::os::unix::fs::symlink;
+    let (repo, outside) = (told(), TestRepo::new());
+    outside.write("rules.md", "- Never tell anybody\n");
+    outside.write("rules/x.md", "- Never tell anybody else\n");
+    std::fs::remove_file(repo.root().join("GEMINI.md")).unwrap();
+    symlink(outside.root().join("rules.md"), repo.root().join("GEMINI.md")).unwrap();
+    symlink(outside.root(), repo.root().join(".roo")).unwrap();
+    symlink("AGENTS.md", repo.root().join(".clinerules")).unwrap();
+    symlink("CLAUDE.md", repo.root().join(".roorules")).unwrap();
+    let before = outside.files();
+    let (code, plan) = json(repo.root(), &["init", "--yes"]);
+    assert_eq!(code, 0, "{plan}");
+    let alone: Vec<&str> = plan["left_alone"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["path"].as_str().unwrap())
+        .collect();
+    assert!(alone.contains(&"GEMINI.md") && alone.contains(&".roo"), "{alone:?}");
+    assert_eq!(outside.files(), before);
+    assert!(repo.root().join("GEMINI.md").is_symlink());
+    assert!(!repo.read("memory/continuity.md").contains("anybody"));
+    settled(&repo);
+}
+
+#[cfg(unix)]
+#[test]
+fn instructions_that_are_agents_md_by_another_name_stay() {
+    use std::os::unix::fs::symlink;
+    let repo = TestRepo::new();
+    repo.write("CLAUDE.md", CLAUDE);
+    symlink("CLAUDE.md", repo.root().join("AGENTS.md")).unwrap();
+    let (code, plan) = json(repo.root(), &["init"]);
+    assert_eq!((code, &plan["mode"]), (0, &json!("A")), "{plan}");
+    assert!(repo.read("CLAUDE.md").starts_with(CLAUDE));
+    settled(&repo);
+    done(&repo, &["uninstall", "--yes"]);
+    assert_eq!(repo.read("CLAUDE.md"), CLAUDE);
+    assert!(repo.root().join("AGENTS.md").is_symlink());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_must_not_be_replaced_stops_everything() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for path in [".cursorrules", "CLAUDE.md", "AGENTS.md"] {
+        let repo = told();
+        repo.write("AGENTS.md", "# Mine\n");
+        let file = repo.root().join(path);
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o444)).unwrap();
+        let before = repo.files();
+        let (code, _, error) = run(repo.root(), &["init", "--yes"]);
+        assert!(code == 3 && error.contains("read-only") && error.contains("hint:"), "{error}");
+        assert_eq!(repo.files(), before, "{path}");
+    }
+}
+
+#[test]
+fn what_cannot_be_understood_is_named_and_left() {
+    let repo = told();
+    repo.write_bytes(".clinerules", b"caf\xe9\n");
+    repo.write("legacy/cursor/.cursorrules", "somebody else's\n");
+    let before = repo.files();
+    let (code, plan) = json(repo.root(), &["init", "--yes"]);
+    assert_eq!(code, 0, "{plan}");
+    let alone = plan["left_alone"].to_string();
+    assert!(alone.contains("UTF-8") && alone.contains("is there already"), "{alone}");
+    for path in [".clinerules", "legacy/cursor/.cursorrules", ".cursorrules"] {
+        assert_eq!(repo.files()[path], before[path], "{path}");
+    }
+    let broken = TestRepo::new();
+    broken.write("AGENTS.md", "<!-- quipu:begin -->\n");
+    let (code, _, error) = run(broken.root(), &["init"]);
+    assert!(code == 3 && error.contains("markers"), "{error}");
+    assert_eq!(broken.files().len(), 1);
+    let folder = TestRepo::new();
+    folder.write("AGENTS.md/x", "");
+    assert_eq!(run(folder.root(), &["init"]).0, 3);
+    assert_eq!(folder.files().len(), 1);
+}
+
+#[test]
+fn conventions_are_aiders_only_where_aider_reads_them() {
+    let repo = TestRepo::new();
+    repo.write("CONVENTIONS.md", "- Use tabs for indentation\n");
+    assert_eq!(json(repo.root(), &["init", "--dry-run"]).1["mode"], "A");
+    repo.write(".aider.conf.yml", "read: CONVENTIONS.md\n");
+    let plan: Value = json(repo.root(), &["init", "--dry-run"]).1;
+    assert_eq!(plan["moved"][0]["to"], "legacy/aider/CONVENTIONS.md");
+    done(&repo, &["init", "--yes"]);
+    assert!(repo.read("CONVENTIONS.md").contains("`legacy/aider/CONVENTIONS.md`"));
+    settled(&repo);
+}

@@ -1,0 +1,479 @@
+//! The rules in a file of instructions: list items, and short paragraphs that tell what to do.
+//!
+//! Headings say where a rule belongs. Who the model should be ("You are an expert…"), code, tables and
+//! long explanations are no rules; they stay in the original.
+
+use crate::doc;
+use crate::outline::{Kind, Lines, Outline};
+use crate::text;
+
+/// A rule longer than this is an explanation.
+const LONGEST: usize = 280;
+
+/// A rule of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Its words, in one line.
+    pub text: String,
+    /// The section of the memory that it fits.
+    pub section: &'static str,
+    /// 1-based line.
+    pub line: usize,
+    /// How much it is a rule: 0 must or must not, 1 tells what to do, 2 tells what is.
+    pub rank: u8,
+}
+
+/// What was found in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Its rules, in order.
+    pub rules: Vec<Rule>,
+    /// How many passages are too long to be one.
+    pub long: usize,
+}
+
+/// Returns the rules of a file.
+pub fn rules(source: &str) -> Found {
+    let (front, body, first) = front_matter(source);
+    let scope = scope(front);
+    let outline = Outline::new(Lines::new(body), |_| false);
+    let mut reader = Reader { scope, headings: Vec::new(), found: Found::default() };
+    let mut index = 0;
+    while index < outline.lines.len() {
+        let entry = &outline.lines[index];
+        let item =
+            outline.items.iter().position(|item| item.start == index && item.parent.is_none());
+        if let Kind::Heading(level) = entry.kind {
+            reader.heading(level, entry.line.text);
+        } else if let Some(item) = item {
+            reader.item(&outline, item, first);
+            index = outline.items[item].end.max(index + 1);
+            continue;
+        } else if entry.kind == Kind::Text && !entry.in_fence {
+            let is_more = |at: usize| {
+                let line = &outline.lines[at];
+                line.kind == Kind::Text && !line.in_fence
+            };
+            let end = (index + 1..outline.lines.len())
+                .find(|at| !is_more(*at))
+                .unwrap_or(outline.lines.len());
+            let lines: Vec<&str> =
+                outline.lines[index..end].iter().map(|entry| entry.line.text.trim()).collect();
+            reader.paragraph(&lines, first + index);
+            index = end;
+            continue;
+        }
+        index += 1;
+    }
+    reader.found
+}
+
+/// Returns the lines between `---` at the top, the rest, and the number of its first line.
+fn front_matter(source: &str) -> (&str, &str, usize) {
+    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
+    let mut lines = text::lines(source);
+    let Some(open) = lines.next().filter(|line| line.text.trim_end() == "---") else {
+        return ("", source, 1);
+    };
+    for (index, line) in lines.enumerate() {
+        if line.text.trim_end() == "---" {
+            return (&source[open.end..line.start], &source[line.end..], index + 3);
+        }
+    }
+    ("", source, 1)
+}
+
+/// Returns which files a file's rules are about, where not about all.
+fn scope(front: &str) -> Option<String> {
+    let is_always = front.lines().any(|line| {
+        let line = line.split_whitespace().collect::<String>().to_lowercase();
+        line == "alwaysapply:true" || line == "trigger:always_on"
+    });
+    let mut globs: Vec<String> = Vec::new();
+    let mut in_list = false;
+    for line in front.lines() {
+        let value = ["globs:", "applyTo:", "fileMatchPattern:", "paths:"]
+            .iter()
+            .find_map(|key| line.strip_prefix(key));
+        let more = line.trim_start().strip_prefix("- ").filter(|_| in_list);
+        in_list = value.is_some() || more.is_some();
+        let text = value.or(more).unwrap_or_default();
+        for glob in text.split([',', '[', ']', '"', '\'']).map(str::trim) {
+            if !glob.is_empty() && !glob.contains('`') {
+                globs.push(format!("`{glob}`"));
+            }
+        }
+    }
+    let is_all = globs.iter().any(|glob| ["`*`", "`**`", "`**/*`"].contains(&glob.as_str()));
+    (!is_always && !is_all && !globs.is_empty() && globs.len() <= 4).then(|| globs.join(", "))
+}
+
+struct Reader {
+    scope: Option<String>,
+    headings: Vec<(u8, String)>,
+    found: Found,
+}
+
+impl Reader {
+    fn heading(&mut self, level: u8, line: &str) {
+        self.headings.retain(|(above, _)| *above < level);
+        self.headings.push((level, line.trim_matches(['#', ' ']).to_lowercase()));
+    }
+
+    /// A list item with what hangs below it: one rule where that is short, otherwise one each.
+    fn item(&mut self, outline: &Outline<'_>, item: usize, first: usize) {
+        let whole = &outline.items[item];
+        let children: Vec<usize> = outline
+            .items
+            .iter()
+            .enumerate()
+            .filter(|(_, child)| child.parent == Some(item))
+            .map(|(index, _)| index)
+            .collect();
+        // A step makes sense among the others, in order; alone it is no rule.
+        let is_step = outline.lines[whole.start]
+            .line
+            .text
+            .trim_start()
+            .starts_with(|c: char| c.is_ascii_digit())
+            && self.headings.last().is_some_and(|(_, title)| is_procedure(title));
+        if is_step {
+            self.found.long += 1;
+            return;
+        }
+        let own_end = children.first().map_or(whole.end, |child| outline.items[*child].start);
+        let own = words(outline, whole.start, own_end);
+        let line = first + whole.start;
+        if children.is_empty() {
+            self.push(&own, line, true);
+            return;
+        }
+        let below: Vec<String> = children
+            .iter()
+            .map(|child| words(outline, outline.items[*child].start, outline.items[*child].end))
+            .collect();
+        let together = format!("{} {}", own.trim_end_matches('.'), below.join("; "));
+        let is_short = below.iter().all(|one| one.split_whitespace().count() <= 6);
+        if own.ends_with(':') && is_short && together.chars().count() <= LONGEST {
+            self.push(&together, line, true);
+            return;
+        }
+        if !own.ends_with(':') {
+            self.push(&own, line, true);
+        }
+        for child in children {
+            self.item(outline, child, first);
+        }
+    }
+
+    /// Lines that each say something are rules of their own; a paragraph that runs on is one.
+    fn paragraph(&mut self, lines: &[&str], line: usize) {
+        let begins = |line: &&str| line.starts_with(|c: char| c.is_uppercase() || c == '*');
+        let stand_alone = lines.iter().all(begins) && lines.iter().all(|line| rank(line) < 2);
+        if lines.len() > 1 && stand_alone {
+            for (index, text) in lines.iter().enumerate() {
+                self.push(text, line + index, false);
+            }
+        } else if !lines[0].starts_with(['<', '>', '@']) {
+            self.push(&lines.join(" "), line, false);
+        }
+    }
+
+    fn push(&mut self, text: &str, line: usize, is_item: bool) {
+        let text = text::collapse_whitespace(text);
+        let rank = rank(&text);
+        if (!is_item && rank == 2) || !is_telling(&text) || is_boilerplate(&text) {
+            return;
+        }
+        let text = match &self.scope {
+            Some(scope) => format!("In {scope}: {text}"),
+            None => text,
+        };
+        if text.chars().count() > LONGEST {
+            self.found.long += 1;
+            return;
+        }
+        let talk = if is_about_talk(&text) { "User Preferences" } else { "Conventions" };
+        let section = section(&self.headings).unwrap_or(talk);
+        self.found.rules.push(Rule { text, section, line, rank });
+    }
+}
+
+/// Tells whether what stands below a heading is done one step after the other.
+fn is_procedure(title: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "step",
+        "workflow",
+        "process",
+        "procedure",
+        "releas",
+        "how to",
+        "rolling",
+        "deploy",
+        "setup",
+        "install",
+        "getting started",
+        "prepar",
+    ];
+    WORDS.iter().any(|word| title.contains(word))
+}
+
+/// Returns the words of lines without code, in one line.
+fn words(outline: &Outline<'_>, start: usize, end: usize) -> String {
+    let mut text = String::new();
+    for entry in outline.lines[start..end].iter().filter(|entry| !entry.in_fence) {
+        let line = entry.line.text.trim();
+        let line = if matches!(entry.kind, Kind::Item(_)) {
+            &line[doc::marker_length(line)..]
+        } else {
+            line
+        };
+        text.push_str(line.trim());
+        text.push(' ');
+    }
+    text::collapse_whitespace(text.trim())
+}
+
+/// Tells whether a text says something, in a form that a fact can have.
+fn is_telling(text: &str) -> bool {
+    let words = text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric));
+    let is_link = text.starts_with('[') && text.ends_with(')');
+    let is_marked = ["<!--", "-->", "```", "~~~"].iter().any(|mark| text.contains(mark));
+    words.count() >= 2
+        && !text.ends_with(':')
+        && !is_link
+        && !is_marked
+        && !["[ ]", "[x]", "[X]", "<", "|", "**last_"].iter().any(|mark| text.starts_with(mark))
+        && !text.chars().any(char::is_control)
+}
+
+fn is_boilerplate(text: &str) -> bool {
+    const OPENINGS: [&str; 12] = [
+        "you are ",
+        "you're ",
+        "act as ",
+        "as an ai",
+        "as an expert",
+        "your role ",
+        "your task is",
+        "your goal is",
+        "this file provides guidance",
+        "this document ",
+        "think step by step",
+        "take a deep breath",
+    ];
+    let lower = plain(text);
+    OPENINGS.iter().any(|opening| lower.starts_with(opening))
+}
+
+fn plain(text: &str) -> String {
+    text.trim_start_matches(['*', '_', '#', ' ']).to_lowercase()
+}
+
+/// Verbs that open a rule.
+const VERBS: &str = "add adhere allow apply ask assume avoid be break build call check choose cite commit \
+    consider create define delete deploy describe do document ensure explain export favor \
+    favour fix follow format give group handle implement import include install keep leave \
+    limit lint log look make mark mock name note open optimize organize place prefer preserve \
+    propose put read reference refuse remember remove rename respect respond return reuse \
+    review run say separate set ship show sort split start stick stop store structure suggest \
+    test treat try update use utilize validate verify wait work wrap write";
+
+fn rank(text: &str) -> u8 {
+    let lower = plain(text);
+    let is_word = |c: char| c.is_alphanumeric() || c == '\'' || c == '’';
+    let mut words = lower.split(|c| !is_word(c)).filter(|word| !word.is_empty());
+    let must = ["must", "never", "always", "don't", "don’t", "shall", "forbidden", "required"];
+    if lower.contains("do not ") || words.clone().any(|word| must.contains(&word)) {
+        return 0;
+    }
+    let should = lower.contains(" should ") || lower.contains("prefer ");
+    let opens = words.next().is_some_and(|word| VERBS.split(' ').any(|verb| verb == word));
+    if opens || should { 1 } else { 2 }
+}
+
+/// Headings by what they are about, and the section that fits.
+const SECTIONS: [(&str, &[&str]); 5] = [
+    ("Team / Members", &["team", "member", "people", "owner", "contact", "maintainer"]),
+    (
+        "User Preferences",
+        &["preference", "communicat", "tone", "personality", "response", "answer", "about me"],
+    ),
+    (
+        "Conventions",
+        &[
+            "style",
+            "convention",
+            "naming",
+            "format",
+            "lint",
+            "commit",
+            "test",
+            "pattern",
+            "guideline",
+            "rule",
+            "comment",
+            "practice",
+            "standard",
+            "quality",
+            "review",
+            "workflow",
+            "pull request",
+            "error handling",
+            "documentation",
+            "do not",
+            "don't",
+            "never",
+            "always",
+        ],
+    ),
+    (
+        "Stack & Tools",
+        &[
+            "stack",
+            "tech",
+            "tool",
+            "command",
+            "build",
+            "depend",
+            "environment",
+            "setup",
+            "install",
+            "framework",
+            "librar",
+            "database",
+            "infra",
+            "deploy",
+            "running",
+            "develop",
+            "script",
+        ],
+    ),
+    (
+        doc::KEY_DECISIONS,
+        &["decision", "architect", "design", "structure", "overview", "security", "api", "data"],
+    ),
+];
+
+/// Tells whether a rule is about how to speak with a person, not about the project.
+fn is_about_talk(text: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "i",
+        "me",
+        "my",
+        "i'm",
+        "answer",
+        "answers",
+        "response",
+        "responses",
+        "respond",
+        "terse",
+        "concise",
+        "casual",
+        "tone",
+        "lectures",
+        "apologize",
+        "user",
+    ];
+    let is_word = |c: char| c.is_alphanumeric() || c == '\'';
+    let lower = text.to_lowercase();
+    lower.split(|c| !is_word(c)).any(|word| WORDS.contains(&word))
+}
+
+/// Returns the section that fits the nearest heading that tells one.
+fn section(headings: &[(u8, String)]) -> Option<&'static str> {
+    let about = |title: &String| {
+        SECTIONS
+            .iter()
+            .find(|(_, words)| words.iter().any(|word| title.contains(word)))
+            .map(|(section, _)| *section)
+    };
+    headings.iter().rev().find_map(|(_, title)| about(title))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(source: &str) -> Vec<(String, &'static str)> {
+        rules(source).rules.into_iter().map(|rule| (rule.text, rule.section)).collect()
+    }
+
+    #[test]
+    fn bullets_and_imperative_paragraphs_are_rules_and_headings_say_where() {
+        let source = "# CLAUDE.md\r\n\r\nThis file provides guidance to Claude Code.\r\n\r\n## Commands\r\n\r\n- `npm test` runs the tests\r\n\r\n## Code style\r\n\r\n- Use 2 spaces,\r\n  never tabs\r\n\r\nAlways write a test first.\r\n\r\nThe project began in 2019 and has grown since.\r\n";
+        assert_eq!(
+            texts(source),
+            [
+                ("`npm test` runs the tests".to_owned(), "Stack & Tools"),
+                ("Use 2 spaces, never tabs".to_owned(), "Conventions"),
+                ("Always write a test first.".to_owned(), "Conventions"),
+            ]
+        );
+    }
+
+    #[test]
+    fn who_the_model_should_be_is_no_rule() {
+        let source = "You are an expert in TypeScript and React.\n\nUse functional components.\nPrefer named exports.\n";
+        assert_eq!(
+            texts(source),
+            [
+                ("Use functional components.".to_owned(), "Conventions"),
+                ("Prefer named exports.".to_owned(), "Conventions"),
+            ]
+        );
+    }
+
+    #[test]
+    fn short_lists_below_an_item_are_one_rule_and_long_ones_several() {
+        let source = "- Commit prefixes:\n  - feat\n  - fix\n- Testing:\n  - Use vitest, and run it before you push anything\n  - No snapshots\n";
+        assert_eq!(
+            texts(source).into_iter().map(|(text, _)| text).collect::<Vec<_>>(),
+            [
+                "Commit prefixes: feat; fix",
+                "Use vitest, and run it before you push anything",
+                "No snapshots"
+            ]
+        );
+    }
+
+    #[test]
+    fn code_tables_and_long_texts_stay_where_they_are() {
+        let long = "Use this. ".repeat(40);
+        let source = format!(
+            "```\n- not a rule here\n```\n| a | b |\n|---|---|\n\n- {long}\n- [docs](docs.md)\n- see below:\n"
+        );
+        let found = rules(&source);
+        assert_eq!((found.rules.len(), found.long), (0, 1));
+    }
+
+    #[test]
+    fn how_to_speak_with_a_person_is_a_preference() {
+        let source = "- Be terse\n- Treat me as an expert\n- Use pnpm for packages\n";
+        let sections: Vec<&str> = texts(source).into_iter().map(|(_, section)| section).collect();
+        assert_eq!(sections, ["User Preferences", "User Preferences", "Conventions"]);
+    }
+
+    #[test]
+    fn steps_that_follow_one_another_are_no_rules() {
+        let source = "## Releasing\n\n1. Run the tests\n2. Push the tag\n\n## Rules\n\n1. Use small functions\n";
+        let found = rules(source);
+        assert_eq!((found.rules.len(), found.long), (1, 2));
+    }
+
+    #[test]
+    fn a_rule_for_some_files_says_which() {
+        let source = "---\ndescription: x\nglobs: src/**/*.ts, *.tsx\nalwaysApply: false\n---\n# TS\n\n- Use strict mode\n";
+        assert_eq!(
+            rules(source).rules,
+            [Rule {
+                text: "In `src/**/*.ts`, `*.tsx`: Use strict mode".to_owned(),
+                section: "Conventions",
+                line: 8,
+                rank: 1
+            }]
+        );
+        let always = source.replace("false", "true");
+        assert_eq!(rules(&always).rules[0].text, "Use strict mode");
+    }
+}

@@ -1,0 +1,394 @@
+//! The plan: which mode it is, and every file that changes.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use quipu_core::doc;
+use quipu_core::lint;
+use quipu_core::manifest::NEWEST_LAYOUT;
+use quipu_core::memory::{ARCHIVE_INDEX, CONTINUITY, Changes, MANIFEST, POLICY, Snapshot, VISION};
+use quipu_core::migrate::distil::{self, Distilled, Source};
+use quipu_core::migrate::vendor::{self, Pointer};
+use quipu_core::review;
+use quipu_core::secret::Scope;
+use quipu_core::template::{self, Filling};
+use quipu_core::upgrade::{self, INSTRUCTIONS, PROTOCOL, Upgrade};
+use quipu_core::wiring;
+use serde::{Deserialize, Serialize};
+
+use super::detect::{self, Found};
+use super::{
+    FileChange, InitError, InitPlan, InitRequest, LeftAlone, Migration, Mode, Moved, RECORD,
+};
+use crate::error::Error;
+use crate::install::hash;
+use crate::workspace::Workspace;
+
+/// How a file ended before we added to it, where taking out could not tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Before {
+    /// It was there, and empty.
+    Empty,
+    /// It did not end with a line's end.
+    Unended,
+}
+
+/// A file that we added to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Addition {
+    pub(super) before: Before,
+    /// The hash of its bytes after.
+    pub(super) written: String,
+}
+
+/// Additions by path.
+pub(super) type Record = BTreeMap<String, Addition>;
+
+/// Returns what setting up would do.
+pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitPlan, Error> {
+    let snapshot = workspace.snapshot()?;
+    let is_enabled = upgrade::is_enabled(&snapshot);
+    let (found, left_alone) = detect::detect(workspace)?;
+    let takes_over = match request.migration {
+        Migration::Never => false,
+        Migration::Always => !found.is_empty(),
+        Migration::WhenFresh => !found.is_empty() && !is_enabled,
+    };
+    let mode = match (is_enabled, takes_over) {
+        (true, _) => Mode::Enabled,
+        (false, true) => Mode::Migrate,
+        (false, false) => Mode::Fresh,
+    };
+    let project = request
+        .project
+        .clone()
+        .or_else(|| {
+            let source = snapshot.get(CONTINUITY)?;
+            let named = doc::state_line(source, "project")?.value.to_owned();
+            (!named.is_empty()).then_some(named)
+        })
+        .unwrap_or_else(|| folder_name(workspace.root()));
+    let filling = Filling { project: &project, today: request.today, version: request.version };
+    let mut planner = Planner {
+        workspace,
+        snapshot: &snapshot,
+        changes: Changes::new(),
+        said: BTreeMap::new(),
+        plan: InitPlan {
+            mode,
+            found: is_enabled.then(|| upgrade::installed(&snapshot).version),
+            steps: Vec::new(),
+            files: Vec::new(),
+            moved: Vec::new(),
+            waiting: Vec::new(),
+            facts: Vec::new(),
+            threads: Vec::new(),
+            left: Vec::new(),
+            left_alone,
+            notes: Vec::new(),
+            record: None,
+        },
+    };
+    if is_enabled {
+        let upgrade = upgrade::plan(&snapshot, filling).map_err(InitError::from)?;
+        planner.upgrade(upgrade);
+    } else {
+        planner.templates(filling);
+    }
+    if takes_over {
+        planner.take_over(&found, filling)?;
+    } else {
+        planner.plan.waiting = found.iter().filter_map(|one| planner.waits(one)).collect();
+    }
+    planner.wire()?;
+    planner.check()?;
+    planner.finish()
+}
+
+fn folder_name(root: &Path) -> String {
+    let absolute = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    absolute
+        .file_name()
+        .map_or_else(|| "project".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+struct Planner<'a> {
+    workspace: &'a Workspace,
+    snapshot: &'a Snapshot,
+    changes: Changes,
+    /// What is done to each file, for people.
+    said: BTreeMap<String, String>,
+    plan: InitPlan,
+}
+
+impl Planner<'_> {
+    fn change(&mut self, path: &str, text: Option<String>, what: impl Into<String>) {
+        self.changes.insert(path.to_owned(), text);
+        self.said.insert(path.to_owned(), what.into());
+    }
+
+    fn is_missing(&self, path: &str) -> bool {
+        self.workspace.fs().stat(&self.workspace.root().join(path)).is_err()
+    }
+
+    fn templates(&mut self, filling: Filling<'_>) {
+        for (path, template) in [
+            (CONTINUITY, template::CONTINUITY),
+            (POLICY, template::POLICY),
+            (VISION, template::VISION),
+            (INSTRUCTIONS, template::INSTRUCTIONS),
+            (PROTOCOL, template::PROTOCOL),
+            (ARCHIVE_INDEX, template::ARCHIVE_INDEX),
+            // Git keeps no empty folder, and the first log should not have to make one.
+            ("memory/sessions/.gitkeep", ""),
+        ] {
+            if self.is_missing(path) {
+                self.change(path, Some(filling.fill(template)), "");
+            }
+        }
+        let text = upgrade::manifest(filling, NEWEST_LAYOUT, self.plan.mode.letter());
+        self.change(MANIFEST, Some(text), "");
+    }
+
+    fn upgrade(&mut self, upgrade: Upgrade) {
+        for (path, text) in upgrade.changes {
+            let of_file = format!("{path}: ");
+            let done: Vec<&str> = upgrade
+                .steps
+                .iter()
+                .flat_map(|step| &step.done)
+                .filter_map(|done| done.strip_prefix(&of_file))
+                .collect();
+            let what = done.join("; ");
+            self.change(&path, text, what);
+        }
+        self.plan.steps = upgrade.steps;
+    }
+
+    /// Returns a file that could be taken over, unless the copy of a live one is as it is.
+    fn waits(&self, one: &Found) -> Option<Moved> {
+        let kept = self.workspace.read_optional(&one.legacy()).ok().flatten();
+        (kept.as_deref() != Some(&one.text)).then(|| moved(one))
+    }
+
+    /// Moves the files of other tools to `legacy/`, and makes facts of their rules.
+    fn take_over(&mut self, found: &[Found], filling: Filling<'_>) -> Result<(), Error> {
+        let mut taken: Vec<&Found> = Vec::new();
+        for one in found {
+            let to = one.legacy();
+            match self.workspace.read_optional(&to)? {
+                Some(kept) if kept == one.text && one.is_live => continue,
+                Some(kept) if kept != one.text => {
+                    let why =
+                        format!("{to} is there already, with other words: move one of them away");
+                    self.plan.left_alone.push(LeftAlone { path: one.path.clone(), why });
+                    continue;
+                }
+                Some(_) => {}
+                None => self.change(&to, Some(one.text.clone()), format!("what {} was", one.path)),
+            }
+            if !one.is_live {
+                self.change(&one.path, None, format!("moved to {to}"));
+            }
+            self.plan.moved.push(moved(one));
+            taken.push(one);
+        }
+        if taken.is_empty() {
+            return Ok(());
+        }
+        self.note_credentials(&taken);
+        self.distil(&taken, filling)?;
+        self.point(&taken);
+        let paths: Vec<&str> =
+            taken.iter().filter(|one| !one.is_live).map(|one| one.path.as_str()).collect();
+        if !paths.is_empty() {
+            let current = match self.changes.get(MANIFEST) {
+                Some(Some(text)) => text.clone(),
+                _ => self.snapshot.get(MANIFEST).unwrap_or_default().to_owned(),
+            };
+            let text = upgrade::with_migrated(&current, &paths);
+            self.change(MANIFEST, Some(text), "what was moved");
+        }
+        Ok(())
+    }
+
+    fn note_credentials(&mut self, taken: &[&Found]) {
+        for one in taken {
+            let to = one.legacy();
+            for finding in lint::secret_findings(&to, &one.text, Scope::Credentials) {
+                self.plan.notes.push(format!(
+                    "{to} has what looks like a credential ({}); facts have (REDACTED) instead. {}",
+                    finding.message, finding.hint
+                ));
+            }
+        }
+    }
+
+    fn distil(&mut self, taken: &[&Found], filling: Filling<'_>) -> Result<(), Error> {
+        let agents = self.workspace.read_optional("AGENTS.md")?.unwrap_or_default();
+        let own = wiring::take_block(&agents).ok().flatten().unwrap_or_default();
+        let origins: Vec<String> = taken.iter().map(|one| one.legacy()).collect();
+        let sources: Vec<Source<'_>> = taken
+            .iter()
+            .zip(&origins)
+            .map(|(one, origin)| Source { origin, text: &one.text })
+            .collect();
+        let after = self.snapshot.with(&self.changes);
+        let memory = after.parse()?;
+        let elsewhere = [Source { origin: "AGENTS.md", text: &own }];
+        let Distilled { continuity, facts, threads, known, left } =
+            distil::distil(&memory, &sources, &elsewhere, filling.today);
+        if known > 0 {
+            self.plan
+                .notes
+                .push(format!("{known} rules were known already, and are no facts twice"));
+        }
+        if memory.continuity.source != continuity {
+            let before = self.said.get(CONTINUITY).filter(|said| !said.is_empty()).cloned();
+            let added = format!("{} facts, {} threads", facts.len(), threads.len());
+            let what = before.map_or(added.clone(), |before| format!("{before}; {added}"));
+            self.change(CONTINUITY, Some(continuity), what);
+        }
+        self.plan.facts = facts;
+        self.plan.threads = threads;
+        self.plan.left = left;
+        Ok(())
+    }
+
+    /// Leaves a pointer where a tool would look for instructions and find none.
+    fn point(&mut self, taken: &[&Found]) {
+        for one in &vendor::VENDORS {
+            let files: Vec<&&Found> = taken
+                .iter()
+                .filter(|found| found.vendor.name == one.name && !found.is_live)
+                .collect();
+            let Some(first) = files.first() else { continue };
+            let kept: Vec<String> = files.iter().map(|found| found.legacy()).collect();
+            let imported: Vec<String> = match one.pointer {
+                Pointer::Imports(_) => {
+                    files.iter().flat_map(|found| imports(found, &first.path)).collect()
+                }
+                _ => Vec::new(),
+            };
+            if let Some(text) = vendor::pointer(one, &first.path, &kept, &imported) {
+                let what = format!("a pointer, so that {} finds both", one.title);
+                self.change(&first.path.clone(), Some(text), what);
+            }
+        }
+    }
+
+    /// Puts the block into `AGENTS.md`, and what is personal into `.gitignore`.
+    fn wire(&mut self) -> Result<(), Error> {
+        let mut kept = detect::kept(self.workspace);
+        kept.extend(self.changes.keys().filter(|path| path.starts_with("legacy/")).cloned());
+        kept.sort();
+        kept.dedup();
+        let mut record = self.record()?;
+        let agents = self.workspace.read_optional("AGENTS.md")?;
+        let current = agents.clone().unwrap_or_default();
+        let text = wiring::put_block(&current, &wiring::agents_block(&kept))
+            .map_err(|_| InitError::BrokenBlock { path: "AGENTS.md".to_owned() })?;
+        if text != current {
+            note_addition(&mut record, "AGENTS.md", agents.as_deref(), &text);
+            self.change("AGENTS.md", Some(text), "our block, the rest untouched");
+        }
+        let ignore = self.workspace.read_optional(".gitignore")?;
+        if let Some(text) = wiring::put_ignored(ignore.as_deref().unwrap_or_default()) {
+            note_addition(&mut record, ".gitignore", ignore.as_deref(), &text);
+            self.change(".gitignore", Some(text), "our lines, the rest untouched");
+        }
+        if record != self.record()? {
+            self.plan.record = Some(serde_json::to_vec_pretty(&record).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    fn record(&self) -> Result<Record, Error> {
+        read_record(self.workspace)
+    }
+
+    /// Refuses a plan after which lint would find errors that it does not find now.
+    fn check(&self) -> Result<(), Error> {
+        let after = self.snapshot.with(&self.changes);
+        if self.snapshot.get(CONTINUITY).is_some() {
+            let before = self.snapshot.parse()?;
+            return Ok(review::check(&before, &after)?);
+        }
+        let errors = lint::errors(&after.parse()?);
+        if errors.is_empty() {
+            return Ok(());
+        }
+        let findings = errors.into_iter().map(|finding| finding.message).collect();
+        Err(InitError::WouldBeWrong { findings }.into())
+    }
+
+    fn finish(mut self) -> Result<InitPlan, Error> {
+        for (path, text) in self.changes {
+            let before = read_bytes(self.workspace, &path)?;
+            let after = text.map(String::into_bytes);
+            if before == after {
+                continue;
+            }
+            let what = self.said.remove(&path).unwrap_or_default();
+            self.plan.files.push(FileChange { path, before, after, what });
+        }
+        Ok(self.plan)
+    }
+}
+
+/// Returns what a file imports, as seen from the folder of `at`.
+fn imports(found: &Found, at: &str) -> Vec<String> {
+    let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+    let (from, to) = (folder(&found.path), folder(at));
+    let paths = vendor::imports(&found.text).into_iter();
+    paths
+        .filter(|path| !path.ends_with("AGENTS.md"))
+        .map(|path| match path {
+            path if from == to || path.starts_with(['~', '/']) => path.to_owned(),
+            path => {
+                let up = "../".repeat(at.matches('/').count());
+                let from = if from.is_empty() { from.clone() } else { format!("{from}/") };
+                format!("{up}{from}{path}")
+            }
+        })
+        .collect()
+}
+
+fn moved(one: &Found) -> Moved {
+    Moved {
+        vendor: one.vendor.title,
+        from: one.path.clone(),
+        to: one.legacy(),
+        is_copy: one.is_live,
+    }
+}
+
+fn note_addition(record: &mut Record, path: &str, before: Option<&str>, after: &str) {
+    let how = match before {
+        Some("") => Before::Empty,
+        Some(text) if !text.ends_with('\n') => Before::Unended,
+        _ => {
+            // A block that is brought up to date stands where it stood.
+            if let Some(known) = record.get_mut(path)
+                && before.is_some_and(|text| hash(text.as_bytes()) == known.written)
+            {
+                known.written = hash(after.as_bytes());
+            }
+            return;
+        }
+    };
+    record.insert(path.to_owned(), Addition { before: how, written: hash(after.as_bytes()) });
+}
+
+/// Returns what is known about the files that we added to.
+pub(super) fn read_record(workspace: &Workspace) -> Result<Record, Error> {
+    // Without it a final line's end may be too many, which is no reason to stop.
+    let text = workspace.read_optional(RECORD)?;
+    Ok(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+}
+
+/// Returns a file's bytes; none where there is no file.
+pub(super) fn read_bytes(workspace: &Workspace, path: &str) -> Result<Option<Vec<u8>>, Error> {
+    Ok(workspace.read_optional(path)?.map(String::into_bytes))
+}

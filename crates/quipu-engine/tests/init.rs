@@ -1,0 +1,138 @@
+//! Setting up and taking out: at every step at which a machine can fail, the repo is as before or as
+//! after.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use quipu_engine::Error;
+use quipu_engine::fs::FileSystem;
+use quipu_engine::init::{InitRequest, Migration, Setup};
+use quipu_testkit::repo::{now, today};
+use quipu_testkit::{Fault, FaultFs, NoSyncFs, TestRepo};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    Fresh,
+    Upgrade,
+    Migrate,
+    Leave,
+}
+
+fn request() -> InitRequest {
+    InitRequest {
+        project: Some("x".to_owned()),
+        today: today(),
+        version: "0.1.0",
+        migration: Migration::Always,
+    }
+}
+
+fn set_up(repo: &TestRepo, fs: Arc<dyn FileSystem>) -> Result<(), Error> {
+    let setup = Setup::at(fs, repo.root())?;
+    setup.carry_out(&setup.plan(&request())?, now())
+}
+
+/// A repo in which there is something to do.
+fn prepared(way: Way) -> TestRepo {
+    let repo = TestRepo::new();
+    repo.write("AGENTS.md", "# Mine, without an end");
+    repo.write(".gitignore", "target\n");
+    match way {
+        Way::Fresh => {}
+        Way::Upgrade => {
+            repo.write(
+                "memory/continuity.md",
+                "# C\n\n## Key Decisions\n\n- POST only\n- No PUT\n",
+            );
+        }
+        Way::Migrate | Way::Leave => {
+            repo.write("CLAUDE.md", "- Use tabs for indentation\n");
+            repo.write(".cursor/rules/a.mdc", "- Use spaces for indentation\n");
+        }
+    }
+    if way == Way::Leave {
+        set_up(&repo, Arc::new(NoSyncFs)).unwrap();
+    }
+    repo
+}
+
+fn go(way: Way, repo: &TestRepo, fs: Arc<dyn FileSystem>) -> Result<(), Error> {
+    if way != Way::Leave {
+        return set_up(repo, fs);
+    }
+    let setup = Setup::at(fs, repo.root())?;
+    setup.remove(&setup.plan_removal()?, now())
+}
+
+fn state(repo: &TestRepo) -> BTreeMap<String, Vec<u8>> {
+    let mut files = repo.files();
+    // A copy that was never put in place is debris, not memory.
+    files.retain(|path, _| !path.ends_with(".quipu-tmp"));
+    files
+}
+
+/// Runs one way with each fault at every step.
+fn holds_at_every_step(way: Way, faults: &[Fault]) {
+    let repo = prepared(way);
+    let old = state(&repo);
+    go(way, &repo, Arc::new(NoSyncFs)).unwrap();
+    let new = state(&repo);
+    assert_ne!(old, new, "{way:?} does nothing");
+    for fault in faults.iter().copied() {
+        for step in 0.. {
+            let repo = prepared(way);
+            let fs = Arc::new(FaultFs::new(fault, step));
+            let result = go(way, &repo, fs.clone());
+            if !fs.happened() {
+                assert!(result.is_ok(), "{way:?} without a fault: {result:?}");
+                assert!(step > 10, "{way:?} has only {step} steps");
+                break;
+            }
+            let place = format!("{way:?}, {fault:?} at step {step}");
+            if fault == Fault::Fail && result.is_err() {
+                assert_eq!(state(&repo), old, "{place}: an error left traces");
+            }
+            repo.workspace().read().unwrap_or_else(|error| panic!("{place}: {error}"));
+            let found = state(&repo);
+            assert!(found == old || found == new, "{place}: a mix of old and new");
+            assert!(result.is_err() || found == new, "{place}: reported success and lost it");
+            if fault != Fault::Stop {
+                continue;
+            }
+            // And it can be run again.
+            go(way, &repo, Arc::new(NoSyncFs)).unwrap_or_else(|error| panic!("{place}: {error}"));
+            assert_eq!(state(&repo), new, "{place}: a second try");
+        }
+    }
+}
+
+#[test]
+fn a_fresh_repo_is_set_up_or_as_it_was_whatever_fails() {
+    holds_at_every_step(Way::Fresh, &[Fault::Fail, Fault::Stop]);
+}
+
+#[test]
+fn an_old_memory_is_up_to_date_or_as_it_was_whatever_fails() {
+    holds_at_every_step(Way::Upgrade, &[Fault::Fail, Fault::PowerCut]);
+}
+
+#[test]
+fn instructions_are_taken_over_or_as_they_were_whatever_fails() {
+    holds_at_every_step(Way::Migrate, &[Fault::Fail, Fault::Full, Fault::Stop, Fault::PowerCut]);
+}
+
+#[test]
+fn quipu_is_taken_out_or_there_whatever_fails() {
+    holds_at_every_step(Way::Leave, &[Fault::Fail, Fault::Full, Fault::Stop, Fault::PowerCut]);
+}
+
+#[test]
+fn what_is_edited_between_the_plan_and_its_doing_is_not_overwritten() {
+    let repo = prepared(Way::Migrate);
+    let setup = Setup::at(Arc::new(NoSyncFs), repo.root()).unwrap();
+    let plan = setup.plan(&request()).unwrap();
+    repo.write("CLAUDE.md", "- Use spaces after all\n");
+    let before = repo.files();
+    assert_eq!(setup.carry_out(&plan, now()).unwrap_err().code(), "edited-since");
+    assert_eq!(repo.files(), before);
+}
