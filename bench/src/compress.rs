@@ -75,18 +75,18 @@ fn set(path: &Path, model: &StaticModel) -> Value {
 }
 
 /// As the engine embeds a turn.
-fn told(memory: &Memory) -> String {
+pub(crate) fn told(memory: &Memory) -> String {
     match &memory.speaker {
         Some(speaker) => format!("{speaker}: {}", memory.text),
         None => memory.text.clone(),
     }
 }
 
-fn dot(a: &[f32], b: &[f32]) -> f32 {
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-fn best(scores: &[f32]) -> Vec<usize> {
+pub(crate) fn best(scores: &[f32]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
     order.truncate(BEST);
@@ -94,7 +94,7 @@ fn best(scores: &[f32]) -> Vec<usize> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-fn recalled(question: &Question, found: &[&str]) -> f64 {
+pub(crate) fn recalled(question: &Question, found: &[&str]) -> f64 {
     let gold: BTreeSet<&str> = question.gold.iter().map(String::as_str).collect();
     let hits = found.iter().take(BEST).filter(|id| gold.contains(**id)).count();
     hits as f64 / gold.len().max(1) as f64

@@ -11,8 +11,10 @@ mod compress;
 mod data;
 mod dream;
 mod drift;
+mod embed;
 mod hook;
 mod journal;
+mod languages;
 mod ledger;
 mod mcp;
 mod memories;
@@ -52,6 +54,21 @@ enum Command {
         /// A set as for `recall`
         #[arg(long, default_values = ["../shared/bench/locomo-dev", "../shared/bench/beam-dev"])]
         data: Vec<PathBuf>,
+        /// Print figures as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// The built-in table: texts a second, first use, and what the beginning of a vector finds
+    Embed {
+        /// A set as for `recall`
+        #[arg(long, default_values = ["../shared/bench/locomo-dev", "../shared/bench/beam-dev"])]
+        data: Vec<PathBuf>,
+        /// Print figures as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// The same facts in five languages: by vectors alone, by words alone, and as shipped
+    Languages {
         /// Print figures as JSON
         #[arg(long)]
         json: bool,
@@ -280,6 +297,22 @@ fn main() {
                 println!("{figures:#}");
             } else {
                 compress::print(&figures);
+            }
+        }
+        Command::Embed { data, json } => {
+            let figures = embed::measure(&data);
+            if json {
+                println!("{figures:#}");
+            } else {
+                embed::print(&figures);
+            }
+        }
+        Command::Languages { json } => {
+            let figures = languages::measure();
+            if json {
+                println!("{}", serde_json::to_string_pretty(&figures).unwrap());
+            } else {
+                languages::print(&figures);
             }
         }
         Command::Soak { processes, seconds } => {
