@@ -25,8 +25,18 @@ const BEST: usize = 10;
 /// How many memories the database has that is measured in bytes.
 const MEMORIES: u16 = 20_000;
 
+/// Measures, and prints figures for people or as JSON.
+pub(crate) fn report(data: &[PathBuf], json: bool) {
+    let figures = measure(data);
+    if json {
+        println!("{figures:#}");
+    } else {
+        print(&figures);
+    }
+}
+
 /// Measures everything.
-pub(crate) fn measure(data: &[PathBuf]) -> Value {
+fn measure(data: &[PathBuf]) -> Value {
     let model = StaticModel::built_in().unwrap();
     let sets: Vec<Value> = data.iter().map(|path| set(path, &model)).collect();
     json!({ "sets": sets, "speed": speed(&model), "disk": disk(&model) })
@@ -327,7 +337,7 @@ fn disk(model: &StaticModel) -> Value {
 }
 
 /// Prints the figures as tables.
-pub(crate) fn print(figures: &Value) {
+fn print(figures: &Value) {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     for set in list(&figures["sets"]) {
         println!("{}", set["set"].as_str().unwrap());

@@ -19,8 +19,18 @@ const PREFIXES: [usize; 4] = [64, 128, 192, 256];
 /// How often all texts are embedded; the median counts.
 const ROUNDS: usize = 51;
 
+/// Measures, and prints figures for people or as JSON.
+pub(crate) fn report(data: &[PathBuf], json: bool) {
+    let figures = measure(data);
+    if json {
+        println!("{figures:#}");
+    } else {
+        print(&figures);
+    }
+}
+
 /// Measures everything.
-pub(crate) fn measure(data: &[PathBuf]) -> Value {
+fn measure(data: &[PathBuf]) -> Value {
     // Before anything else has touched the table.
     let started = Instant::now();
     let model = StaticModel::built_in().unwrap();
@@ -115,7 +125,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// Prints the figures as tables.
-pub(crate) fn print(figures: &Value) {
+fn print(figures: &Value) {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     println!(
         "{}: {} bytes; opened in {} us, with the first vector {} us",

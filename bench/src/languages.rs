@@ -29,7 +29,7 @@ struct Found {
 
 /// What was found for the questions of one language.
 #[derive(Debug, Serialize)]
-pub(crate) struct Figures {
+struct Figures {
     language: &'static str,
     /// Whether they are asked in words of the fact.
     own_words: bool,
@@ -42,8 +42,18 @@ pub(crate) struct Figures {
     without_vector: f64,
 }
 
+/// Measures, and prints figures for people or as JSON.
+pub(crate) fn report(json: bool) {
+    let figures = measure();
+    if json {
+        println!("{}", serde_json::to_string_pretty(&figures).unwrap());
+    } else {
+        print(&figures);
+    }
+}
+
 /// Measures each language by itself, then each among all of them.
-pub(crate) fn measure() -> Vec<Figures> {
+fn measure() -> Vec<Figures> {
     let tongues = languages::parallel();
     let mut figures = Vec::new();
     for tongue in &tongues {
@@ -148,7 +158,7 @@ impl Corpus {
 }
 
 /// Prints figures for people.
-pub(crate) fn print(figures: &[Figures]) {
+fn print(figures: &[Figures]) {
     println!(
         "R@1 / R@10  asked in    memories          dense          words          fused  no vector"
     );

@@ -291,30 +291,9 @@ fn main() {
                 figures.iter().for_each(recall::print);
             }
         }
-        Command::Compress { data, json } => {
-            let figures = compress::measure(&data);
-            if json {
-                println!("{figures:#}");
-            } else {
-                compress::print(&figures);
-            }
-        }
-        Command::Embed { data, json } => {
-            let figures = embed::measure(&data);
-            if json {
-                println!("{figures:#}");
-            } else {
-                embed::print(&figures);
-            }
-        }
-        Command::Languages { json } => {
-            let figures = languages::measure();
-            if json {
-                println!("{}", serde_json::to_string_pretty(&figures).unwrap());
-            } else {
-                languages::print(&figures);
-            }
-        }
+        Command::Compress { data, json } => compress::report(&data, json),
+        Command::Embed { data, json } => embed::report(&data, json),
+        Command::Languages { json } => languages::report(json),
         Command::Soak { processes, seconds } => {
             soak::report(&soak::together(processes, seconds));
         }

@@ -16,6 +16,7 @@ mod journal;
 mod journal_promises;
 mod journal_reviewed;
 mod judged;
+mod languages;
 mod lifecycle;
 mod operations;
 mod properties;
