@@ -326,7 +326,7 @@ fn main() {
             println!("{:#}", mcp::nonsense(messages, seed));
         }
         Command::Mcp { memories, runs, peer, .. } => {
-            println!("{:#}", mcp::measure(memories, runs, peer));
+            println!("{:#}", mcp::measure(memories, runs, peer.as_deref()));
         }
         Command::Drift { folder: Some(folder), .. } => println!("{:#}", drift::look(&folder)),
         Command::Drift { seed, commits, json, folder: None } => {

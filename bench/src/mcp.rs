@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -63,7 +63,7 @@ fn quipu(folder: &Path) -> Command {
 }
 
 /// Measures the start beside a peer, and a recall beside the engine's.
-pub(crate) fn measure(memories: usize, runs: usize, peer: Option<PathBuf>) -> Value {
+pub(crate) fn measure(memories: usize, runs: usize, peer: Option<&Path>) -> Value {
     let folder = tempfile::tempdir().unwrap();
     crate::dream::fill(folder.path(), memories, 7);
     let started = |command: &mut Command| {
@@ -77,7 +77,7 @@ pub(crate) fn measure(memories: usize, runs: usize, peer: Option<PathBuf>) -> Va
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..runs {
         ours.push(started(&mut quipu(folder.path())));
-        if let Some(peer) = &peer {
+        if let Some(peer) = peer {
             let mut command = Command::new("node");
             command.arg(peer).env("MEMORY_FILE_PATH", folder.path().join("peer.jsonl"));
             theirs.push(started(&mut command));
