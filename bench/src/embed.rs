@@ -136,10 +136,10 @@ fn print(figures: &Value) {
     );
     for one in list(&figures["speed"]) {
         println!(
-            "{:<10} texts of {} bytes: {} a second; {} us a question",
+            "{:<10} texts of {} bytes: {:.0} a second; {} us a question",
             one["language"].as_str().unwrap(),
             one["mean_bytes"],
-            one["texts_per_second"],
+            one["texts_per_second"].as_f64().unwrap(),
             one["question_us"]
         );
     }
