@@ -25,8 +25,18 @@ const BEST: usize = 10;
 /// How many memories the database has that is measured in bytes.
 const MEMORIES: u16 = 20_000;
 
+/// Measures, and prints figures for people or as JSON.
+pub(crate) fn report(data: &[PathBuf], json: bool) {
+    let figures = measure(data);
+    if json {
+        println!("{figures:#}");
+    } else {
+        print(&figures);
+    }
+}
+
 /// Measures everything.
-pub(crate) fn measure(data: &[PathBuf]) -> Value {
+fn measure(data: &[PathBuf]) -> Value {
     let model = StaticModel::built_in().unwrap();
     let sets: Vec<Value> = data.iter().map(|path| set(path, &model)).collect();
     json!({ "sets": sets, "speed": speed(&model), "disk": disk(&model) })
@@ -75,18 +85,18 @@ fn set(path: &Path, model: &StaticModel) -> Value {
 }
 
 /// As the engine embeds a turn.
-fn told(memory: &Memory) -> String {
+pub(crate) fn told(memory: &Memory) -> String {
     match &memory.speaker {
         Some(speaker) => format!("{speaker}: {}", memory.text),
         None => memory.text.clone(),
     }
 }
 
-fn dot(a: &[f32], b: &[f32]) -> f32 {
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-fn best(scores: &[f32]) -> Vec<usize> {
+pub(crate) fn best(scores: &[f32]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
     order.truncate(BEST);
@@ -94,7 +104,7 @@ fn best(scores: &[f32]) -> Vec<usize> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-fn recalled(question: &Question, found: &[&str]) -> f64 {
+pub(crate) fn recalled(question: &Question, found: &[&str]) -> f64 {
     let gold: BTreeSet<&str> = question.gold.iter().map(String::as_str).collect();
     let hits = found.iter().take(BEST).filter(|id| gold.contains(**id)).count();
     hits as f64 / gold.len().max(1) as f64
@@ -327,7 +337,7 @@ fn disk(model: &StaticModel) -> Value {
 }
 
 /// Prints the figures as tables.
-pub(crate) fn print(figures: &Value) {
+fn print(figures: &Value) {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     for set in list(&figures["sets"]) {
         println!("{}", set["set"].as_str().unwrap());

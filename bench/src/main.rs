@@ -11,8 +11,10 @@ mod compress;
 mod data;
 mod dream;
 mod drift;
+mod embed;
 mod hook;
 mod journal;
+mod languages;
 mod ledger;
 mod mcp;
 mod memories;
@@ -52,6 +54,21 @@ enum Command {
         /// A set as for `recall`
         #[arg(long, default_values = ["../shared/bench/locomo-dev", "../shared/bench/beam-dev"])]
         data: Vec<PathBuf>,
+        /// Print figures as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// The built-in table: texts a second, first use, and what the beginning of a vector finds
+    Embed {
+        /// A set as for `recall`
+        #[arg(long, default_values = ["../shared/bench/locomo-dev", "../shared/bench/beam-dev"])]
+        data: Vec<PathBuf>,
+        /// Print figures as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// The same facts in five languages: by vectors alone, by words alone, and as shipped
+    Languages {
         /// Print figures as JSON
         #[arg(long)]
         json: bool,
@@ -252,14 +269,9 @@ fn main() {
                 figures.iter().for_each(recall::print);
             }
         }
-        Command::Compress { data, json } => {
-            let figures = compress::measure(&data);
-            if json {
-                println!("{figures:#}");
-            } else {
-                compress::print(&figures);
-            }
-        }
+        Command::Compress { data, json } => compress::report(&data, json),
+        Command::Embed { data, json } => embed::report(&data, json),
+        Command::Languages { json } => languages::report(json),
         Command::Soak { processes, seconds } => {
             soak::report(&soak::together(processes, seconds));
         }

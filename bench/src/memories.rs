@@ -104,11 +104,11 @@ pub(crate) fn fill(root: &Path, count: usize) -> Vec<String> {
     texts
 }
 
-fn told(text: &str) -> NewMemory {
+pub(crate) fn told(text: &str) -> NewMemory {
     NewMemory { text: text.to_owned(), allow_secret: true, ..NewMemory::default() }
 }
 
-fn request() -> Request<'static> {
+pub(crate) fn request() -> Request<'static> {
     let now: Timestamp = "2026-06-20T10:00:00Z".parse().unwrap();
     Request {
         operation: "remember",

@@ -249,7 +249,7 @@ fn quality(answered: &[Answered<'_>]) -> Quality {
 
 /// The middle 95 % of the means of 1,000 samples with replacement; always the same ones.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-fn bootstrap(values: &[f64]) -> [f64; 2] {
+pub(crate) fn bootstrap(values: &[f64]) -> [f64; 2] {
     if values.is_empty() {
         return [0.0, 0.0];
     }

@@ -26,7 +26,13 @@ pub struct StaticModel {
     rows: &'static [u8],
 }
 
+// Everybody carries it.
+const _: () = assert!(BUILT_IN.len() <= 12_000_000, "the table is too large");
+
 impl StaticModel {
+    /// How many bytes of the binary it is.
+    pub const BYTES: usize = BUILT_IN.len();
+
     /// Returns the model that is part of Quipu.
     ///
     /// # Errors
@@ -180,6 +186,50 @@ mod tests {
         for (question, same, other) in triples {
             let (near, far) = (cosine(question, same), cosine(question, other));
             assert!(near > far + 0.05, "{question}: {near} {far}");
+        }
+    }
+
+    /// FNV-1a over the bytes of a vector: one bit more or less is another number.
+    fn fingerprint(vector: &[f32]) -> u32 {
+        vector.iter().flat_map(|value| value.to_le_bytes()).fold(SEED, wordpiece::extend_hash)
+    }
+
+    #[test]
+    fn vectors_are_the_same_to_the_bit_everywhere() {
+        let model = StaticModel::built_in().unwrap();
+        let long = "one two three ".repeat(300);
+        let expected = [
+            ("Anna prefers dark mode.", 0x7d83_4c43, 0x169c_3c08),
+            ("Die Straßenbahn fährt über die Brücke.", 0x38d9_60e0, 0xf535_1ea3),
+            ("¿Dónde está la biblioteca?", 0x0043_3b8a, 0x4cfb_482e),
+            ("グレタはリスボンに住んでいます。", 0x8086_7868, 0x66e9_d43b),
+            ("我们在东京吃拉面", 0x49b0_8b05, 0xf444_47cf),
+            ("안녕하세요 세계", 0x1d2d_251f, 0x0c53_05c9),
+            ("Привет, мир", 0x99a7_ac03, 0x5027_1bdc),
+            ("مرحبا بالعالم", 0xd90e_21a1, 0x09d1_4171),
+            ("नमस्ते दुनिया", 0x5540_8d7a, 0x3c29_93e3),
+            ("สวัสดีชาวโลก", 0x1f11_6dc5, 0x1f11_6dc5),
+            ("🎉 party 👩‍👩‍👧 at 7", 0x3351_3fb5, 0x4e69_5e3c),
+            ("e\u{301} é E\u{301} ﬁne İ ẞ", 0x6ddb_efd1, 0x3abd_f749),
+            ("\u{0}\u{200b}\u{fffd}\u{10ffff}", 0x1f11_6dc5, 0x1f11_6dc5),
+            (&long, 0x0b72_083d, 0x1cdf_0f36),
+        ];
+        let found = expected.map(|(text, ..)| {
+            let [question, memory] =
+                [Role::Question, Role::Memory].map(|role| fingerprint(&model.vector(text, role)));
+            (text, question, memory)
+        });
+        assert!(found == expected, "{found:#010x?}");
+    }
+
+    #[test]
+    fn what_is_unknown_counts_for_nothing() {
+        let model = StaticModel::built_in().unwrap();
+        let vector = |text| model.vector(text, Role::Memory);
+        assert_eq!(vector("party 🎉 at 7 สวัสดี"), vector("party at 7"));
+        assert_ne!(vector("Привет"), vector("Пока"), "letters of other scripts are pieces");
+        for text in ["🎉 😀", "สวัสดีชาวโลก", "薔薇"] {
+            assert!(vector(text).iter().all(|value| *value == 0.0), "{text} is near to nothing");
         }
     }
 

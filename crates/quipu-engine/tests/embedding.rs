@@ -1,6 +1,6 @@
 //! Other models than the built-in one.
 
-use quipu_engine::recall::Question;
+use quipu_engine::recall::{Question, Recalled};
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request};
@@ -98,4 +98,32 @@ fn rule_10_a_repo_cannot_send_memory_elsewhere() {
         assert!(error.to_string().contains("not on this machine"), "{url}: {error}");
         assert!(error.hint().unwrap().contains("QUIPU_EMBEDDING_URL"));
     }
+}
+
+#[test]
+fn vectors_of_an_older_table_are_made_anew() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let new = [told("my cat sleeps all day"), told("the tree grows")];
+    workspace.remember(&new, &request("remember")).unwrap();
+    let before = workspace.recall(&asked("a feline naps"), now()).unwrap();
+    assert_eq!(before.channels, ["lexical", "dense"]);
+    drop(workspace);
+    // As an older Quipu left it.
+    let database = rusqlite::Connection::open(repo.workspace().database()).unwrap();
+    let older = "UPDATE model SET name = 'quipu-static-1' WHERE name LIKE 'quipu-static-%'";
+    assert_eq!(database.execute(older, []).unwrap(), 1);
+    drop(database);
+    let workspace = repo.workspace();
+    let recalled = workspace.recall(&asked("a feline naps"), now()).unwrap();
+    assert_eq!(recalled.channels, ["lexical"]);
+    assert!(recalled.degraded[0].contains("quipu reembed"), "{:?}", recalled.degraded);
+    assert_eq!(workspace.reembed(false, &mut |_, _| {}).unwrap(), 2);
+    let after = workspace.recall(&asked("a feline naps"), now()).unwrap();
+    assert!(after.degraded.is_empty(), "{:?}", after.degraded);
+    let scores = |recalled: &Recalled| -> Vec<(String, f32)> {
+        recalled.results.iter().map(|answer| (answer.id.clone(), answer.score)).collect()
+    };
+    assert_eq!(scores(&after), scores(&before), "as if it had never been otherwise");
+    assert_eq!(workspace.reembed(false, &mut |_, _| {}).unwrap(), 0);
 }

@@ -18,6 +18,7 @@ mod journal;
 mod journal_promises;
 mod journal_reviewed;
 mod judged;
+mod languages;
 mod lifecycle;
 mod merge;
 mod operations;

@@ -4,6 +4,7 @@
 pub mod corpora;
 pub mod faults;
 pub mod generators;
+pub mod languages;
 pub mod questions;
 pub mod repo;
 pub mod server;

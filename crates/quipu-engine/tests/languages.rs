@@ -1,0 +1,75 @@
+//! Recall in other languages than English, where the built-in table knows little.
+
+use std::collections::BTreeMap;
+
+use quipu_embed::{Role, StaticModel};
+use quipu_engine::Workspace;
+use quipu_engine::remember::NewMemory;
+use quipu_testkit::TestRepo;
+use quipu_testkit::languages::{self, Fact, Tongue};
+use quipu_testkit::repo::request;
+
+use crate::recall::{ask, asked, told};
+
+/// Remembers facts, and returns the number of each by its id.
+fn remember(workspace: &Workspace, facts: &[&Fact]) -> BTreeMap<String, usize> {
+    let new: Vec<NewMemory> = facts.iter().map(|fact| told(&fact.told)).collect();
+    let ids = workspace.remember(&new, &request("remember")).unwrap().ids;
+    ids.into_iter().enumerate().map(|(at, id)| (id, at)).collect()
+}
+
+/// How many of the facts, of which the first is number `start`, are among the first ten answers.
+fn found(
+    workspace: &Workspace,
+    numbers: &BTreeMap<String, usize>,
+    tongue: &Tongue,
+    start: usize,
+) -> usize {
+    let is_found = |(gold, fact): &(usize, &Fact)| {
+        let recalled = ask(workspace, &asked(&fact.asked));
+        recalled.results.iter().any(|answer| numbers[&answer.id] == *gold)
+    };
+    (start..).zip(&tongue.facts).filter(is_found).count()
+}
+
+/// How many of the facts the table finds by itself.
+fn found_by_vectors(tongue: &Tongue) -> usize {
+    let model = StaticModel::built_in().unwrap();
+    let vector = |fact: &Fact| model.vector(&fact.told, Role::Memory);
+    let memories: Vec<Vec<f32>> = tongue.facts.iter().map(vector).collect();
+    let is_found = |(gold, fact): &(usize, &Fact)| {
+        let asked = model.vector(&fact.asked, Role::Question);
+        let near = |memory: &Vec<f32>| memory.iter().zip(&asked).map(|(a, b)| a * b).sum::<f32>();
+        let scores: Vec<f32> = memories.iter().map(near).collect();
+        scores.iter().filter(|score| **score > scores[*gold]).count() < 10
+    };
+    tongue.facts.iter().enumerate().filter(is_found).count()
+}
+
+#[test]
+fn words_carry_what_the_table_cannot_in_every_language() {
+    for tongue in languages::parallel() {
+        let repo = TestRepo::new();
+        let workspace = repo.workspace();
+        let facts: Vec<&Fact> = tongue.facts.iter().collect();
+        let numbers = remember(&workspace, &facts);
+        let (both, vectors) = (found(&workspace, &numbers, &tongue, 0), found_by_vectors(&tongue));
+        assert!(both >= 195, "{}: {both} of 200", tongue.language);
+        assert!(both >= vectors, "{}: {both}, by vectors {vectors}", tongue.language);
+    }
+}
+
+#[test]
+fn languages_side_by_side_do_not_hide_each_other() {
+    let tongues = languages::parallel();
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    let facts: Vec<&Fact> = tongues.iter().flat_map(|tongue| &tongue.facts).collect();
+    let numbers = remember(&workspace, &facts);
+    let mut start = 0;
+    for tongue in &tongues {
+        let both = found(&workspace, &numbers, tongue, start);
+        assert!(both >= 195, "{}: {both} of 200", tongue.language);
+        start += tongue.facts.len();
+    }
+}
