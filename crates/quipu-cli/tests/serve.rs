@@ -186,6 +186,24 @@ fn who_comes_through_a_proxy_is_not_of_this_machine() {
 }
 
 #[test]
+fn a_page_that_may_call_is_told_so() {
+    let repo = initialised();
+    let page = "Origin: https://pages.example";
+    let server = Server::start(repo.root(), &["--set", "serve.origins=https://pages.example"]);
+    assert_eq!(server.request("OPTIONS /mcp", &[page], "").0, 204);
+    assert_eq!(server.request("OPTIONS /mcp", &["Origin: https://evil.example"], "").0, 403);
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    let ask = format!(
+        "GET /metrics HTTP/1.1\r\nHost: {}\r\n{page}\r\nConnection: close\r\n\r\n",
+        server.address
+    );
+    stream.write_all(ask.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.contains("access-control-allow-origin: https://pages.example"), "{answer}");
+}
+
+#[test]
 fn what_a_repo_brings_along_opens_no_door() {
     let repo = initialised();
     repo.write("quipu.toml", "[serve]\norigins = [\"https://evil.example\"]\n");

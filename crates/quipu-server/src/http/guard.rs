@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
@@ -35,10 +35,30 @@ pub(super) async fn guard<H: Host>(
     let begun = Instant::now();
     let route = super::routes::name(request.uri().path());
     app.metrics.begin();
-    let response = match admitted(&app, request).await {
-        Ok(request) => next.run(request).await,
-        Err(refusal) => refuse(&app, &refusal),
+    let page = request.headers().get(header::ORIGIN).cloned();
+    let asks_first = request.method() == Method::OPTIONS && page.is_some();
+    let mut response = match (checked(&app, request.headers()), asks_first) {
+        (Err(refusal), _) => refuse(&app, &refusal),
+        // A browser asks whether a page may; what it asks for itself comes with its token.
+        (Ok(()), true) => StatusCode::NO_CONTENT.into_response(),
+        (Ok(()), false) => match admitted(&app, request).await {
+            Ok(request) => next.run(request).await,
+            Err(refusal) => refuse(&app, &refusal),
+        },
     };
+    if let Some(page) = page.filter(|page| may_call(&app, page)) {
+        let headers = response.headers_mut();
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, page);
+        headers.insert(header::VARY, HeaderValue::from_static("Origin"));
+        headers.insert(
+            header::ACCESS_CONTROL_ALLOW_METHODS,
+            HeaderValue::from_static("GET, POST, OPTIONS"),
+        );
+        headers.insert(
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            HeaderValue::from_static("authorization, content-type, accept, mcp-protocol-version"),
+        );
+    }
     app.metrics.end(route, response.status().as_u16(), begun.elapsed());
     response
 }
@@ -54,10 +74,13 @@ pub(super) fn refuse<H>(app: &App<H>, refusal: &Refusal) -> Response {
     response
 }
 
+fn checked<H>(app: &App<H>, headers: &HeaderMap) -> Result<(), Refusal> {
+    check_host(app, headers)?;
+    check_origin(app, headers)
+}
+
 async fn admitted<H: Host>(app: &Arc<App<H>>, request: Request) -> Result<Request, Refusal> {
     let headers = request.headers();
-    check_host(app, headers)?;
-    check_origin(app, headers)?;
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0.ip());
     // A proxy on this machine speaks for others.
     let is_forwarded = FORWARDED.iter().any(|name| headers.contains_key(*name));
@@ -144,17 +167,22 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// A browser says which page asks. Programs say nothing.
-fn check_origin<H>(app: &App<H>, headers: &HeaderMap) -> Result<(), Refusal> {
-    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+fn may_call<H>(app: &App<H>, origin: &HeaderValue) -> bool {
     let origin = origin.to_str().unwrap_or_default();
     let port = app.door.listen.port();
     let is_own = ["localhost", "127.0.0.1", "[::1]"]
         .iter()
         .any(|name| origin == format!("http://{name}:{port}"));
-    if is_own || app.door.origins.iter().any(|known| known == origin) {
+    is_own || app.door.origins.iter().any(|known| known == origin)
+}
+
+/// A browser says which page asks. Programs say nothing.
+fn check_origin<H>(app: &App<H>, headers: &HeaderMap) -> Result<(), Refusal> {
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+    if may_call(app, origin) {
         return Ok(());
     }
+    let origin = origin.to_str().unwrap_or_default();
     Err(Refusal::new(403, "origin", format!("a page of `{origin}` may not call this server"))
         .hint("if it should, name it in serve.origins"))
 }
