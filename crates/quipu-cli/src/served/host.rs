@@ -9,11 +9,8 @@ use quipu_core::journal::schedule::Schedule;
 use quipu_engine::Workspace;
 use quipu_engine::gateway::NewText;
 use quipu_engine::operations::Request;
-use quipu_server::{
-    Answer, Backend, Caller, Channel, Document, Host, NotFound, Prompt, Refusal, Resource, Scope,
-    Tool,
-};
-use serde_json::{Map, Value, json};
+use quipu_server::{Caller, Channel, Host, Refusal, Scope};
+use serde_json::{Value, json};
 
 use super::{Commands, Progress, Silence, access};
 use crate::context::{Context, Remote};
@@ -21,7 +18,7 @@ use crate::error::CommandError;
 
 /// The commands, for many.
 pub(crate) struct Served {
-    commands: Commands,
+    commands: Arc<Commands>,
     require_token: bool,
     has_schedule: bool,
     last: Mutex<Last>,
@@ -38,6 +35,7 @@ struct Last {
 impl Served {
     /// Lets clients of this machine in without a token unless it is required, and does what is due if told to.
     pub(crate) fn new(commands: Commands, require_token: bool, has_schedule: bool) -> Self {
+        let commands = Arc::new(commands);
         Self { commands, require_token, has_schedule, last: Mutex::default() }
     }
 
@@ -82,6 +80,12 @@ fn refusal(error: &CommandError) -> Refusal {
 }
 
 impl Host for Served {
+    type Backend = Commands;
+
+    fn backend(&self) -> Arc<Commands> {
+        self.commands.clone()
+    }
+
     fn admit(&self, token: Option<&str>, is_local: bool) -> Result<Caller, Refusal> {
         let Some(token) = token else {
             if is_local && !self.require_token {
@@ -240,49 +244,4 @@ fn due(workspace: &Workspace, last: &mut Last, now: Timestamp) -> Vec<&'static [
         due.push(&["dream"]);
     }
     due
-}
-
-impl Backend for Served {
-    fn instructions(&self) -> String {
-        self.commands.instructions()
-    }
-
-    fn tools(&self, caller: &Caller) -> Vec<Tool> {
-        self.commands.tools(caller)
-    }
-
-    fn call(
-        &self,
-        tool: &str,
-        arguments: Map<String, Value>,
-        caller: &Caller,
-        listener: &Progress,
-    ) -> Result<Answer, NotFound> {
-        self.commands.call(tool, arguments, caller, listener)
-    }
-
-    fn resources(&self, caller: &Caller) -> (Vec<Resource>, Vec<Resource>) {
-        self.commands.resources(caller)
-    }
-
-    fn read(&self, uri: &str, caller: &Caller) -> Result<Document, NotFound> {
-        self.commands.read(uri, caller)
-    }
-
-    fn prompts(&self) -> Vec<Prompt> {
-        self.commands.prompts()
-    }
-
-    fn prompt(
-        &self,
-        name: &str,
-        arguments: &Map<String, Value>,
-        caller: &Caller,
-    ) -> Result<(String, Option<(String, Document)>), NotFound> {
-        self.commands.prompt(name, arguments, caller)
-    }
-
-    fn complete(&self, argument: &str, typed: &str, caller: &Caller) -> Vec<String> {
-        self.commands.complete(argument, typed, caller)
-    }
 }

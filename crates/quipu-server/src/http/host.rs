@@ -1,6 +1,7 @@
 //! What a server for many stands in front of.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -59,7 +60,13 @@ impl Refusal {
 }
 
 /// What a server for many stands in front of.
-pub trait Host: Backend {
+pub trait Host: Send + Sync + 'static {
+    /// Answers what MCP asks.
+    type Backend: Backend;
+
+    /// Returns who does.
+    fn backend(&self) -> Arc<Self::Backend>;
+
     /// Says who comes with a token, or from this machine without one.
     ///
     /// # Errors

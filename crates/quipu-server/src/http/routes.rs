@@ -44,14 +44,15 @@ pub(super) fn name(path: &str) -> &'static str {
 /// Puts everything together.
 pub(super) fn app<H: Host>(host: Arc<H>, door: Door, stop: &CancellationToken) -> Router {
     let rate = Mutex::new(Rate::new(door.requests_per_second));
-    let app = Arc::new(App { host: host.clone(), door, metrics: Metrics::default(), rate });
+    let mcp = mcp(&*host, stop);
+    let app = Arc::new(App { host, door, metrics: Metrics::default(), rate });
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready::<H>))
         .route("/metrics", get(metrics::<H>))
         .route("/rpc", post(rpc::<H>))
         .route("/memory-tool", post(memory_tool::<H>))
-        .route_service("/mcp", mcp(host, stop))
+        .route_service("/mcp", mcp)
         .fallback(|| async {
             let refusal = Refusal::new(404, "no-route", "there is nothing at this path");
             (refusal.status(), Json(refusal.json()))
@@ -62,9 +63,10 @@ pub(super) fn app<H: Host>(host: Arc<H>, door: Door, stop: &CancellationToken) -
 
 /// MCP without sessions: every request says all that it needs.
 fn mcp<H: Host>(
-    host: Arc<H>,
+    host: &H,
     stop: &CancellationToken,
-) -> StreamableHttpService<Mcp<H>, NeverSessionManager> {
+) -> StreamableHttpService<Mcp<H::Backend>, NeverSessionManager> {
+    let backend = host.backend();
     // Host and Origin are looked at before.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
@@ -73,7 +75,7 @@ fn mcp<H: Host>(
         .disable_allowed_hosts()
         .with_max_request_body_bytes(usize::MAX);
     StreamableHttpService::new(
-        move || Ok(Mcp::at_once(host.clone())),
+        move || Ok(Mcp::at_once(backend.clone())),
         Arc::new(NeverSessionManager::default()),
         config,
     )
