@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{CommandFactory as _, FromArgMatches as _};
+use quipu_core::secret::{self, Scope};
 use quipu_engine::sessions::NO_SESSION;
 use quipu_server::{
     Answer, Backend, Caller, Channel, Document, Listener, NotFound, Prompt, Resource,
@@ -40,7 +41,7 @@ pub(crate) type Progress = Arc<dyn Listener>;
 /// What a client is told before its first call.
 const INSTRUCTIONS: &str = "\
 Quipu is the long-term memory of this project; it outlives the conversation and is shared with other agents.
-Start: `brief`, then `session` with action start. While you work: `recall` before you decide or ask the user something \
+Start: `brief`, unless a briefing stands between <quipu-memory> marks in your context already; then `session` with action start. While you work: `recall` before you decide or ask the user something \
 they may have said before; `remember` what will matter later (a preference, a lesson, an event); `fact` for decisions and \
 conventions that everyone here should follow; `thread` for open work. Cite ids that you relied on. End: `session` with \
 action end: what you did, decided, and what comes next.
@@ -95,7 +96,9 @@ impl Commands {
         global.session = session.or_else(|| Some(NO_SESSION.to_owned()));
         let remote = Remote { pool: self.pool.clone(), progress: progress.clone() };
         let context = Context::new(global).remote(remote);
-        commands::run_caught(parsed.command, &context)
+        let mut reply = commands::run_caught(parsed.command, &context)?;
+        black_out(&mut reply.json);
+        Ok(reply)
     }
 
     /// Returns the session that the client has open: the one it started, or the one that its hooks did.
@@ -262,6 +265,25 @@ fn decoded(text: &str) -> String {
         rest = if escaped.is_some() { &after[2..] } else { after };
     }
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Blacks out what looks like a credential in what was once said: somebody may have typed it into a file.
+fn black_out(data: &mut Value) {
+    const SAID: [&str; 6] = ["text", "title", "summary", "asks", "reason", "excerpt"];
+    match data {
+        Value::Array(items) => items.iter_mut().for_each(black_out),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(text) if SAID.contains(&name.as_str()) => {
+                        *text = secret::redacted(text, Scope::Credentials);
+                    }
+                    other => black_out(other),
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Nobody listens.

@@ -674,6 +674,9 @@ fn credentials_that_stand_in_files_are_not_told() {
     let recalled = client.data("recall", json!({ "query": "deploy key" }));
     assert!(recalled.to_string().contains("deploy key"), "{recalled}");
     assert!(!recalled.to_string().contains(key), "{recalled}");
+    let id = recalled["results"][0]["id"].clone();
+    let shown = client.data("show", json!({ "id": id }));
+    assert!(!shown.to_string().contains(key), "{shown}");
     let read = client.request("resources/read", json!({ "uri": "quipu://continuity" }));
     assert!(!read.to_string().contains(key), "{read}");
 }

@@ -1,7 +1,6 @@
 //! The tools that an agent needs every day. Each costs it context: a dozen, and no more.
 
 use quipu_core::item::{Kind, Sensitivity};
-use quipu_core::secret::{self, Scope};
 use quipu_server::Effect;
 use serde_json::{Value, json};
 
@@ -98,10 +97,6 @@ fn recalled(arguments: &Arguments, mut data: Value) -> Value {
         if let Some(fields) = result.as_object_mut() {
             if !explain {
                 fields.remove("why");
-            }
-            if let Some(text) = fields.get("text").and_then(Value::as_str) {
-                let text = secret::redacted(text, Scope::Credentials);
-                fields.insert("text".to_owned(), json!(text));
             }
             for number in ["score", "importance"] {
                 if let Some(value) = fields.get(number).and_then(Value::as_f64) {
