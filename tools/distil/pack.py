@@ -24,6 +24,7 @@ TEXTS = [
     "... --- !!! ???",
     "x" * 101 + " supercalifragilisticexpialidocious",
     "\u201cquoted\u201d \u2014 it\u2019s  tabbed\tand\nbroken \u00a0 up\u200b now",
+    "\u0928\u092e\u0938\u094d\u0924\u0947 \u0926\u0941\u0928\u093f\u092f\u093e \u0ba4\u0bae\u0bbf\u0bb4\u0bcd",
     "\u0130stanbul \u1e9eTRASSE \u039f\u0394\u03a5\u03a3\u03a3\u0395\u03a5\u03a3 \ud55c\uad6d\uc5b4 \ufb01ne",
 ]
 
@@ -43,7 +44,7 @@ def main():
     args = argparse.ArgumentParser()
     args.add_argument("--vocab", required=True, help="vocab.txt of the teacher")
     args.add_argument("--rows", required=True, help="npz of train.py")
-    args.add_argument("--model", default="quipu-static-2")
+    args.add_argument("--model", default="quipu-static-3")
     args.add_argument("--out", required=True)
     args.add_argument("--golden", help="where to write test vectors")
     args = args.parse_args()

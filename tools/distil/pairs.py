@@ -246,6 +246,7 @@ TECH = {
 }
 SETTINGS = """max_retries;timeout_ms;DATABASE_URL;cache_ttl;batch_size;log_level;worker_threads;rate_limit;MAX_CONNECTIONS;page_size;
 retry_backoff_ms;learning_rate;port;session_lifetime;upload_limit;heartbeat_interval;API_BASE_URL;pool_size;chunk_size;min_confidence""".replace("\n", "").split(";")
+VALUES = ["3", "5", "30", "60", "250", "1000", "8080", "5432", "0.01", "16", "64 MB", "debug", "24h", "100"]
 SETTING_Q = ["What is {k} set to?", "What value does {k} have?", "How is {h} configured?", "What is the default {h}?", "What is our {h}?"]
 SETTING_S = ["{k} is set to {v} in production.", "Set {k}={v} before starting the server.", "The default {h} is {v}.", "We raised {k} from {w} to {v} after the incident.", "{k}: {v}"]
 PROJECT = """plant diary;recipe app;weather dashboard;portfolio website;chat bot;expense report tool;inventory system;fitness tracker;
@@ -265,6 +266,7 @@ CHAT_S = ["I'm working on my {p} and I need help with the {a}. {f}", "For the {p
 CHAT_F = """I have about two weeks left.;Can you give me a step by step plan?;I'm not sure where to start.;It needs to be done by April 15.;
 I've never done this before.;My colleague suggested a different approach.;Here is what I have so far.;I want to keep it simple.;
 Please include examples.;That should make it easier to maintain.;Let me know if you need more details.""".replace("\n", "").split(";")
+IDENTIFIER = re.compile(r"\b(?:[a-z]+(?:_[a-z]+)+|[a-z]{2,}(?:[A-Z][a-z]{2,})+|(?:[A-Z][a-z]{2,}){2,})\b")
 STOP = set("""a an the of to in on at for with and or but is are was were be been i you he she it we they my your his her its our their me him them us
 this that these those there here have has had do does did will would can could should may might not no so as if by from about into what which who when where
 how why all any some more most very just like want need get please yes ok okay also than then too up out one""".split())
@@ -324,6 +326,18 @@ def personal_statement(rng, text, a, b):
     return f"{a}: {out}" if rng.random() < 0.7 else out
 
 
+def split_identifier(name):
+    """retry_backoff_ms, retryBackoffMs and retry-backoff-ms as words."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", re.sub(r"[_:.-]+", " ", name)).lower().strip()
+
+
+def joined(rng, words):
+    """Words as somebody might write them in code."""
+    parts = words.split()
+    return rng.choice(["_".join(parts), parts[0] + "".join(p.capitalize() for p in parts[1:]), "-".join(parts),
+                       "".join(p.capitalize() for p in parts), "_".join(parts).upper()])
+
+
 def third(rng, phrase, name):
     return phrase.replace(" my ", rng.choice([" his ", " her ", " their "]))
 
@@ -334,6 +348,7 @@ def main():
     args.add_argument("--corpus", required=True, help="output of collect.py")
     args.add_argument("--blocks", type=int, default=360)
     args.add_argument("--size", type=int, default=512)
+    args.add_argument("--more", type=float, default=0.15, help="share of paraphrases, changed values and identifiers")
     args.add_argument("--seed", type=int, default=1)
     args.add_argument("--out", required=True)
     args = args.parse_args()
@@ -344,7 +359,7 @@ def main():
         print(name, len(words), words[:4])
     tech = {k: v[0].split(";") for k, v in TECH.items()}
     acts = [line.split("|") for line in ACTIVITIES]
-    said, docs, glosses = [], [], []
+    said, docs, glosses, named = [], [], [], []
     with gzip.open(args.corpus, "rt", encoding="utf-8") as lines:
         for line in lines:
             kind, _, text = line.rstrip("\n").split("\t", 2)
@@ -352,6 +367,8 @@ def main():
                 said.append(text)
             elif kind == "p" and len(text) > 70:
                 docs.append(text)
+                if IDENTIFIER.search(text):
+                    named.append(text)
             elif kind == "w":
                 glosses.append(text)
 
@@ -371,6 +388,52 @@ def main():
             if part and any(len(w) > 3 for w in part):
                 return " ".join(part)
         return None
+
+    def paraphrase(a, b):
+        """One fact in two wordings, of which one names the speaker."""
+        name = rng.choice(list(PERSONAL) + list(TECH))
+        if name in TECH:
+            x, y = rng.sample(tech[name], 2)
+            first, second = rng.sample(TECH[name][2], 2)
+            return first.format(x=x, y=y), second.format(x=x, y=y)
+        _, _, statements = PERSONAL[name]
+        words, weight = classes[name]
+        first, second = rng.sample(statements, 2)
+        fill = {"A": a, "B": b, "x": rng.choices(words, weight)[0], "time": rng.choice(TIMES), "future": rng.choice(FUTURE)}
+        about = rng.choice(["{A} said: {s}", "{A} told {B}: {s}", "{A}: {s}"]).format(A=a, B=b, s=first.format(**fill))
+        return about, personal_statement(rng, second.format(**fill), a, b)
+
+    def changed(a, b):
+        """Two statements that differ in a value alone, each asked for by its value: the other is the hardest wrong answer."""
+        if rng.random() < 0.5:
+            k = rng.choice(SETTINGS)
+            v, w = rng.sample(VALUES, 2)
+            said_as = rng.choice(["{k} is set to {v}.", "We set {k} to {v}.", "{k} = {v}", "The {h} is now {v}."])
+            asked = rng.choice(["When was {h} {v}?", "Is {k} {v}?", "Why is {k} set to {v}?", "Who set {h} to {v}?"])
+            fill = {"k": k, "h": k.replace("_", " ").lower()}
+            return [(asked.format(v=value, **fill), said_as.format(v=value, **fill)) for value in (v, w)]
+        base, past, _ = rng.choice(acts)
+        times = rng.sample(TIMES, 2)
+        return [(f"What did {a} do {time}?" if rng.random() < 0.5 else f"Did {a} {third(rng, base, a)} {time}?", f"{a}: {time.capitalize()} I {past}.")
+                for time in times]
+
+    def identifier(a, b):
+        """A name in code, asked for in words, or words asked for by the name."""
+        text = rng.choice(named)
+        found = rng.choice(IDENTIFIER.findall(text))
+        words = split_identifier(found)
+        if rng.random() < 0.5:
+            return rng.choice(["What does {w} do?", "Where is {w} used?", "{w}", "How is {w} set?"]).format(w=words), text
+        return joined(rng, words), text.replace(found, words)
+
+    def more(a, b):
+        """Pairs of the kinds that one() does not make."""
+        roll = rng.random()
+        if roll < 0.4:
+            return [paraphrase(a, b)]
+        if roll < 0.65:
+            return changed(a, b)
+        return [identifier(a, b)]
 
     def one(a, b):
         roll = rng.random()
@@ -408,7 +471,7 @@ def main():
             return question, rng.choice(statements).format(x=x, y=y)
         if roll < 0.66:
             k = rng.choice(SETTINGS)
-            v, w = rng.sample(["3", "5", "30", "60", "250", "1000", "8080", "5432", "0.01", "16", "64 MB", "debug", "24h", "100"], 2)
+            v, w = rng.sample(VALUES, 2)
             fill = {"k": k, "h": k.replace("_", " ").lower(), "v": v, "w": w}
             return rng.choice(SETTING_Q).format(**fill), rng.choice(SETTING_S).format(**fill)
         if roll < 0.74:
@@ -442,8 +505,9 @@ def main():
             a, b = rng.sample(NAMES, 2)
             done = 0
             while done < args.size:
-                pair = one(*((a, b) if rng.random() < 0.5 else (b, a)))
-                if pair:
+                who = (a, b) if rng.random() < 0.5 else (b, a)
+                made = more(*who) if rng.random() < args.more else [one(*who)]
+                for pair in [pair for pair in made if pair][: args.size - done]:
                     out.write(f"{block}\t{pair[0]}\t{pair[1]}\n")
                     done += 1
 

@@ -8,18 +8,7 @@ import os
 
 import numpy as np
 
-from evaluate import load_bench, read_table, recall, wordpiece
-
-FADING = 24.0
-
-
-def embed(tok, table, texts, fades):
-    out = np.zeros((len(texts), table.shape[1]), np.float32)
-    for i, code in enumerate(tok.encode_batch(texts)):
-        if code.ids:
-            weights = 1 / (1 + np.arange(len(code.ids), dtype=np.float32) / FADING) if fades else np.ones(len(code.ids), np.float32)
-            out[i] = weights @ table[code.ids]
-    return out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-12)
+from evaluate import FADING, embed, load_bench, read_table, recall, wordpiece
 
 
 def quantised(table):
@@ -38,7 +27,7 @@ def main():
     tok = wordpiece(tokens)
     with open(args.texts, encoding="utf-8") as lines:
         texts = [line.strip() for line in lines if line.strip()]
-    seen = embed(tok, table, texts, True).astype(np.float64)
+    seen = embed(tok, table, texts, FADING).astype(np.float64)
     values, vectors = np.linalg.eigh(seen.T @ seen)
     turn = vectors[:, np.argsort(-values)]
     turned = quantised(table @ turn.astype(np.float32))
@@ -46,7 +35,7 @@ def main():
         corpus, questions, memories = load_bench(folder)
         asked = [q["question"] for q in questions]
         for name, rows in (("as packed", table), ("turned", turned)):
-            told, wanted = embed(tok, rows, memories, True), embed(tok, rows, asked, False)
+            told, wanted = embed(tok, rows, memories, FADING), embed(tok, rows, asked)
             for dims in (32, 64, 128, 192, 256):
                 cut = lambda v: v[:, :dims] / np.maximum(np.linalg.norm(v[:, :dims], axis=1, keepdims=True), 1e-12)
                 result = recall(corpus, questions, cut(told), cut(wanted))

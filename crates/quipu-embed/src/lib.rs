@@ -7,6 +7,7 @@
 mod call;
 mod endpoint;
 mod error;
+mod spelling;
 mod static_model;
 #[cfg(feature = "transformer")]
 mod transformer;

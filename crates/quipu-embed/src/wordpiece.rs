@@ -2,7 +2,7 @@
 //! piece first.
 
 use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 /// Words longer than this are unknown, as in the original.
 const LONGEST_WORD: usize = 100;
@@ -44,16 +44,27 @@ pub(crate) fn pieces(text: &str, vocabulary: &impl Vocabulary, mut each: impl Fn
     if text.is_ascii() {
         text.bytes().for_each(|byte| push(char::from(byte.to_ascii_lowercase()), &mut each));
     } else {
-        let folded = text.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase);
-        // Lowering İ brings a mark back.
-        folded.filter(|c| !is_combining_mark(*c)).for_each(|c| push(c, &mut each));
+        fold(text).for_each(|c| push(c, &mut each));
     }
     flush(&mut word, &mut each);
 }
 
+/// Returns the letters, small and without the marks above and below them.
+pub(crate) fn fold(text: &str) -> impl Iterator<Item = char> + '_ {
+    let small = text.nfd().filter(|c| !is_mark(*c)).flat_map(char::to_lowercase);
+    // Lowering İ brings a mark back.
+    small.filter(|c| !is_mark(*c))
+}
+
+/// Marks that take no room of their own: vowel signs that do are letters.
+fn is_mark(c: char) -> bool {
+    c >= '\u{300}' && c.general_category() == GeneralCategory::NonspacingMark
+}
+
 /// Characters that words are made of; each other one stands alone.
 fn in_word(c: char) -> bool {
-    c.is_alphanumeric() && !is_ideograph(c)
+    (c.is_alphanumeric() && !is_ideograph(c))
+        || (c >= '\u{300}' && c.general_category() == GeneralCategory::SpacingMark)
 }
 
 fn is_ideograph(c: char) -> bool {
