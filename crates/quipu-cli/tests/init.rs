@@ -1,6 +1,7 @@
 //! `quipu init` in every mode, and `quipu uninstall` after it, from the outside.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use quipu_testkit::TestRepo;
 use quipu_testkit::corpora::{self, Corpus};
@@ -46,6 +47,29 @@ fn told() -> TestRepo {
     repo
 }
 
+/// Every file, and every folder that holds nothing.
+fn tree(root: &Path) -> Files {
+    let mut all = quipu_testkit::repo::files_in(root);
+    let mut open = vec![root.to_owned()];
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        let inner: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        if inner.is_empty() && folder != root {
+            let name = folder.strip_prefix(root).unwrap().to_string_lossy();
+            all.insert(format!("{name}/"), Vec::new());
+        }
+        open.extend(inner.into_iter().filter(|path| path.is_dir()));
+    }
+    all
+}
+
+/// Tells whether a file is what `uninstall` never takes.
+fn is_memory(path: &str) -> bool {
+    path.starts_with("memory/")
+        || path.starts_with("legacy/")
+        || [".agent/version.md", "MEMORY.md"].contains(&path)
+}
+
 /// What a second run must not change.
 fn settled(repo: &TestRepo) -> Files {
     let (code, linted) = json(repo.root(), &["lint"]);
@@ -68,7 +92,7 @@ fn a_fresh_repo_is_left_as_it_was_but_for_memory() {
             repo.write("AGENTS.md", text);
             repo.write(".gitignore", text);
         }
-        let before = repo.files();
+        let (before, whole) = (repo.files(), tree(repo.root()));
         let (code, plan) = json(repo.root(), &["init", "--dry-run"]);
         assert_eq!((code, &plan["mode"], &plan["applied"]), (0, &json!("A"), &json!(false)));
         assert_eq!(repo.files(), before);
@@ -78,11 +102,65 @@ fn a_fresh_repo_is_left_as_it_was_but_for_memory() {
         if let Some(text) = agents {
             assert!(after["AGENTS.md"].starts_with(text.as_bytes()));
         }
-        done(&repo, &["uninstall", "--yes"]);
-        let mut left = repo.files();
-        left.retain(|path, _| !path.starts_with("memory/") && path != ".agent/version.md");
-        assert_eq!(left, before, "{agents:?}");
+        let told = done(&repo, &["uninstall", "--yes"]);
+        assert!(told.contains("nobody has written") && told.contains("nothing of Quipu"), "{told}");
+        assert_eq!(tree(repo.root()), whole, "{agents:?}");
+        assert!(done(&repo, &["uninstall", "--yes"]).contains("nothing to change"));
     }
+}
+
+#[test]
+fn whatever_somebody_wrote_makes_it_a_memory_that_stays() {
+    let ways: [&[&[&str]]; 4] = [
+        &[&["fact", "add", "Orders are never deleted"]],
+        &[&["session", "start", "--agent", "a"]],
+        &[&["remember", "the build is slow on Mondays"]],
+        &[&["token", "add", "laptop"]],
+    ];
+    for commands in ways {
+        let repo = TestRepo::new();
+        repo.write("src/main.rs", "fn main() {}\n");
+        repo.write("AGENTS.md", "# Mine\n");
+        let before = repo.files();
+        done(&repo, &["init"]);
+        for command in commands {
+            done(&repo, command);
+        }
+        let (kept, state) = (repo.files(), tree(&repo.root().join(".quipu")));
+        let told = done(&repo, &["uninstall", "--yes"]);
+        let mut left = repo.files();
+        let is_token = commands[0][0] == "token";
+        assert_eq!(told.contains("memory stays"), !is_token, "{told}");
+        for (path, bytes) in &kept {
+            if is_memory(path) && !is_token {
+                assert_eq!(left.remove(path).as_ref(), Some(bytes), "{path}: {commands:?}");
+            }
+        }
+        left.retain(|path, _| path != ".gitignore" || before.contains_key(path));
+        assert_eq!(left, before, "{commands:?}");
+        let own = |name: &str| name.starts_with("tokens") || name.starts_with("sessions/");
+        for (path, bytes) in state.iter().filter(|(path, _)| own(path)) {
+            let still = tree(&repo.root().join(".quipu"));
+            assert_eq!(still.get(path), Some(bytes), "{path}");
+        }
+        if !is_token {
+            done(&repo, &["undo"]);
+            assert_eq!(repo.files(), kept, "{commands:?}");
+        }
+    }
+}
+
+#[test]
+fn words_in_our_block_can_come_back_after_leaving() {
+    let repo = TestRepo::new();
+    done(&repo, &["init"]);
+    let edited = repo.read("AGENTS.md").replace("<!-- quipu:end -->", "mine\n<!-- quipu:end -->");
+    repo.write("AGENTS.md", &edited);
+    let before = repo.files();
+    done(&repo, &["uninstall", "--yes"]);
+    assert!(repo.files().keys().all(|path| is_memory(path)));
+    done(&repo, &["undo"]);
+    assert_eq!(repo.files(), before);
 }
 
 #[test]
@@ -142,12 +220,14 @@ fn uninstalling_leaves_memory_and_legacy_and_gives_the_rest_back() {
     let told = done(&repo, &["uninstall", "--yes"]);
     assert!(told.contains("CLAUDE.md"), "{told}");
     let mut left = repo.files();
-    for (path, bytes) in &kept {
-        if path.starts_with("memory/") || path.starts_with("legacy/") {
+    // The stamp no longer lists what was moved: nothing is.
+    let stamp = left.remove(".agent/version.md").unwrap();
+    assert!(!String::from_utf8_lossy(&stamp).contains("migrated"));
+    for (path, bytes) in kept.iter().filter(|(path, _)| path.as_str() != ".agent/version.md") {
+        if is_memory(path) {
             assert_eq!(left.remove(path).as_ref(), Some(bytes), "{path}");
         }
     }
-    assert!(left.remove(".agent/version.md").is_some());
     assert_eq!(left, before);
     assert!(done(&repo, &["uninstall", "--yes"]).contains("nothing to change"));
     // And back again, without a fact twice.
@@ -261,6 +341,13 @@ fn every_shape_of_the_corpora_is_brought_up_to_date_without_loss() {
             let again = done(&repo, &["init"]);
             assert!(again.contains("up to date"), "{name} {tag}: {again}");
             assert_eq!(repo.files(), after, "{name} {tag}: a second run changed something");
+            done(&repo, &["uninstall", "--yes"]);
+            let mut left = repo.files();
+            for (path, bytes) in after.iter().filter(|(path, _)| is_memory(path)) {
+                assert_eq!(left.remove(path).as_ref(), Some(bytes), "{name} {tag}: {path}");
+            }
+            let others = before.into_iter().filter(|(path, _)| !is_memory(path));
+            assert_eq!(left, others.collect::<Files>(), "{name} {tag}");
         }
     }
 }

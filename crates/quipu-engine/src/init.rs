@@ -17,11 +17,30 @@ use quipu_core::wiring::{BEGIN, END};
 
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
-use crate::transaction::FileChanges;
+use crate::transaction::{FileChanges, Manifest};
 use crate::workspace::{Workspace, stamp};
 
 /// What `init` must know about the files that it wrote into, so that their bytes come back.
 const RECORD: &str = ".quipu/init.json";
+
+/// What stands in `.quipu/` and can be made again, or is about files that are gone.
+const STATE: [&str; 12] = [
+    ".gitignore",
+    "lock",
+    "dream.lock",
+    "undo",
+    "quipu.db",
+    "quipu.db-wal",
+    "quipu.db-shm",
+    "replay.db",
+    "hook.log",
+    "hooks",
+    "sessions",
+    "nudged",
+];
+
+/// What is undone by setting up again.
+const OWN_OPERATIONS: [&str; 3] = ["init", "upgrade", "uninstall"];
 
 /// Why a memory cannot be set up.
 #[derive(Debug, thiserror::Error)]
@@ -206,6 +225,8 @@ pub struct RemovalPlan {
     pub files: Vec<FileChange>,
     /// What to know besides.
     pub notes: Vec<String>,
+    /// Whether there is a memory that stays; one that nobody has written into goes.
+    pub keeps_memory: bool,
     /// Whether there is a record of our own to remove.
     forgets: bool,
 }
@@ -271,6 +292,25 @@ impl Setup {
     pub fn remove(&self, plan: &RemovalPlan, now: Timestamp) -> Result<(), Error> {
         let record = plan.forgets.then(|| (RECORD.to_owned(), None));
         self.commit("uninstall", &plan.files, record, now)
+    }
+
+    /// Removes `.quipu/` after [`Setup::remove`], where no memory stayed and nothing in it is
+    /// anybody's; tells whether nothing is left. One that cannot be removed does no harm.
+    pub fn clear(&self, plan: &RemovalPlan) -> bool {
+        let (fs, state) = (self.workspace.fs(), self.workspace.root().join(".quipu"));
+        let is_ours = |manifest: Manifest| OWN_OPERATIONS.contains(&manifest.operation.as_str());
+        let may_go = || -> Result<bool, Error> {
+            let _lock = self.workspace.lock_for_writing()?;
+            let history = self.workspace.transactions().history()?;
+            let names = fs.list(&state).map_err(|source| Error::reading(".quipu", source))?;
+            let is_known = |name: &str| STATE.contains(&name);
+            Ok(names.iter().all(|(name, _)| is_known(name)) && history.into_iter().all(is_ours))
+        };
+        // The lock stands in the folder, and some systems remove no open file.
+        !plan.is_empty()
+            && !plan.keeps_memory
+            && may_go().unwrap_or(false)
+            && fs.remove_folder(&state).is_ok()
     }
 
     /// Puts the files back that [`Setup::remove`] changed, because what should follow did not work.

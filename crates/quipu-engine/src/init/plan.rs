@@ -6,13 +6,13 @@ use std::path::Path;
 use quipu_core::doc;
 use quipu_core::lint;
 use quipu_core::manifest::NEWEST_LAYOUT;
-use quipu_core::memory::{ARCHIVE_INDEX, CONTINUITY, Changes, MANIFEST, POLICY, Snapshot, VISION};
+use quipu_core::memory::{CONTINUITY, Changes, MANIFEST, Snapshot};
 use quipu_core::migrate::distil::{self, Distilled, Source};
 use quipu_core::migrate::vendor::{self, Pointer};
 use quipu_core::review;
 use quipu_core::secret::Scope;
 use quipu_core::template::{self, Filling};
-use quipu_core::upgrade::{self, INSTRUCTIONS, PROTOCOL, Upgrade};
+use quipu_core::upgrade::{self, Upgrade};
 use quipu_core::wiring;
 use serde::{Deserialize, Serialize};
 
@@ -133,16 +133,7 @@ impl Planner<'_> {
     }
 
     fn templates(&mut self, filling: Filling<'_>) {
-        for (path, template) in [
-            (CONTINUITY, template::CONTINUITY),
-            (POLICY, template::POLICY),
-            (VISION, template::VISION),
-            (INSTRUCTIONS, template::INSTRUCTIONS),
-            (PROTOCOL, template::PROTOCOL),
-            (ARCHIVE_INDEX, template::ARCHIVE_INDEX),
-            // Git keeps no empty folder, and the first log should not have to make one.
-            ("memory/sessions/.gitkeep", ""),
-        ] {
+        for (path, template) in template::SKELETON {
             if self.is_missing(path) {
                 self.change(path, Some(filling.fill(template)), "");
             }
