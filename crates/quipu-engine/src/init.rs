@@ -17,6 +17,7 @@ use quipu_core::wiring::{BEGIN, END};
 
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
+use crate::install::{Installer, Plan};
 use crate::transaction::{FileChanges, Manifest};
 use crate::workspace::{Workspace, stamp};
 
@@ -61,6 +62,12 @@ pub enum InitError {
     /// The memory cannot be brought up to date.
     #[error(transparent)]
     Upgrade(#[from] UpgradeError),
+    /// The files of clients stayed, and the repo's own could not be put back.
+    #[error("the repo's files are without Quipu, those of the clients are not: {reason}")]
+    HalfOut {
+        /// Why they stayed.
+        reason: String,
+    },
     /// The result would not pass the checks.
     #[error("the memory would not pass lint: {}", findings.join("; "))]
     WouldBeWrong {
@@ -75,6 +82,9 @@ impl InitError {
             Self::NoFolder { .. } => "create it first, or name another with -C".to_owned(),
             Self::BrokenBlock { path } => {
                 format!("repair the markers in {path}; nothing was changed")
+            }
+            Self::HalfOut { .. } => {
+                "run `quipu uninstall` again when the cause is gone: it does the rest".to_owned()
             }
             Self::Upgrade(_) => "install a newer Quipu; nothing was changed".to_owned(),
             Self::WouldBeWrong { .. } => {
@@ -296,7 +306,7 @@ impl Setup {
 
     /// Removes `.quipu/` after [`Setup::remove`], where no memory stayed and nothing in it is
     /// anybody's; tells whether nothing is left. One that cannot be removed does no harm.
-    pub fn clear(&self, plan: &RemovalPlan) -> bool {
+    fn clear(&self, plan: &RemovalPlan) -> bool {
         let (fs, state) = (self.workspace.fs(), self.workspace.root().join(".quipu"));
         let is_ours = |manifest: Manifest| OWN_OPERATIONS.contains(&manifest.operation.as_str());
         let may_go = || -> Result<bool, Error> {
@@ -313,12 +323,27 @@ impl Setup {
             && fs.remove_folder(&state).is_ok()
     }
 
-    /// Puts the files back that [`Setup::remove`] changed, because what should follow did not work.
+    /// Takes out what was planned here and in the files of clients, both or neither; tells whether
+    /// nothing of Quipu is left.
     ///
     /// # Errors
-    /// When it cannot be undone.
-    pub fn put_back(&self, now: Timestamp) -> Result<(), Error> {
-        self.workspace.undo(now, false, true).map(drop)
+    /// When a step fails; then everything is as it was, or the error says that it is not.
+    pub fn leave(
+        &self,
+        files: &RemovalPlan,
+        installer: &Installer,
+        clients: &Plan,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        self.remove(files, now)?;
+        if let Err(error) = installer.carry_out(clients) {
+            if !files.is_empty() && self.workspace.undo(now, false, true).is_err() {
+                let reason = error.to_string();
+                return Err(InitError::HalfOut { reason }.into());
+            }
+            return Err(error);
+        }
+        Ok(self.clear(files))
     }
 
     fn commit(

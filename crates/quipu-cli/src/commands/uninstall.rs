@@ -64,14 +64,7 @@ pub(crate) fn run(arguments: &UninstallArgs, context: &Context) -> Result<Reply,
         // It was shown with the question.
         said.clear();
     }
-    setup.remove(&files, context.now())?;
-    if let Err(error) = installer.carry_out(&clients) {
-        if !files.is_empty() {
-            setup.put_back(context.now())?;
-        }
-        return Err(error.into());
-    }
-    let is_clear = is_whole && setup.clear(&files);
+    let is_clear = setup.leave(&files, &installer, &clients, context.now())?;
     json["applied"] = json!(true);
     let done = if is_clear { "done; nothing of Quipu is left here" } else { "done" };
     let _ = writeln!(said, "{}", styled(GREEN, done));
