@@ -178,12 +178,9 @@ fn leave(repo: &TestRepo, fs: &Arc<FaultFs>) -> Result<bool, Error> {
 
 #[test]
 fn leaving_takes_out_both_halves_or_neither_whatever_fails() {
-    for (fault, with_fact) in [
-        (Fault::Fail, true),
-        (Fault::Fail, false),
-        (Fault::Full, true),
-        (Fault::Stop, false),
-    ] {
+    for (fault, with_fact) in
+        [(Fault::Fail, true), (Fault::Fail, false), (Fault::Full, true), (Fault::Stop, false)]
+    {
         for step in 0.. {
             let (repo, before) = lived_in(with_fact);
             let old = state(&repo);
