@@ -456,6 +456,92 @@ fn the_25_real_merges_give_what_people_had() {
     }
 }
 
+/// The snapshots are in one line: every parent of a merge is an ancestor of its last one, so that git has
+/// nothing to merge there. What a merge commit added is put on its first parent instead, as if it had been
+/// done on a branch of its own, and that branch is merged with the last parent. What people committed must
+/// come out; a fact or a state line that differs must be one that both changed, and that is asked about.
+#[test]
+fn the_25_real_merges_as_branches_give_what_people_committed_or_ask() {
+    let Some(folder) = corpora::folder("real merges as branches") else { return };
+    let corpus = Corpus::open(&folder.join("agent-memory"));
+    let root = corpus.checkout("s0162").to_owned();
+    quipu(&root, &["git", "install"]);
+    for hook in ["pre-commit", "post-commit"] {
+        std::fs::remove_file(root.join(".git/hooks").join(hook)).unwrap();
+    }
+    std::fs::rename(root.join(".gitattributes"), root.join(".git/info/attributes")).unwrap();
+    let merges = git(&root, &["rev-list", "--reverse", "--merges", "--parents", "s0162"]);
+    let (mut exact, mut asked, mut apart) = (0, Vec::new(), Vec::new());
+    for line in merges.lines() {
+        let commits: Vec<&str> = line.split(' ').collect();
+        let (committed, first, last) = (commits[0], commits[1], commits[commits.len() - 1]);
+        let tag = git(&root, &["tag", "--points-at", committed]).trim().to_owned();
+        git(&root, &["checkout", "-q", "--force", "--detach", first]);
+        let parent = (commits.len() - 1).to_string();
+        let picked = git_command(&root).args(["cherry-pick", "-m", &parent, committed]).output();
+        if !picked.unwrap().status.success() {
+            // It changed a file that the first parent did not have yet.
+            let status = git(&root, &["status", "--porcelain"]);
+            assert!(status.lines().any(|line| line.starts_with("DU ")), "{tag}: {status}");
+            git(&root, &["cherry-pick", "--abort"]);
+            apart.push(tag);
+            continue;
+        }
+        let branch = git(&root, &["rev-parse", "HEAD"]).trim().to_owned();
+        git(&root, &["checkout", "-q", "--detach", last]);
+        let said = git(&root, &["merge", "-q", "--no-edit", &branch]);
+        if git(&root, &["diff", "--stat", committed, "HEAD"]).is_empty() {
+            exact += 1;
+            continue;
+        }
+        let show = |commit: &str| git(&root, &["show", &format!("{commit}:memory/continuity.md")]);
+        let changed = git(&root, &["diff", "--name-only", committed, "HEAD"]);
+        assert_eq!(changed.trim(), "memory/continuity.md", "{tag}");
+        let differs = differing(&show(committed), &show("HEAD"));
+        for name in &differs {
+            assert!(
+                said.contains(&format!("`{name}`")) || said.contains(&format!("**{name}**")),
+                "{tag}: {name}"
+            );
+        }
+        if !differs.is_empty() {
+            asked.push(format!("{tag}: {}", differs.join(", ")));
+        }
+    }
+    tell(&format!(
+        "25 real merges as branches: {exact} to the byte, {} asked about {asked:?}, not apart {apart:?}, \
+         the others in another order or with other counts",
+        asked.len()
+    ));
+    assert_eq!(apart.len(), 3, "{apart:?}");
+    assert!(exact >= 6, "{exact}");
+}
+
+/// Returns the facts and state lines of a text that another has not, or says otherwise. What counting
+/// derives is left out.
+fn differing(wanted: &str, found: &str) -> Vec<String> {
+    use quipu_core::doc::Document;
+    let (wanted, found) = (Document::parse(wanted), Document::parse(found));
+    let words = |document: &Document<'_>, id: &str| {
+        let fact = document.fact(id)?;
+        Some(quipu_core::text::collapse_whitespace(&document.words(fact)))
+    };
+    let ids = wanted.facts.iter().map(|fact| fact.id().to_owned());
+    let mut differs: Vec<String> =
+        ids.filter(|id| words(&wanted, id) != words(&found, id)).collect();
+    let keys =
+        wanted.source.lines().filter_map(|line| line.strip_prefix("- **")?.split_once(":**"));
+    for (key, _) in keys {
+        let value = |document: &Document<'_>| document.state(key).map(|line| line.value.to_owned());
+        if value(&wanted) != value(&found) {
+            differs.push(key.to_owned());
+        }
+    }
+    differs.sort();
+    differs.dedup();
+    differs
+}
+
 /// Real commits, taken apart: every other changed block of `continuity.md` goes to one branch, the rest
 /// to another. Merging them has to give what people committed.
 #[test]
