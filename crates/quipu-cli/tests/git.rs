@@ -616,3 +616,56 @@ fn apart(base: &str, target: &str) -> Option<(String, String)> {
     let [ours, theirs] = sides;
     (number > 1).then_some((ours, theirs))
 }
+
+#[test]
+fn one_setting_says_what_happens_to_a_secret_on_every_way_in() {
+    let key = format!("sk_{}_a8f7d6s5a4f3d2s1a0", "live");
+    let other = ["q7Zx84", "Lm22Xw", "90Rt"].concat();
+    for (policy, refuses, shows) in
+        [("refuse", true, false), ("redact", false, false), ("allow", false, true)]
+    {
+        let repo = TestRepo::new();
+        let root = repo.root();
+        repo.write("quipu.toml", &format!("[guard]\nsecrets = \"{policy}\"\n"));
+        repo.write("CLAUDE.md", &format!("- API key: {key}\n- Use tabs for indentation\n"));
+        let adr = format!(
+            "# ADR 1: Payments\n\n## Status\n\nAccepted\n\n## Decision\n\nOrders go through the bank adapter, whose access token is {other} until May.\n"
+        );
+        repo.write("docs/adr/0001-payments.md", &adr);
+        let has =
+            |path: &str| (repo.read(path).contains(&key), repo.read(path).contains("REDACTED"));
+        // A migration.
+        quipu(root, &["init", "--yes"]);
+        let facts = "memory/continuity.md";
+        assert!(repo.read(facts).contains("Use tabs"), "{policy}");
+        assert_eq!(has(facts), (shows, policy == "redact"), "{policy}: {}", repo.read(facts));
+        // A harvest.
+        let (_, harvest) = json(root, &["harvest"]);
+        let harvest = harvest.to_string();
+        assert_eq!(harvest.contains(&other), shows, "{policy}: {harvest}");
+        // A fact, a record.
+        let fact = run(
+            root,
+            &["fact", "add", "--agree", &format!("The bank account wants: API key: {key}")],
+        );
+        let record = run(root, &["remember", &format!("API key: {key}")]);
+        for (code, out, error) in [fact, record] {
+            assert_eq!(code != 0, refuses, "{policy}: {out}{error}");
+        }
+        let journal = repo.root().join("MEMORY.md").exists();
+        assert_eq!(journal, !refuses, "{policy}");
+        if journal {
+            assert_eq!(has("MEMORY.md"), (shows, !shows), "{policy}");
+        }
+        // A commit, which nobody changes on the way.
+        git(root, &["init", "-q", "-b", "main"]);
+        quipu(root, &["git", "install"]);
+        repo.write("memory/sessions/2026-01-01.md", &format!("# Session\n\nAPI key: {key}\n"));
+        git(root, &["add", "-f", "memory/sessions/2026-01-01.md"]);
+        if shows {
+            assert!(git(root, &["commit", "-m", "x"]).contains("credential"), "it is told");
+        } else {
+            assert!(git_fails(root, &["commit", "-m", "x"]).contains("nothing was committed"));
+        }
+    }
+}

@@ -10,7 +10,7 @@ use quipu_core::memory::{CONTINUITY, Changes, MANIFEST, Snapshot};
 use quipu_core::migrate::distil::{self, Distilled, Source};
 use quipu_core::migrate::vendor::{self, Pointer};
 use quipu_core::review;
-use quipu_core::secret::Scope;
+use quipu_core::secret::{OnSecret, Scope};
 use quipu_core::template::{self, Filling};
 use quipu_core::upgrade::{self, Upgrade};
 use quipu_core::wiring;
@@ -204,12 +204,21 @@ impl Planner<'_> {
         Ok(())
     }
 
+    fn secrets(&self) -> OnSecret {
+        self.workspace.config().guard.on_read()
+    }
+
     fn note_credentials(&mut self, taken: &[&Found]) {
         for one in taken {
             let to = one.legacy();
             for finding in lint::secret_findings(&to, &one.text, Scope::Credentials) {
+                let so = match self.secrets() {
+                    OnSecret::Redact => "facts have (REDACTED) instead",
+                    OnSecret::Refuse => "rules with it are no facts",
+                    OnSecret::Allow => "facts have it too",
+                };
                 self.plan.notes.push(format!(
-                    "{to} has what looks like a credential ({}); facts have (REDACTED) instead. {}",
+                    "{to} has what looks like a credential ({}); {so}. {}",
                     finding.message, finding.hint
                 ));
             }
@@ -229,7 +238,7 @@ impl Planner<'_> {
         let memory = after.parse()?;
         let elsewhere = [Source { origin: "AGENTS.md", text: &own }];
         let Distilled { continuity, facts, threads, known, left } =
-            distil::distil(&memory, &sources, &elsewhere, filling.today);
+            distil::distil(&memory, &sources, &elsewhere, filling.today, self.secrets());
         if known > 0 {
             self.plan
                 .notes
