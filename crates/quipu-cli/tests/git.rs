@@ -302,6 +302,106 @@ fn a_hooks_manager_that_looks_at_its_own_name_still_works() {
     assert_eq!(state_of(root), before);
 }
 
+/// Installs hooks as pre-commit does: what was there is set aside as `.legacy`, and run first. Being run
+/// by what it runs is an error to it.
+fn install_like_pre_commit(root: &Path) {
+    for name in ["pre-commit", "post-commit"] {
+        let path = root.join(".git/hooks").join(name);
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        if !found.is_empty() && !found.contains("pre-commit.com") {
+            std::fs::rename(&path, path.with_extension("legacy")).unwrap();
+        }
+        let script = format!(
+            "#!/usr/bin/env bash\n# of a manager: https://pre-commit.com\n[ -z \"$IN_MANAGER_{n}\" ] || {{ echo twice >&2; exit 9; }}\nexport IN_MANAGER_{n}=1\nold=\"$(dirname \"$0\")/{name}.legacy\"\nif [ -x \"$old\" ]; then \"$old\" || exit $?; fi\necho managed >&2\n",
+            n = name.replace('-', "_")
+        );
+        program(&path, &script);
+    }
+}
+
+/// The same for lefthook, which keeps what was there as `.old` and does not run it.
+fn install_like_lefthook(root: &Path) {
+    for name in ["pre-commit", "post-commit"] {
+        let path = root.join(".git/hooks").join(name);
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        if !found.is_empty() && !found.contains("MANAGER=1") {
+            std::fs::rename(&path, path.with_extension("old")).unwrap();
+        }
+        program(&path, "#!/bin/sh\nMANAGER=1\necho managed >&2\n");
+    }
+}
+
+#[test]
+fn managers_that_set_hooks_aside_run_beside_quipu_in_any_order() {
+    for manager in [install_like_pre_commit, install_like_lefthook] {
+        for first in ["manager", "quipu"] {
+            let repo = initialised();
+            let root = repo.root();
+            git(root, &["init", "-q"]);
+            let alone = {
+                let other = initialised();
+                git(other.root(), &["init", "-q"]);
+                manager(other.root());
+                let mut files = state_of(other.root());
+                files.retain(|path, _| path.starts_with(".git/hooks/"));
+                files
+            };
+            let both_work = |number: u8, place: &str| {
+                repo.write("memory/notes.md", &credential());
+                git(root, &["add", "-A"]);
+                let said = git_fails(root, &["commit", "-m", "x"]);
+                assert!(
+                    said.contains("managed") && said.contains("memory/notes.md:1"),
+                    "{place}: {said}"
+                );
+                repo.write("memory/notes.md", &format!("{number}\n"));
+                let said = commit(root, "y");
+                assert!(said.contains("managed") && !said.contains("twice"), "{place}: {said}");
+            };
+            if first == "manager" {
+                manager(root);
+                quipu(root, &["git", "install"]);
+                both_work(1, "manager first");
+            } else {
+                quipu(root, &["git", "install"]);
+            }
+            // The manager comes again, as with every installation of packages: commits must work at
+            // least, and `quipu git install` brings back what it dropped.
+            manager(root);
+            repo.write("z", "z");
+            assert!(commit(root, "z").contains("managed"), "{first}");
+            quipu(root, &["git", "install"]);
+            both_work(2, "again");
+            assert_eq!(json(root, &["git", "status"]).1["installed"], true);
+            quipu(root, &["git", "uninstall"]);
+            let mut left = state_of(root);
+            left.retain(|path, _| path.starts_with(".git/hooks/"));
+            assert_eq!(left, alone, "{first}: {:?}", left.keys());
+            assert!(!root.join(".gitattributes").exists());
+        }
+    }
+}
+
+#[test]
+fn hooks_that_lie_where_git_no_longer_looks_go_too() {
+    let repo = initialised();
+    let root = repo.root();
+    git(root, &["init", "-q"]);
+    let before = state_of(root);
+    quipu(root, &["git", "install"]);
+    program(&root.join(".husky/pre-commit"), "#!/bin/sh\necho managed >&2\n");
+    git(root, &["config", "core.hooksPath", ".husky"]);
+    git(root, &["add", "-A"]);
+    let said = quipu(root, &["git", "install"]);
+    assert!(said.contains("commit it only together with `pre-commit.before-quipu`"), "{said}");
+    assert!(commit(root, "x").contains("managed"));
+    quipu(root, &["git", "uninstall"]);
+    git(root, &["config", "--unset", "core.hooksPath"]);
+    let mut left = state_of(root);
+    assert!(left.remove(".husky/pre-commit").is_some());
+    assert_eq!(left, before);
+}
+
 #[test]
 fn hooks_that_other_repositories_share_are_left_alone() {
     let (repo, shared) = (initialised(), TestRepo::new());
