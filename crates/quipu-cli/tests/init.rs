@@ -437,6 +437,69 @@ fn what_cannot_be_understood_is_named_and_left() {
 }
 
 #[test]
+fn rules_in_folders_are_taken_over_and_what_is_not_for_everybody_is_named() {
+    let repo = TestRepo::new();
+    for (path, text) in [
+        (".claude/rules/api.md", "---\npaths: src/api/**\n---\n- Validate input with zod\n"),
+        (".claude/rules/deep/tests.md", "- Every bug gets a test first\n"),
+        ("CLAUDE.local.md", "- Never tell anybody that I like tea\n"),
+        (".roo/rules/all.md", "- Keep functions under 40 lines\n"),
+        (".roo/rules-architect/plan.md", "- Draw a diagram first\n"),
+        (".roorules-code", "- Never draw\n"),
+        ("packages/api/CLAUDE.md", "- Never touch the schema\n"),
+        ("packages/web/AGENTS.md", "- Never touch the theme\n"),
+        ("README.md", "# Mine\n"),
+    ] {
+        repo.write(path, text);
+    }
+    let before = tree(repo.root());
+    let (code, plan) = json(repo.root(), &["init", "--yes"]);
+    assert_eq!((code, &plan["mode"]), (0, &json!("C")), "{plan}");
+    let continuity = repo.read("memory/continuity.md");
+    assert!(continuity.contains("- In `src/api/**`: Validate input with zod\n"), "{continuity}");
+    assert!(continuity.contains("Every bug gets a test first"));
+    for word in ["tea", "diagram", "Never draw", "schema", "theme"] {
+        assert!(!continuity.contains(word), "{word}");
+    }
+    let alone: Vec<&str> = plan["left_alone"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["path"].as_str().unwrap())
+        .collect();
+    let expected = [
+        "CLAUDE.local.md",
+        ".roo/rules-architect",
+        ".roorules-code",
+        "packages/api/CLAUDE.md",
+        "packages/web/AGENTS.md",
+    ];
+    assert_eq!(alone, expected);
+    for path in ["CLAUDE.local.md", ".roo/rules-architect/plan.md", "packages/api/CLAUDE.md"] {
+        assert_eq!(repo.files()[path], before[path], "{path}");
+    }
+    assert!(repo.read("CLAUDE.md").contains("@legacy/claude/.claude/rules/api.md"));
+    settled(&repo);
+    assert!(!done(&repo, &["init"]).contains("left alone"), "said once is enough");
+    done(&repo, &["uninstall", "--yes"]);
+    let mut left = tree(repo.root());
+    left.retain(|path, _| !is_memory(path) && !path.starts_with(".quipu/"));
+    assert_eq!(left, before);
+}
+
+#[test]
+fn a_thin_file_of_somebody_is_no_place_for_a_pointer() {
+    let repo = TestRepo::new();
+    repo.write("CLAUDE.md", "@AGENTS.md\n");
+    repo.write("AGENTS.md", "# Mine\n");
+    repo.write(".claude/rules/x.md", "- Every bug gets a test first\n");
+    done(&repo, &["init", "--yes"]);
+    assert_eq!(repo.read("CLAUDE.md"), "@AGENTS.md\n");
+    assert!(repo.read("AGENTS.md").contains("`legacy/claude/.claude/rules/x.md`"));
+    settled(&repo);
+}
+
+#[test]
 fn conventions_are_aiders_only_where_aider_reads_them() {
     let repo = TestRepo::new();
     repo.write("CONVENTIONS.md", "- Use tabs for indentation\n");

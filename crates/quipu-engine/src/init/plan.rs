@@ -49,7 +49,7 @@ pub(super) type Record = BTreeMap<String, Addition>;
 pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitPlan, Error> {
     let snapshot = workspace.snapshot()?;
     let is_enabled = upgrade::is_enabled(&snapshot);
-    let (found, left_alone) = detect::detect(workspace)?;
+    let (found, mut left_alone) = detect::detect(workspace)?;
     let takes_over = match request.migration {
         Migration::Never => false,
         Migration::Always => !found.is_empty(),
@@ -60,6 +60,9 @@ pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitP
         (false, true) => Mode::Migrate,
         (false, false) => Mode::Fresh,
     };
+    if takes_over || !is_enabled {
+        detect::name_others(workspace, &mut left_alone);
+    }
     let project = request
         .project
         .clone()
@@ -264,16 +267,20 @@ impl Planner<'_> {
                 .filter(|found| found.vendor.name == one.name && !found.is_live)
                 .collect();
             let Some(first) = files.first() else { continue };
+            // A tool with rules in a folder alone finds its pointer where it looks first, unless
+            // somebody's file stands there.
+            let is_file = one.files.iter().any(|file| file.path == first.path);
+            let at =
+                if is_file { Some(first.path.as_str()) } else { one.files.first().map(|f| f.path) };
+            let Some(at) = at.filter(|at| is_file || self.is_missing(at)) else { continue };
             let kept: Vec<String> = files.iter().map(|found| found.legacy()).collect();
             let imported: Vec<String> = match one.pointer {
-                Pointer::Imports(_) => {
-                    files.iter().flat_map(|found| imports(found, &first.path)).collect()
-                }
+                Pointer::Imports(_) => files.iter().flat_map(|found| imports(found, at)).collect(),
                 _ => Vec::new(),
             };
-            if let Some(text) = vendor::pointer(one, &first.path, &kept, &imported) {
+            if let Some(text) = vendor::pointer(one, at, &kept, &imported) {
                 let what = format!("a pointer, so that {} finds both", one.title);
-                self.change(&first.path.clone(), Some(text), what);
+                self.change(at, Some(text), what);
             }
         }
     }
