@@ -68,3 +68,25 @@ impl GuardConfig {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::OnSecret::{Allow, Redact, Refuse};
+    use super::*;
+
+    #[test]
+    fn one_setting_holds_on_every_way_in_and_each_way_has_its_default() {
+        let with = |secrets| GuardConfig { secrets, ..GuardConfig::default() };
+        let ways = |guard: &GuardConfig| (guard.on_said(), guard.on_read(), guard.on_commit());
+        for (secrets, expected) in [
+            (None, (Refuse, Redact, GuardMode::Block)),
+            (Some(Refuse), (Refuse, Refuse, GuardMode::Block)),
+            (Some(Redact), (Redact, Redact, GuardMode::Block)),
+            (Some(Allow), (Allow, Allow, GuardMode::Warn)),
+        ] {
+            assert_eq!(ways(&with(secrets)), expected, "{secrets:?}");
+        }
+        let strict = GuardConfig { mode: Some(GuardMode::Block), ..with(Some(Allow)) };
+        assert_eq!(strict.on_commit(), GuardMode::Block, "commits have a word of their own");
+    }
+}
