@@ -302,6 +302,106 @@ fn a_hooks_manager_that_looks_at_its_own_name_still_works() {
     assert_eq!(state_of(root), before);
 }
 
+/// Installs hooks as pre-commit does: what was there is set aside as `.legacy`, and run first. Being run
+/// by what it runs is an error to it.
+fn install_like_pre_commit(root: &Path) {
+    for name in ["pre-commit", "post-commit"] {
+        let path = root.join(".git/hooks").join(name);
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        if !found.is_empty() && !found.contains("pre-commit.com") {
+            std::fs::rename(&path, path.with_extension("legacy")).unwrap();
+        }
+        let script = format!(
+            "#!/usr/bin/env bash\n# of a manager: https://pre-commit.com\n[ -z \"$IN_MANAGER_{n}\" ] || {{ echo twice >&2; exit 9; }}\nexport IN_MANAGER_{n}=1\nold=\"$(dirname \"$0\")/{name}.legacy\"\nif [ -x \"$old\" ]; then \"$old\" || exit $?; fi\necho managed >&2\n",
+            n = name.replace('-', "_")
+        );
+        program(&path, &script);
+    }
+}
+
+/// The same for lefthook, which keeps what was there as `.old` and does not run it.
+fn install_like_lefthook(root: &Path) {
+    for name in ["pre-commit", "post-commit"] {
+        let path = root.join(".git/hooks").join(name);
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        if !found.is_empty() && !found.contains("MANAGER=1") {
+            std::fs::rename(&path, path.with_extension("old")).unwrap();
+        }
+        program(&path, "#!/bin/sh\nMANAGER=1\necho managed >&2\n");
+    }
+}
+
+#[test]
+fn managers_that_set_hooks_aside_run_beside_quipu_in_any_order() {
+    for manager in [install_like_pre_commit, install_like_lefthook] {
+        for first in ["manager", "quipu"] {
+            let repo = initialised();
+            let root = repo.root();
+            git(root, &["init", "-q"]);
+            let alone = {
+                let other = initialised();
+                git(other.root(), &["init", "-q"]);
+                manager(other.root());
+                let mut files = state_of(other.root());
+                files.retain(|path, _| path.starts_with(".git/hooks/"));
+                files
+            };
+            let both_work = |number: u8, place: &str| {
+                repo.write("memory/notes.md", &credential());
+                git(root, &["add", "-A"]);
+                let said = git_fails(root, &["commit", "-m", "x"]);
+                assert!(
+                    said.contains("managed") && said.contains("memory/notes.md:1"),
+                    "{place}: {said}"
+                );
+                repo.write("memory/notes.md", &format!("{number}\n"));
+                let said = commit(root, "y");
+                assert!(said.contains("managed") && !said.contains("twice"), "{place}: {said}");
+            };
+            if first == "manager" {
+                manager(root);
+                quipu(root, &["git", "install"]);
+                both_work(1, "manager first");
+            } else {
+                quipu(root, &["git", "install"]);
+            }
+            // The manager comes again, as with every installation of packages: commits must work at
+            // least, and `quipu git install` brings back what it dropped.
+            manager(root);
+            repo.write("z", "z");
+            assert!(commit(root, "z").contains("managed"), "{first}");
+            quipu(root, &["git", "install"]);
+            both_work(2, "again");
+            assert_eq!(json(root, &["git", "status"]).1["installed"], true);
+            quipu(root, &["git", "uninstall"]);
+            let mut left = state_of(root);
+            left.retain(|path, _| path.starts_with(".git/hooks/"));
+            assert_eq!(left, alone, "{first}: {:?}", left.keys());
+            assert!(!root.join(".gitattributes").exists());
+        }
+    }
+}
+
+#[test]
+fn hooks_that_lie_where_git_no_longer_looks_go_too() {
+    let repo = initialised();
+    let root = repo.root();
+    git(root, &["init", "-q"]);
+    let before = state_of(root);
+    quipu(root, &["git", "install"]);
+    program(&root.join(".husky/pre-commit"), "#!/bin/sh\necho managed >&2\n");
+    git(root, &["config", "core.hooksPath", ".husky"]);
+    git(root, &["add", "-A"]);
+    let said = quipu(root, &["git", "install"]);
+    assert!(said.contains("commit it only together with `pre-commit.before-quipu`"), "{said}");
+    assert!(commit(root, "x").contains("managed"));
+    quipu(root, &["git", "uninstall"]);
+    git(root, &["config", "--unset", "core.hooksPath"]);
+    let mut left = state_of(root);
+    assert!(left.remove(".husky/pre-commit").is_some());
+    assert_eq!(left, before);
+}
+
 #[test]
 fn hooks_that_other_repositories_share_are_left_alone() {
     let (repo, shared) = (initialised(), TestRepo::new());
@@ -456,6 +556,92 @@ fn the_25_real_merges_give_what_people_had() {
     }
 }
 
+/// The snapshots are in one line: every parent of a merge is an ancestor of its last one, so that git has
+/// nothing to merge there. What a merge commit added is put on its first parent instead, as if it had been
+/// done on a branch of its own, and that branch is merged with the last parent. What people committed must
+/// come out; a fact or a state line that differs must be one that both changed, and that is asked about.
+#[test]
+fn the_25_real_merges_as_branches_give_what_people_committed_or_ask() {
+    let Some(folder) = corpora::folder("real merges as branches") else { return };
+    let corpus = Corpus::open(&folder.join("agent-memory"));
+    let root = corpus.checkout("s0162").to_owned();
+    quipu(&root, &["git", "install"]);
+    for hook in ["pre-commit", "post-commit"] {
+        std::fs::remove_file(root.join(".git/hooks").join(hook)).unwrap();
+    }
+    std::fs::rename(root.join(".gitattributes"), root.join(".git/info/attributes")).unwrap();
+    let merges = git(&root, &["rev-list", "--reverse", "--merges", "--parents", "s0162"]);
+    let (mut exact, mut asked, mut apart) = (0, Vec::new(), Vec::new());
+    for line in merges.lines() {
+        let commits: Vec<&str> = line.split(' ').collect();
+        let (committed, first, last) = (commits[0], commits[1], commits[commits.len() - 1]);
+        let tag = git(&root, &["tag", "--points-at", committed]).trim().to_owned();
+        git(&root, &["checkout", "-q", "--force", "--detach", first]);
+        let parent = (commits.len() - 1).to_string();
+        let picked = git_command(&root).args(["cherry-pick", "-m", &parent, committed]).output();
+        if !picked.unwrap().status.success() {
+            // It changed a file that the first parent did not have yet.
+            let status = git(&root, &["status", "--porcelain"]);
+            assert!(status.lines().any(|line| line.starts_with("DU ")), "{tag}: {status}");
+            git(&root, &["cherry-pick", "--abort"]);
+            apart.push(tag);
+            continue;
+        }
+        let branch = git(&root, &["rev-parse", "HEAD"]).trim().to_owned();
+        git(&root, &["checkout", "-q", "--detach", last]);
+        let said = git(&root, &["merge", "-q", "--no-edit", &branch]);
+        if git(&root, &["diff", "--stat", committed, "HEAD"]).is_empty() {
+            exact += 1;
+            continue;
+        }
+        let show = |commit: &str| git(&root, &["show", &format!("{commit}:memory/continuity.md")]);
+        let changed = git(&root, &["diff", "--name-only", committed, "HEAD"]);
+        assert_eq!(changed.trim(), "memory/continuity.md", "{tag}");
+        let differs = differing(&show(committed), &show("HEAD"));
+        for name in &differs {
+            assert!(
+                said.contains(&format!("`{name}`")) || said.contains(&format!("**{name}**")),
+                "{tag}: {name}"
+            );
+        }
+        if !differs.is_empty() {
+            asked.push(format!("{tag}: {}", differs.join(", ")));
+        }
+    }
+    tell(&format!(
+        "25 real merges as branches: {exact} to the byte, {} asked about {asked:?}, not apart {apart:?}, \
+         the others in another order or with other counts",
+        asked.len()
+    ));
+    assert_eq!(apart.len(), 3, "{apart:?}");
+    assert!(exact >= 6, "{exact}");
+}
+
+/// Returns the facts and state lines of a text that another has not, or says otherwise. What counting
+/// derives is left out.
+fn differing(wanted: &str, found: &str) -> Vec<String> {
+    use quipu_core::doc::Document;
+    let (wanted, found) = (Document::parse(wanted), Document::parse(found));
+    let words = |document: &Document<'_>, id: &str| {
+        let fact = document.fact(id)?;
+        Some(quipu_core::text::collapse_whitespace(&document.words(fact)))
+    };
+    let ids = wanted.facts.iter().map(|fact| fact.id().to_owned());
+    let mut differs: Vec<String> =
+        ids.filter(|id| words(&wanted, id) != words(&found, id)).collect();
+    let keys =
+        wanted.source.lines().filter_map(|line| line.strip_prefix("- **")?.split_once(":**"));
+    for (key, _) in keys {
+        let value = |document: &Document<'_>| document.state(key).map(|line| line.value.to_owned());
+        if value(&wanted) != value(&found) {
+            differs.push(key.to_owned());
+        }
+    }
+    differs.sort();
+    differs.dedup();
+    differs
+}
+
 /// Real commits, taken apart: every other changed block of `continuity.md` goes to one branch, the rest
 /// to another. Merging them has to give what people committed.
 #[test]
@@ -529,4 +715,57 @@ fn apart(base: &str, target: &str) -> Option<(String, String)> {
     }
     let [ours, theirs] = sides;
     (number > 1).then_some((ours, theirs))
+}
+
+#[test]
+fn one_setting_says_what_happens_to_a_secret_on_every_way_in() {
+    let key = format!("sk_{}_a8f7d6s5a4f3d2s1a0", "live");
+    let other = ["q7Zx84", "Lm22Xw", "90Rt"].concat();
+    for (policy, refuses, shows) in
+        [("refuse", true, false), ("redact", false, false), ("allow", false, true)]
+    {
+        let repo = TestRepo::new();
+        let root = repo.root();
+        repo.write("quipu.toml", &format!("[guard]\nsecrets = \"{policy}\"\n"));
+        repo.write("CLAUDE.md", &format!("- API key: {key}\n- Use tabs for indentation\n"));
+        let adr = format!(
+            "# ADR 1: Payments\n\n## Status\n\nAccepted\n\n## Decision\n\nOrders go through the bank adapter, whose access token is {other} until May.\n"
+        );
+        repo.write("docs/adr/0001-payments.md", &adr);
+        let has =
+            |path: &str| (repo.read(path).contains(&key), repo.read(path).contains("REDACTED"));
+        // A migration.
+        quipu(root, &["init", "--yes"]);
+        let facts = "memory/continuity.md";
+        assert!(repo.read(facts).contains("Use tabs"), "{policy}");
+        assert_eq!(has(facts), (shows, policy == "redact"), "{policy}: {}", repo.read(facts));
+        // A harvest.
+        let (_, harvest) = json(root, &["harvest"]);
+        let harvest = harvest.to_string();
+        assert_eq!(harvest.contains(&other), shows, "{policy}: {harvest}");
+        // A fact, a record.
+        let fact = run(
+            root,
+            &["fact", "add", "--agree", &format!("The bank account wants: API key: {key}")],
+        );
+        let record = run(root, &["remember", &format!("API key: {key}")]);
+        for (code, out, error) in [fact, record] {
+            assert_eq!(code != 0, refuses, "{policy}: {out}{error}");
+        }
+        let journal = repo.root().join("MEMORY.md").exists();
+        assert_eq!(journal, !refuses, "{policy}");
+        if journal {
+            assert_eq!(has("MEMORY.md"), (shows, !shows), "{policy}");
+        }
+        // A commit, which nobody changes on the way.
+        git(root, &["init", "-q", "-b", "main"]);
+        quipu(root, &["git", "install"]);
+        repo.write("memory/sessions/2026-01-01.md", &format!("# Session\n\nAPI key: {key}\n"));
+        git(root, &["add", "-f", "memory/sessions/2026-01-01.md"]);
+        if shows {
+            assert!(git(root, &["commit", "-m", "x"]).contains("credential"), "it is told");
+        } else {
+            assert!(git_fails(root, &["commit", "-m", "x"]).contains("nothing was committed"));
+        }
+    }
 }

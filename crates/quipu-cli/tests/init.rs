@@ -1,6 +1,7 @@
 //! `quipu init` in every mode, and `quipu uninstall` after it, from the outside.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use quipu_testkit::TestRepo;
 use quipu_testkit::corpora::{self, Corpus};
@@ -46,6 +47,29 @@ fn told() -> TestRepo {
     repo
 }
 
+/// Every file, and every folder that holds nothing.
+fn tree(root: &Path) -> Files {
+    let mut all = quipu_testkit::repo::files_in(root);
+    let mut open = vec![root.to_owned()];
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        let inner: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        if inner.is_empty() && folder != root {
+            let name = folder.strip_prefix(root).unwrap().to_string_lossy();
+            all.insert(format!("{name}/"), Vec::new());
+        }
+        open.extend(inner.into_iter().filter(|path| path.is_dir()));
+    }
+    all
+}
+
+/// Tells whether a file is what `uninstall` never takes.
+fn is_memory(path: &str) -> bool {
+    path.starts_with("memory/")
+        || path.starts_with("legacy/")
+        || [".agent/version.md", "MEMORY.md"].contains(&path)
+}
+
 /// What a second run must not change.
 fn settled(repo: &TestRepo) -> Files {
     let (code, linted) = json(repo.root(), &["lint"]);
@@ -68,7 +92,7 @@ fn a_fresh_repo_is_left_as_it_was_but_for_memory() {
             repo.write("AGENTS.md", text);
             repo.write(".gitignore", text);
         }
-        let before = repo.files();
+        let (before, whole) = (repo.files(), tree(repo.root()));
         let (code, plan) = json(repo.root(), &["init", "--dry-run"]);
         assert_eq!((code, &plan["mode"], &plan["applied"]), (0, &json!("A"), &json!(false)));
         assert_eq!(repo.files(), before);
@@ -78,11 +102,65 @@ fn a_fresh_repo_is_left_as_it_was_but_for_memory() {
         if let Some(text) = agents {
             assert!(after["AGENTS.md"].starts_with(text.as_bytes()));
         }
-        done(&repo, &["uninstall", "--yes"]);
-        let mut left = repo.files();
-        left.retain(|path, _| !path.starts_with("memory/") && path != ".agent/version.md");
-        assert_eq!(left, before, "{agents:?}");
+        let told = done(&repo, &["uninstall", "--yes"]);
+        assert!(told.contains("nobody has written") && told.contains("nothing of Quipu"), "{told}");
+        assert_eq!(tree(repo.root()), whole, "{agents:?}");
+        assert!(done(&repo, &["uninstall", "--yes"]).contains("nothing to change"));
     }
+}
+
+#[test]
+fn whatever_somebody_wrote_makes_it_a_memory_that_stays() {
+    let ways: [&[&[&str]]; 4] = [
+        &[&["fact", "add", "Orders are never deleted"]],
+        &[&["session", "start", "--agent", "a"]],
+        &[&["remember", "the build is slow on Mondays"]],
+        &[&["token", "add", "laptop"]],
+    ];
+    for commands in ways {
+        let repo = TestRepo::new();
+        repo.write("src/main.rs", "fn main() {}\n");
+        repo.write("AGENTS.md", "# Mine\n");
+        let before = repo.files();
+        done(&repo, &["init"]);
+        for command in commands {
+            done(&repo, command);
+        }
+        let (kept, state) = (repo.files(), tree(&repo.root().join(".quipu")));
+        let told = done(&repo, &["uninstall", "--yes"]);
+        let mut left = repo.files();
+        let is_token = commands[0][0] == "token";
+        assert_eq!(told.contains("memory stays"), !is_token, "{told}");
+        for (path, bytes) in &kept {
+            if is_memory(path) && !is_token {
+                assert_eq!(left.remove(path).as_ref(), Some(bytes), "{path}: {commands:?}");
+            }
+        }
+        left.retain(|path, _| path != ".gitignore" || before.contains_key(path));
+        assert_eq!(left, before, "{commands:?}");
+        let own = |name: &str| name.starts_with("tokens") || name.starts_with("sessions/");
+        for (path, bytes) in state.iter().filter(|(path, _)| own(path)) {
+            let still = tree(&repo.root().join(".quipu"));
+            assert_eq!(still.get(path), Some(bytes), "{path}");
+        }
+        if !is_token {
+            done(&repo, &["undo"]);
+            assert_eq!(repo.files(), kept, "{commands:?}");
+        }
+    }
+}
+
+#[test]
+fn words_in_our_block_can_come_back_after_leaving() {
+    let repo = TestRepo::new();
+    done(&repo, &["init"]);
+    let edited = repo.read("AGENTS.md").replace("<!-- quipu:end -->", "mine\n<!-- quipu:end -->");
+    repo.write("AGENTS.md", &edited);
+    let before = repo.files();
+    done(&repo, &["uninstall", "--yes"]);
+    assert!(repo.files().keys().all(|path| is_memory(path)));
+    done(&repo, &["undo"]);
+    assert_eq!(repo.files(), before);
 }
 
 #[test]
@@ -142,12 +220,14 @@ fn uninstalling_leaves_memory_and_legacy_and_gives_the_rest_back() {
     let told = done(&repo, &["uninstall", "--yes"]);
     assert!(told.contains("CLAUDE.md"), "{told}");
     let mut left = repo.files();
-    for (path, bytes) in &kept {
-        if path.starts_with("memory/") || path.starts_with("legacy/") {
+    // The stamp no longer lists what was moved: nothing is.
+    let stamp = left.remove(".agent/version.md").unwrap();
+    assert!(!String::from_utf8_lossy(&stamp).contains("migrated"));
+    for (path, bytes) in kept.iter().filter(|(path, _)| path.as_str() != ".agent/version.md") {
+        if is_memory(path) {
             assert_eq!(left.remove(path).as_ref(), Some(bytes), "{path}");
         }
     }
-    assert!(left.remove(".agent/version.md").is_some());
     assert_eq!(left, before);
     assert!(done(&repo, &["uninstall", "--yes"]).contains("nothing to change"));
     // And back again, without a fact twice.
@@ -261,6 +341,13 @@ fn every_shape_of_the_corpora_is_brought_up_to_date_without_loss() {
             let again = done(&repo, &["init"]);
             assert!(again.contains("up to date"), "{name} {tag}: {again}");
             assert_eq!(repo.files(), after, "{name} {tag}: a second run changed something");
+            done(&repo, &["uninstall", "--yes"]);
+            let mut left = repo.files();
+            for (path, bytes) in after.iter().filter(|(path, _)| is_memory(path)) {
+                assert_eq!(left.remove(path).as_ref(), Some(bytes), "{name} {tag}: {path}");
+            }
+            let others = before.into_iter().filter(|(path, _)| !is_memory(path));
+            assert_eq!(left, others.collect::<Files>(), "{name} {tag}");
         }
     }
 }
@@ -347,6 +434,69 @@ fn what_cannot_be_understood_is_named_and_left() {
     folder.write("AGENTS.md/x", "");
     assert_eq!(run(folder.root(), &["init"]).0, 3);
     assert_eq!(folder.files().len(), 1);
+}
+
+#[test]
+fn rules_in_folders_are_taken_over_and_what_is_not_for_everybody_is_named() {
+    let repo = TestRepo::new();
+    for (path, text) in [
+        (".claude/rules/api.md", "---\npaths: src/api/**\n---\n- Validate input with zod\n"),
+        (".claude/rules/deep/tests.md", "- Every bug gets a test first\n"),
+        ("CLAUDE.local.md", "- Never tell anybody that I like tea\n"),
+        (".roo/rules/all.md", "- Keep functions under 40 lines\n"),
+        (".roo/rules-architect/plan.md", "- Draw a diagram first\n"),
+        (".roorules-code", "- Never draw\n"),
+        ("packages/api/CLAUDE.md", "- Never touch the schema\n"),
+        ("packages/web/AGENTS.md", "- Never touch the theme\n"),
+        ("README.md", "# Mine\n"),
+    ] {
+        repo.write(path, text);
+    }
+    let before = tree(repo.root());
+    let (code, plan) = json(repo.root(), &["init", "--yes"]);
+    assert_eq!((code, &plan["mode"]), (0, &json!("C")), "{plan}");
+    let continuity = repo.read("memory/continuity.md");
+    assert!(continuity.contains("- In `src/api/**`: Validate input with zod\n"), "{continuity}");
+    assert!(continuity.contains("Every bug gets a test first"));
+    for word in ["tea", "diagram", "Never draw", "schema", "theme"] {
+        assert!(!continuity.contains(word), "{word}");
+    }
+    let alone: Vec<&str> = plan["left_alone"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["path"].as_str().unwrap())
+        .collect();
+    let expected = [
+        "CLAUDE.local.md",
+        ".roo/rules-architect",
+        ".roorules-code",
+        "packages/api/CLAUDE.md",
+        "packages/web/AGENTS.md",
+    ];
+    assert_eq!(alone, expected);
+    for path in ["CLAUDE.local.md", ".roo/rules-architect/plan.md", "packages/api/CLAUDE.md"] {
+        assert_eq!(repo.files()[path], before[path], "{path}");
+    }
+    assert!(repo.read("CLAUDE.md").contains("@legacy/claude/.claude/rules/api.md"));
+    settled(&repo);
+    assert!(!done(&repo, &["init"]).contains("left alone"), "said once is enough");
+    done(&repo, &["uninstall", "--yes"]);
+    let mut left = tree(repo.root());
+    left.retain(|path, _| !is_memory(path) && !path.starts_with(".quipu/"));
+    assert_eq!(left, before);
+}
+
+#[test]
+fn a_thin_file_of_somebody_is_no_place_for_a_pointer() {
+    let repo = TestRepo::new();
+    repo.write("CLAUDE.md", "@AGENTS.md\n");
+    repo.write("AGENTS.md", "# Mine\n");
+    repo.write(".claude/rules/x.md", "- Every bug gets a test first\n");
+    done(&repo, &["init", "--yes"]);
+    assert_eq!(repo.read("CLAUDE.md"), "@AGENTS.md\n");
+    assert!(repo.read("AGENTS.md").contains("`legacy/claude/.claude/rules/x.md`"));
+    settled(&repo);
 }
 
 #[test]

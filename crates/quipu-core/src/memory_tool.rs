@@ -88,6 +88,18 @@ impl Command {
             Self::View { .. } | Self::Delete { .. } | Self::Rename { .. } => "",
         }
     }
+
+    /// Returns the command with other words to write.
+    #[must_use]
+    pub fn with_words(mut self, words: String) -> Self {
+        match &mut self {
+            Self::Create { file_text, .. } => *file_text = words,
+            Self::StrReplace { new_str, .. } => *new_str = words,
+            Self::Insert { insert_text, .. } => *insert_text = words,
+            Self::View { .. } | Self::Delete { .. } | Self::Rename { .. } => {}
+        }
+        self
+    }
 }
 
 /// Why a command was not carried out, in the words that a model is trained to read.

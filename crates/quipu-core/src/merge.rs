@@ -14,7 +14,7 @@ mod piece;
 mod scalar;
 mod sequence;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::doc::{self, Document, Form, OPEN_THREADS};
 use crate::edit;
@@ -92,10 +92,24 @@ pub struct Question {
     pub text: String,
 }
 
+/// The facts that branches keep in other files: what left this one went there. The words are those
+/// that stand there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Elsewhere(BTreeMap<String, BTreeSet<String>>);
+
+impl Elsewhere {
+    /// Adds the facts of another file.
+    pub fn add(&mut self, source: &str) {
+        let document = Document::parse(source);
+        for fact in document.facts.iter().filter(|fact| fact.form != Form::Quoted) {
+            let words = fact::words(&source[fact.block.clone()]);
+            self.0.entry(fact.id().to_owned()).or_default().insert(words);
+        }
+    }
+}
+
 /// Merges two versions of a file.
-///
-/// `elsewhere` are the ids of facts that a branch keeps in another file: what left this one went there.
-pub fn three_way(kind: FileKind, sides: Sides<'_>, elsewhere: &BTreeSet<String>) -> Merged {
+pub fn three_way(kind: FileKind, sides: Sides<'_>, elsewhere: &Elsewhere) -> Merged {
     let whole = |text: &str| Merged { text: text.to_owned(), questions: Vec::new() };
     // Sorted, so that the order of merging makes no difference.
     let (first, second) = if sides.ours <= sides.theirs {
@@ -118,6 +132,12 @@ pub fn three_way(kind: FileKind, sides: Sides<'_>, elsewhere: &BTreeSet<String>)
     let merged = pieces.merge(sides);
     let merged = match kind {
         FileKind::Continuity | FileKind::Quarter => with_all_facts(merged, sides),
+        _ => merged,
+    };
+    let merged = match kind {
+        FileKind::Continuity => {
+            fact::without_circles(&merged, [sides.ours, sides.theirs], &mut questions)
+        }
         _ => merged,
     };
     let questions: Vec<Question> = questions.into_iter().collect();
@@ -274,7 +294,7 @@ mod tests {
     }
 
     fn merged(ours: &str, theirs: &str) -> Merged {
-        let none = BTreeSet::new();
+        let none = Elsewhere::default();
         let one = three_way(FileKind::Continuity, Sides { base: BASE, ours, theirs }, &none);
         let swapped = Sides { base: BASE, ours: theirs, theirs: ours };
         assert_eq!(one, three_way(FileKind::Continuity, swapped, &none));
@@ -331,16 +351,57 @@ mod tests {
         let at = BASE.find("- Two ways").unwrap()..BASE.find("\n## Open").unwrap();
         let gone = text::apply(BASE, &[Edit::remove(at)]).unwrap();
         let changed = BASE.replace("Two ways", "Three ways");
-        let archived = BTreeSet::from(["two-ways".to_owned()]);
+        let mut archived = Elsewhere::default();
+        archived.add(&BASE[BASE.find("- Two ways").unwrap()..]);
         let sides = Sides { base: BASE, ours: &gone, theirs: &changed };
         let done = three_way(FileKind::Continuity, sides, &archived);
         assert!(done.text.contains("Three ways") && done.text.contains("id: two-ways-other-"));
         assert!(!done.text.contains("id: two-ways |"));
-        let unknown = three_way(FileKind::Continuity, sides, &BTreeSet::new());
+        let unknown = three_way(FileKind::Continuity, sides, &Elsewhere::default());
         assert!(unknown.text.contains("id: two-ways |"));
         let used = BASE.replace("uses: 1 | tier: active", "uses: 2 | tier: active");
         let sides = Sides { base: BASE, ours: &gone, theirs: &used };
         assert!(!three_way(FileKind::Continuity, sides, &archived).text.contains("two-ways"));
+    }
+
+    #[test]
+    fn facts_that_two_branches_superseded_by_each_other_stay_and_a_person_is_asked() {
+        let superseded = |id: &str, by: &str| {
+            BASE.replace(
+                &format!("id: {id} | created: 2026-05-01 | last_used: 2026-05-01 | uses: 1 | tier: active"),
+                &format!("id: {id} | created: 2026-05-01 | last_used: 2026-05-01 | uses: 1 | tier: superseded | superseded-by: {by}"),
+            )
+        };
+        let done = merged(&superseded("one-way", "two-ways"), &superseded("two-ways", "one-way"));
+        assert!(!done.text.contains("tier: superseded"), "{}", done.text);
+        assert!(!done.text.contains("superseded-by"), "{}", done.text);
+        assert_eq!(done.questions.len(), 1);
+        assert!(done.questions[0].text.contains("`one-way` and `two-ways`"));
+    }
+
+    #[test]
+    fn what_is_added_below_the_last_fact_is_no_change_of_it() {
+        let base = BASE.trim_end();
+        let ours = base.replace("Ship it", "Ship it today");
+        let theirs = format!("{base}\n\n## Notes\n\nmine\n");
+        let sides = Sides { base, ours: &ours, theirs: &theirs };
+        let done = three_way(FileKind::Continuity, sides, &Elsewhere::default());
+        assert_eq!(done.text, theirs.replace("Ship it", "Ship it today"));
+        assert!(done.questions.is_empty());
+    }
+
+    #[test]
+    fn what_both_said_and_one_archived_is_archived() {
+        let at = BASE.find("- [ ] Ship").unwrap();
+        let closed = BASE.replace("[ ] Ship it", "[x] Shipped");
+        let mut archived = Elsewhere::default();
+        archived.add(&format!("# Archive\n\n{}", &closed[closed.find("- [x]").unwrap()..]));
+        let sides = Sides { base: BASE, ours: &closed, theirs: &BASE[..at] };
+        let done = three_way(FileKind::Continuity, sides, &archived);
+        assert!(!done.text.contains("ot-ship") && done.questions.is_empty(), "{}", done.text);
+        let reopened = BASE.replace("Ship it", "Shipped");
+        let sides = Sides { base: BASE, ours: &reopened, theirs: &BASE[..at] };
+        assert_eq!(three_way(FileKind::Continuity, sides, &archived).questions.len(), 1);
     }
 
     #[test]
@@ -368,7 +429,7 @@ mod tests {
         let done = three_way(
             FileKind::Continuity,
             Sides { base: &base, ours: &ours, theirs: &theirs },
-            &BTreeSet::new(),
+            &Elsewhere::default(),
         );
         assert!(done.text.contains("> New rule") && done.text.contains("> Better rule"));
         assert!(!done.text.contains("> Old rule"));
@@ -388,7 +449,7 @@ mod tests {
         let done = three_way(
             FileKind::Journal,
             Sides { base: &base, ours: &ours, theirs: &theirs },
-            &BTreeSet::new(),
+            &Elsewhere::default(),
         );
         let expected = format!(
             "{base}{}{}{}my words\n{}",
@@ -410,7 +471,7 @@ mod tests {
         let done = three_way(
             FileKind::Index,
             Sides { base, ours: &ours, theirs: &theirs },
-            &BTreeSet::new(),
+            &Elsewhere::default(),
         );
         assert_eq!(done.text.lines().filter(|line| line.starts_with("- b-b")).count(), 1);
         assert!(
@@ -428,7 +489,7 @@ mod tests {
         let done = three_way(
             FileKind::Quarter,
             Sides { base: "# Archive\n", ours: &ours, theirs: &theirs },
-            &BTreeSet::new(),
+            &Elsewhere::default(),
         );
         let (faded, replaced) =
             (done.text.find("(faded)").unwrap(), done.text.find("(superseded)").unwrap());

@@ -7,11 +7,13 @@
 mod numbers;
 mod placeholder;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use memchr::memmem;
 use regex::bytes::{Captures, Regex};
+use serde::Deserialize;
 
 use self::placeholder::is_placeholder;
 
@@ -28,6 +30,43 @@ pub enum Scope {
     Memory,
     /// Credentials only: configuration may well name a person or a path.
     Credentials,
+}
+
+/// What happens to a text that looks like it holds a secret.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnSecret {
+    /// It is not taken.
+    #[default]
+    Refuse,
+    /// It is taken with `(REDACTED)` in place of the value.
+    Redact,
+    /// It is taken as it is.
+    Allow,
+}
+
+/// Returns a text as it may be taken.
+///
+/// # Errors
+/// With what it seems to hold, where it may not be taken.
+pub fn admitted(
+    policy: OnSecret,
+    source: &str,
+    scope: Scope,
+) -> Result<Cow<'_, str>, Vec<&'static str>> {
+    let hits = match policy {
+        OnSecret::Allow => Vec::new(),
+        OnSecret::Refuse | OnSecret::Redact => scan(source, scope),
+    };
+    if hits.is_empty() {
+        return Ok(Cow::Borrowed(source));
+    }
+    if policy == OnSecret::Redact {
+        return Ok(Cow::Owned(redacted(source, scope)));
+    }
+    let mut categories: Vec<&'static str> = hits.iter().map(|hit| hit.category).collect();
+    categories.dedup();
+    Err(categories)
 }
 
 /// How sure a category is.
@@ -64,6 +103,7 @@ fn find(source: &str, scope: Scope, every: bool) -> Vec<Hit> {
         hits.each_line(shape);
     }
     hits.assignments();
+    hits.phrases();
     hits.split_pairs();
     hits.authorization();
     if scope == Scope::Memory {
@@ -207,6 +247,12 @@ static SPLIT_PAIR: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
+static PHRASE: Shape = Shape::suspected(
+    "credential-phrase",
+    &["ey", "EY", "oken", "OKEN", "assw", "ASSW", "Assw", "assph", "ASSPH", "ecret", "ECRET"],
+    r#"(?i-u)\b(?:(?:api|access|auth|authentication|bearer|secret|private|signing|deploy|account|master|license)[ \t]+(?:key|token|secret|password)s?|passwords?|passphrase|secret)(?:[ \t]+is|[ \t]*[:=]|[ \t]+for[ \t]+[0-9A-Za-z_.-]{1,40}(?:[ \t]+is|[ \t]*[:=]))[ \t]*['"`]?([0-9A-Za-z_+/=.!@#$%^&*-]{10,})"#,
+);
+
 static AUTHORIZATION: Shape = Shape::known(
     "authorization-header",
     &["uthorization", "UTHORIZATION"],
@@ -259,7 +305,10 @@ impl Hits<'_> {
         let Some(pattern) = shape.regex_for(self.source) else { return };
         let mut from = 0;
         while let Some(found) = pattern.find_at(self.source.as_bytes(), from) {
-            if shape.class == Class::Known || is_mixed(&self.source[found.range()]) {
+            let token = &self.source[found.range()];
+            // Nothing else begins like that, so that it needs no capitals.
+            let is_certain = shape.category == "stripe-key" && has_digits(token);
+            if shape.class == Class::Known || is_certain || is_mixed(token) {
                 self.add(shape.category, shape.class, None, found.range());
             }
             let line = self.line(found.start()).end;
@@ -294,6 +343,18 @@ impl Hits<'_> {
                 }
             } else if is_random(text) {
                 self.add("high-entropy-assignment", Class::Suspected, Some(name), value);
+            }
+        }
+    }
+
+    /// Finds values that are told in words: `API key: …`, `the password is …`.
+    fn phrases(&mut self) {
+        let Some(pattern) = PHRASE.regex_for(self.source) else { return };
+        for captures in pattern.captures_iter(self.source.as_bytes()) {
+            let Some((value, span)) = self.text(&captures, 1) else { continue };
+            let known = |hit: &Hit| hit.span.start < span.end && span.start < hit.span.end;
+            if is_made_up(value) && !self.found.iter().any(known) {
+                self.add(PHRASE.category, PHRASE.class, None, span);
             }
         }
     }
@@ -460,6 +521,23 @@ fn is_public_address(local: &str, domain: &str) -> bool {
         || [".invalid", ".test", ".local", ".localhost"].iter().any(|end| domain.ends_with(end))
 }
 
+fn has_digits(token: &str) -> bool {
+    token.bytes().filter(u8::is_ascii_digit).count() >= 2
+}
+
+/// Tells whether a value that is told in words is no word itself: letters and digits are mixed.
+fn is_made_up(value: &str) -> bool {
+    let value = value.trim_end_matches(['.', ',', '!', ':']);
+    let count = |test: fn(&u8) -> bool| value.bytes().filter(test).count();
+    let (digits, letters) = (count(u8::is_ascii_digit), count(u8::is_ascii_alphabetic));
+    // A name in several words, such as a file or a version, has few digits between many marks.
+    let marks = value.len() - digits - letters;
+    // The name of a variable is none of its value.
+    let is_name = value.starts_with(['$', '%', '#'])
+        || value.contains('_') && count(u8::is_ascii_lowercase) == 0;
+    !is_name && value.len() >= 10 && digits >= 3 && letters >= 3 && marks * 4 <= value.len()
+}
+
 /// Tells whether a token is no name in words: it has capitals and digits.
 fn is_mixed(token: &str) -> bool {
     let count = |test: fn(&u8) -> bool| token.bytes().filter(test).count();
@@ -571,6 +649,37 @@ mod tests {
             categories("git@host.io x@example.com /home/runner/ /Users/... 4111 1111 1111 1112"),
             [""; 0]
         );
+    }
+
+    #[test]
+    fn what_is_told_in_words_is_found() {
+        let value = value();
+        for line in
+            ["API key: V", "the access token is `V`.", "Password for staging: V", "secret is V"]
+        {
+            let line = line.replace('V', &value);
+            assert_eq!(categories(&line).len(), 1, "{line}");
+            assert!(redacted(&line, Scope::Credentials).contains("(REDACTED)"), "{line}");
+        }
+        for line in [
+            "the api key is rotated monthly",
+            "Access token: see docs/2026-05-01-tokens.md",
+            "password is required (min 12 characters)",
+            "The secret is out since 2026-05-01",
+            "API key: <your-key>",
+            "private key: `$SIGNING_KEY_2048`",
+        ] {
+            assert_eq!(categories(line), [""; 0], "{line}");
+        }
+    }
+
+    #[test]
+    fn one_policy_says_what_happens() {
+        let text = format!("API key: {}", value());
+        let told = |policy| admitted(policy, &text, Scope::Credentials).map(Cow::into_owned);
+        assert_eq!(told(OnSecret::Allow), Ok(text.clone()));
+        assert_eq!(told(OnSecret::Redact), Ok("API key: (REDACTED)".to_owned()));
+        assert_eq!(told(OnSecret::Refuse), Err(vec!["credential-phrase"]));
     }
 
     #[test]

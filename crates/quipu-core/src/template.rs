@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 
+use crate::memory;
 use crate::naming;
+use crate::upgrade;
 
 /// `memory/continuity.md`.
 pub const CONTINUITY: &str = include_str!("../templates/continuity.md");
@@ -20,6 +22,45 @@ pub const PROTOCOL: &str = include_str!("../templates/PROTOCOL.md");
 pub const ARCHIVE_INDEX: &str = include_str!("../templates/archive-INDEX.md");
 /// The block in `AGENTS.md`, markers included.
 pub const AGENTS_BLOCK: &str = include_str!("../templates/agents-block.md");
+
+/// What a new memory consists of, beside its stamp: paths and templates.
+pub const SKELETON: [(&str, &str); 7] = [
+    (memory::CONTINUITY, CONTINUITY),
+    (memory::POLICY, POLICY),
+    (memory::VISION, VISION),
+    (upgrade::INSTRUCTIONS, INSTRUCTIONS),
+    (upgrade::PROTOCOL, PROTOCOL),
+    (memory::ARCHIVE_INDEX, ARCHIVE_INDEX),
+    // Git keeps no empty folder, and the first log should not have to make one.
+    ("memory/sessions/.gitkeep", ""),
+];
+
+/// Tells whether a file of the memory is as `quipu init` writes it, and nobody has added a word.
+/// When reviews were held is no word of anybody.
+pub fn is_unwritten(path: &str, text: &str) -> bool {
+    let template = SKELETON.iter().find(|(known, _)| *known == path);
+    template.is_some_and(|(_, template)| {
+        let mut lines = text.lines();
+        template.lines().all(|model| lines.next().is_some_and(|line| is_filled(model, line)))
+            && lines.next().is_none()
+    })
+}
+
+/// Tells whether a line is what a template's line became.
+fn is_filled(model: &str, line: &str) -> bool {
+    if let Some(key) = model.strip_suffix("(none yet)") {
+        return line.starts_with(key);
+    }
+    let fixed = |part: &str| part.split_once("}}").map_or(part, |(_, fixed)| fixed).to_owned();
+    let parts: Vec<String> = model.split("{{").map(fixed).collect();
+    let [head, parts @ .., end] = parts.as_slice() else { return line == model };
+    let Some(mut rest) = line.strip_prefix(head.as_str()) else { return false };
+    for part in parts {
+        let Some(at) = rest.find(part.as_str()) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(end.as_str())
+}
 
 /// What is filled in.
 #[derive(Clone, Copy, Debug)]
@@ -42,5 +83,34 @@ impl Filling<'_> {
             .replace("{{today}}", &self.today.to_string())
             .replace("{{vision_id}}", &vision)
             .replace("{{quipu_version}}", self.version)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_memory_is_unwritten_until_somebody_writes() {
+        let filling = Filling {
+            project: "pigeon | post",
+            today: Date::constant(2026, 3, 2),
+            version: "0.1.0",
+        };
+        for (path, template) in SKELETON {
+            let text = filling.fill(template);
+            assert!(is_unwritten(path, &text), "{path}");
+            assert!(is_unwritten(path, &text.replace('\n', "\r\n")), "{path}");
+            assert!(!is_unwritten(path, &format!("{text}more\n")), "{path}");
+            if let Some((most, _)) = text.trim_end().rsplit_once('\n') {
+                assert!(!is_unwritten(path, most), "{path}");
+            }
+        }
+        let text = filling.fill(CONTINUITY);
+        let path = memory::CONTINUITY;
+        let reviewed = text.replace("last_review:** (none yet)", "last_review:** 2026-04-01");
+        assert!(reviewed != text && is_unwritten(path, &reviewed));
+        assert!(!is_unwritten(path, &text.replace("status:** new", "status:** beta")));
+        assert!(!is_unwritten("memory/mine.md", &text));
     }
 }

@@ -263,6 +263,14 @@ pub fn manifest(filling: Filling<'_>, enabled_with: LayoutVersion, mode: char) -
     )
 }
 
+/// Tells whether a manifest holds nothing but the lines of [`manifest`].
+pub fn is_plain_manifest(text: &str) -> bool {
+    let filling = Filling { project: "", today: jiff::civil::Date::ZERO, version: "" };
+    let model = manifest(filling, NEWEST_LAYOUT, 'A');
+    let key = |line: &str| line.split_once(":** ").map_or(line, |(key, _)| key).trim().to_owned();
+    text.lines().map(key).eq(model.lines().map(key))
+}
+
 /// The manifest's line for files that were moved to `legacy/`.
 const MIGRATED: &str = "migrated";
 

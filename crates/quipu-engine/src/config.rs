@@ -41,10 +41,8 @@ pub struct Config {
     pub memory_tool: MemoryToolConfig,
     /// What hooks of agents do.
     pub hooks: HooksConfig,
-    /// Secrets on their way into git and the journal.
+    /// Secrets on their way into the memory and into git.
     pub guard: GuardConfig,
-    /// Harvests of documents.
-    pub harvest: HarvestConfig,
 }
 
 /// Settings of reviews.
@@ -106,25 +104,6 @@ pub struct LintConfig {
     pub allow: Vec<String>,
 }
 
-/// What a harvest does with what looks like a secret.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Secrets {
-    /// It writes `(REDACTED)` instead.
-    #[default]
-    Redact,
-    /// It leaves the proposal out.
-    Refuse,
-}
-
-/// Settings of harvests.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct HarvestConfig {
-    /// What to do with what looks like a secret.
-    pub secrets: Secrets,
-}
-
 /// Settings of the journal's files.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -179,11 +158,10 @@ pub const KEYS: &[(&str, Shape)] = &[
     ("judge.url", Shape::Text),
     ("judge.model", Shape::Text),
     ("journal.timezone", Shape::Text),
+    ("guard.secrets", Shape::Text),
     ("guard.mode", Shape::Text),
     ("guard.scope", Shape::Text),
-    ("guard.journal", Shape::Text),
     ("guard.nudge", Shape::Switch),
-    ("harvest.secrets", Shape::Text),
     ("serve.listen", Shape::Text),
     ("serve.hosts", Shape::List),
     ("serve.origins", Shape::List),
@@ -556,9 +534,8 @@ mod tests {
                 ("embedding.provider", _) => "endpoint",
                 ("guard.mode", _) => "warn",
                 ("guard.scope", _) => "all",
-                ("guard.journal", _) => "redact",
+                ("guard.secrets", _) => "redact",
                 ("lifecycle.retention", _) => "l2",
-                ("harvest.secrets", _) => "refuse",
                 ("lifecycle.huberDelta", _) => "0.25",
                 ("continuity.memoryCompactionScheduleCron" | "serve.dreamCron", _) => "0 4 * * *",
                 ("serve.listen", _) => "127.0.0.1:9999",

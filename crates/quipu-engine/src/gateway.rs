@@ -156,7 +156,7 @@ impl Workspace {
         request: &Request<'_>,
     ) -> Result<Diff, Error> {
         // A whole file is somebody's text: where it may not stay as it is, it is refused, not changed.
-        let may_be_kept = new.allow_secret || self.config().guard.journal == OnSecret::Allow;
+        let may_be_kept = new.allow_secret || self.config().guard.on_said() == OnSecret::Allow;
         if !may_be_kept {
             vcs::guarded(OnSecret::Refuse, new.text)?;
         }

@@ -15,7 +15,7 @@ use quipu_core::secret::{self, Scope};
 use serde::{Deserialize, Serialize};
 
 use crate::codebase::walked;
-use crate::config::Secrets;
+use crate::config::OnSecret;
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
 use crate::git;
@@ -180,6 +180,7 @@ impl Workspace {
             let harvest = planned(memory, gathered, place.limit);
             let chosen = chosen(&harvest.plan.steps, pick)?;
             let mut writer = Writer {
+                allow_secret: self.config().guard.on_read() == OnSecret::Allow,
                 today: request.today,
                 outcome: Outcome::default(),
                 accepted: Accepted::default(),
@@ -209,7 +210,7 @@ impl Workspace {
         };
         for (number, chunk) in paths.chunks(CHUNK).enumerate() {
             progress(number * CHUNK, paths.len());
-            let (fs, root, secrets) = (self.fs(), self.root(), self.config().harvest.secrets);
+            let (fs, root, secrets) = (self.fs(), self.root(), self.config().guard.on_read());
             let read = parallel::map(chunk, |path| look_at(fs, root, path, secrets));
             for (path, read) in chunk.iter().zip(read) {
                 match read {
@@ -274,7 +275,7 @@ fn look_at(
     fs: &dyn FileSystem,
     root: &Path,
     path: &str,
-    secrets: Secrets,
+    secrets: OnSecret,
 ) -> Result<(Vec<Proposal>, Vec<LeftOut>), String> {
     let full = root.join(path);
     match fs.stat(&full).map_err(|error| error.to_string())?.0 {
@@ -285,7 +286,8 @@ fn look_at(
         Kind::Folder => return Err("it is a folder".to_owned()),
         Kind::Other => return Err("it is no file".to_owned()),
     }
-    if !secret::scan(path, Scope::Memory).is_empty() {
+    let is_kept = secrets == OnSecret::Allow;
+    if !is_kept && !secret::scan(path, Scope::Memory).is_empty() {
         return Err("its name looks like a secret".to_owned());
     }
     let bytes = fs
@@ -300,18 +302,21 @@ fn look_at(
     if text.contains('\0') {
         return Err("it is not text".to_owned());
     }
+    if is_kept {
+        return Ok((harvest::proposals(path, &text), Vec::new()));
+    }
     // Before anything is cut: half a key is no longer seen as one.
     let safe = secret::redacted(&text, Scope::Memory);
     let had = text.matches(REDACTED).count();
     let found = harvest::proposals(path, &safe);
-    if secrets == Secrets::Redact || safe.matches(REDACTED).count() == had {
+    if secrets == OnSecret::Redact || safe.matches(REDACTED).count() == had {
         return Ok((found, Vec::new()));
     }
     let (refused, found): (Vec<Proposal>, Vec<Proposal>) =
         found.into_iter().partition(|proposal| {
             proposal.text.contains(REDACTED) || proposal.excerpt.contains(REDACTED)
         });
-    let why = "it looks like it holds a secret (harvest.secrets = \"refuse\")";
+    let why = "it looks like it holds a secret (guard.secrets = \"refuse\")";
     Ok((found, refused.iter().map(|proposal| LeftOut::of(proposal, why)).collect()))
 }
 
@@ -358,6 +363,7 @@ fn chosen(steps: &[Step], pick: &Pick) -> Result<Vec<Step>, HarvestError> {
 
 /// Carries out steps one after the other, in memory.
 struct Writer {
+    allow_secret: bool,
     today: Date,
     outcome: Outcome,
     accepted: Accepted,
@@ -398,7 +404,7 @@ impl Writer {
             section: Some(step.section.clone()),
             id: Some(step.id.clone()),
             is_thread: step.proposal.kind == Found::Plan,
-            allow_secret: false,
+            allow_secret: self.allow_secret,
         };
         let snapshot = memory.snapshot.with(&self.outcome.changes);
         let (id, more) = harvest::add(&memory.after(&snapshot)?, &new, &step.proposal, self.today)?;
@@ -439,7 +445,7 @@ impl Writer {
             section: None,
             id: Some(id.to_owned()),
             is_thread: true,
-            allow_secret: false,
+            allow_secret: self.allow_secret,
         };
         let snapshot = memory.snapshot.with(&self.outcome.changes);
         let now = memory.after(&snapshot)?;

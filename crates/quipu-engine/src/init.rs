@@ -17,11 +17,31 @@ use quipu_core::wiring::{BEGIN, END};
 
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
-use crate::transaction::FileChanges;
+use crate::install::{Installer, Plan};
+use crate::transaction::{FileChanges, Manifest};
 use crate::workspace::{Workspace, stamp};
 
 /// What `init` must know about the files that it wrote into, so that their bytes come back.
 const RECORD: &str = ".quipu/init.json";
+
+/// What stands in `.quipu/` and can be made again, or is about files that are gone.
+const STATE: [&str; 12] = [
+    ".gitignore",
+    "lock",
+    "dream.lock",
+    "undo",
+    "quipu.db",
+    "quipu.db-wal",
+    "quipu.db-shm",
+    "replay.db",
+    "hook.log",
+    "hooks",
+    "sessions",
+    "nudged",
+];
+
+/// What is undone by setting up again.
+const OWN_OPERATIONS: [&str; 3] = ["init", "upgrade", "uninstall"];
 
 /// Why a memory cannot be set up.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +62,12 @@ pub enum InitError {
     /// The memory cannot be brought up to date.
     #[error(transparent)]
     Upgrade(#[from] UpgradeError),
+    /// The files of clients stayed, and the repo's own could not be put back.
+    #[error("the repo's files are without Quipu, those of the clients are not: {reason}")]
+    HalfOut {
+        /// Why they stayed.
+        reason: String,
+    },
     /// The result would not pass the checks.
     #[error("the memory would not pass lint: {}", findings.join("; "))]
     WouldBeWrong {
@@ -56,6 +82,9 @@ impl InitError {
             Self::NoFolder { .. } => "create it first, or name another with -C".to_owned(),
             Self::BrokenBlock { path } => {
                 format!("repair the markers in {path}; nothing was changed")
+            }
+            Self::HalfOut { .. } => {
+                "run `quipu uninstall` again when the cause is gone: it does the rest".to_owned()
             }
             Self::Upgrade(_) => "install a newer Quipu; nothing was changed".to_owned(),
             Self::WouldBeWrong { .. } => {
@@ -206,6 +235,8 @@ pub struct RemovalPlan {
     pub files: Vec<FileChange>,
     /// What to know besides.
     pub notes: Vec<String>,
+    /// Whether there is a memory that stays; one that nobody has written into goes.
+    pub keeps_memory: bool,
     /// Whether there is a record of our own to remove.
     forgets: bool,
 }
@@ -273,12 +304,46 @@ impl Setup {
         self.commit("uninstall", &plan.files, record, now)
     }
 
-    /// Puts the files back that [`Setup::remove`] changed, because what should follow did not work.
+    /// Removes `.quipu/` after [`Setup::remove`], where no memory stayed and nothing in it is
+    /// anybody's; tells whether nothing is left. One that cannot be removed does no harm.
+    fn clear(&self, plan: &RemovalPlan) -> bool {
+        let (fs, state) = (self.workspace.fs(), self.workspace.root().join(".quipu"));
+        let is_ours = |manifest: Manifest| OWN_OPERATIONS.contains(&manifest.operation.as_str());
+        let may_go = || -> Result<bool, Error> {
+            let _lock = self.workspace.lock_for_writing()?;
+            let history = self.workspace.transactions().history()?;
+            let names = fs.list(&state).map_err(|source| Error::reading(".quipu", source))?;
+            let is_known = |name: &str| STATE.contains(&name);
+            Ok(names.iter().all(|(name, _)| is_known(name)) && history.into_iter().all(is_ours))
+        };
+        // The lock stands in the folder, and some systems remove no open file.
+        !plan.is_empty()
+            && !plan.keeps_memory
+            && may_go().unwrap_or(false)
+            && fs.remove_folder(&state).is_ok()
+    }
+
+    /// Takes out what was planned here and in the files of clients, both or neither; tells whether
+    /// nothing of Quipu is left.
     ///
     /// # Errors
-    /// When it cannot be undone.
-    pub fn put_back(&self, now: Timestamp) -> Result<(), Error> {
-        self.workspace.undo(now, false, true).map(drop)
+    /// When a step fails; then everything is as it was, or the error says that it is not.
+    pub fn leave(
+        &self,
+        files: &RemovalPlan,
+        installer: &Installer,
+        clients: &Plan,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        self.remove(files, now)?;
+        if let Err(error) = installer.carry_out(clients) {
+            if !files.is_empty() && self.workspace.undo(now, false, true).is_err() {
+                let reason = error.to_string();
+                return Err(InitError::HalfOut { reason }.into());
+            }
+            return Err(error);
+        }
+        Ok(self.clear(files))
     }
 
     fn commit(

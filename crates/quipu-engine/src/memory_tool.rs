@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use quipu_core::memory_tool::{self, ROOT};
 pub use quipu_core::memory_tool::{Command, Refusal};
-use quipu_core::secret::{self, Scope};
+use quipu_core::secret::{self, OnSecret, Scope};
 
 use crate::error::Error;
 use crate::fs::Kind;
@@ -68,12 +68,10 @@ impl Workspace {
         allow_secret: bool,
         request: &Request<'_>,
     ) -> Result<String, MemoryToolError> {
-        let hits = secret::scan(command.words(), Scope::Credentials);
-        if !hits.is_empty() && !allow_secret {
-            let mut categories: Vec<&'static str> = hits.iter().map(|hit| hit.category).collect();
-            categories.dedup();
-            return Err(Refusal::Secret { categories }.into());
-        }
+        let policy = if allow_secret { OnSecret::Allow } else { self.config().guard.on_said() };
+        let words = secret::admitted(policy, command.words(), Scope::Credentials)
+            .map_err(|categories| Refusal::Secret { categories })?;
+        let command = &command.clone().with_words(words.into_owned());
         match command {
             Command::View { path, view_range } => self.view_note(path, view_range.as_deref()),
             Command::Create { path, file_text } => self.create_note(path, file_text, request),

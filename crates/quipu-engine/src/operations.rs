@@ -1,5 +1,7 @@
 //! The use cases on facts, threads and reviews: read, plan, apply, and record for the session log.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 use quipu_core::contradict::{self, Candidate};
@@ -9,7 +11,7 @@ use quipu_core::lint::{self, Finding, Waivers};
 use quipu_core::memory::{CONTINUITY, Changes, Memory, MemoryError};
 use quipu_core::refresh::{self, Refreshed};
 use quipu_core::review::{self, ReviewPlan, Selection};
-use quipu_core::secret::Scope;
+use quipu_core::secret::{self, OnSecret, Scope};
 use quipu_core::{text, verify};
 
 use crate::error::Error;
@@ -99,6 +101,8 @@ impl Workspace {
         choice: &Choice,
         request: &Request<'_>,
     ) -> Result<(Added, Diff), Error> {
+        let (text, allow_secret) = self.admitted(&new.text, new.allow_secret);
+        let new = &NewFact { text: text.into_owned(), allow_secret, ..new.clone() };
         self.edit_facts(request, |memory| {
             let mut candidates = contradict::candidates(&memory.continuity, &new.text);
             if let Some(old) = &choice.supersedes {
@@ -213,7 +217,17 @@ impl Workspace {
         words: &NewWords<'_>,
         request: &Request<'_>,
     ) -> Result<Diff, Error> {
+        let (text, allow_secret) = self.admitted(words.text, words.allow_secret);
+        let words = &NewWords { text: &text, allow_secret, ..*words };
         self.simple(request, |memory| facts::rewrite(memory, id, words))
+    }
+
+    /// Returns the words of a fact as `guard.secrets` lets them in, and whether they are looked at no
+    /// more; what it refuses, the fact's own check refuses.
+    fn admitted<'w>(&self, words: &'w str, allow_secret: bool) -> (Cow<'w, str>, bool) {
+        let policy = if allow_secret { OnSecret::Allow } else { self.config().guard.on_said() };
+        let admitted = secret::admitted(policy, words, Scope::Memory);
+        (admitted.unwrap_or(Cow::Borrowed(words)), policy == OnSecret::Allow)
     }
 
     /// Records that a person confirmed invariants.

@@ -211,12 +211,12 @@ impl Workspace {
         Ok(records)
     }
 
-    /// Returns the words as they may be remembered (`guard.journal`).
+    /// Returns the words as they may be remembered (`guard.secrets`).
     fn guarded<'w>(&self, new: &NewMemory, words: &'w str) -> Result<Cow<'w, str>, Error> {
         if new.allow_secret || new.sensitivity == Some(Sensitivity::Secret) {
             return Ok(Cow::Borrowed(words));
         }
-        Ok(vcs::guarded(self.config().guard.journal, words)?)
+        Ok(vcs::guarded(self.config().guard.on_said(), words)?)
     }
 
     /// Decides something about an item; the decision goes into the day's log alone.

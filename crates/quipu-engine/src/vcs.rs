@@ -136,19 +136,8 @@ impl Repository {
 /// # Errors
 /// When it looks like it holds one, and such a text is refused.
 pub fn guarded(policy: OnSecret, text: &str) -> Result<Cow<'_, str>, RecallError> {
-    if policy == OnSecret::Allow {
-        return Ok(Cow::Borrowed(text));
-    }
-    let hits = secret::scan(text, Scope::Credentials);
-    if hits.is_empty() {
-        return Ok(Cow::Borrowed(text));
-    }
-    if policy == OnSecret::Redact {
-        return Ok(Cow::Owned(secret::redacted(text, Scope::Credentials)));
-    }
-    let mut categories: Vec<&'static str> = hits.iter().map(|hit| hit.category).collect();
-    categories.dedup();
-    Err(RecallError::Secret { categories })
+    secret::admitted(policy, text, Scope::Credentials)
+        .map_err(|categories| RecallError::Secret { categories })
 }
 
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> VcsError {

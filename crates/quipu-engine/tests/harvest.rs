@@ -367,7 +367,7 @@ fn secrets_are_redacted_or_refused() {
     assert!(repo.workspace().lint(false).unwrap().findings.is_empty());
 
     let repo = with(&files);
-    repo.write("quipu.toml", "[harvest]\nsecrets = \"refuse\"\n");
+    repo.write("quipu.toml", "[guard]\nsecrets = \"refuse\"\n");
     let (harvest, accepted, _) = accept(&repo.workspace(), &Pick::All).unwrap();
     assert!(accepted.created.is_empty());
     assert!(harvest.plan.left_out[0].why.contains("secret"), "{:?}", harvest.plan.left_out);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use quipu_engine::Error;
 use quipu_engine::fs::FileSystem;
 use quipu_engine::init::{InitRequest, Migration, Setup};
+use quipu_engine::install::{Client, InstallRequest, Installer, Machine, Scope, UninstallRequest};
 use quipu_testkit::repo::{now, today};
 use quipu_testkit::{Fault, FaultFs, NoSyncFs, TestRepo};
 
@@ -135,4 +136,75 @@ fn what_is_edited_between_the_plan_and_its_doing_is_not_overwritten() {
     let before = repo.files();
     assert_eq!(setup.carry_out(&plan, now()).unwrap_err().code(), "edited-since");
     assert_eq!(repo.files(), before);
+}
+
+fn installer(repo: &TestRepo, fs: Arc<dyn FileSystem>) -> Installer {
+    // Nobody lives there: entries are for the project alone.
+    let machine = Machine::at(repo.root().join("nobody"), None);
+    Installer::new(fs, Scope::Project, repo.root().to_owned(), machine)
+}
+
+/// A repo with a memory and an entry for a client, and what it was before.
+fn lived_in(with_fact: bool) -> (TestRepo, BTreeMap<String, Vec<u8>>) {
+    let repo = TestRepo::new();
+    repo.write("AGENTS.md", "# Mine, without an end");
+    repo.write(".mcp.json", "{\n  \"mcpServers\": {} // mine\n}\n");
+    if with_fact {
+        repo.write("CLAUDE.md", "- Use tabs for indentation\n");
+    }
+    let before = state(&repo);
+    set_up(&repo, Arc::new(NoSyncFs)).unwrap();
+    let clients = installer(&repo, Arc::new(NoSyncFs));
+    let request = InstallRequest {
+        clients: Client::named("claude-code").into_iter().collect(),
+        command: "quipu".to_owned(),
+        servers: true,
+        hooks: true,
+        after_tool: false,
+        force: false,
+        version: "1",
+    };
+    clients.carry_out(&clients.plan(&request).unwrap()).unwrap();
+    assert_ne!(repo.files()[".mcp.json"], before[".mcp.json"], "the client has no entry");
+    (repo, before)
+}
+
+fn leave(repo: &TestRepo, fs: &Arc<FaultFs>) -> Result<bool, Error> {
+    let clients = installer(repo, fs.clone());
+    let setup = Setup::at(fs.clone(), repo.root())?;
+    let plan = clients.uninstall(&UninstallRequest::default())?;
+    setup.leave(&setup.plan_removal()?, &clients, &plan, now())
+}
+
+#[test]
+fn leaving_takes_out_both_halves_or_neither_whatever_fails() {
+    for (fault, with_fact) in
+        [(Fault::Fail, true), (Fault::Fail, false), (Fault::Full, true), (Fault::Stop, false)]
+    {
+        for step in 0.. {
+            let (repo, before) = lived_in(with_fact);
+            let old = state(&repo);
+            let fs = Arc::new(FaultFs::new(fault, step));
+            let left = leave(&repo, &fs);
+            let place = format!("{fault:?} at step {step}: {left:?}");
+            if fault == Fault::Fail && left.is_err() {
+                assert_eq!(state(&repo), old, "{place}");
+            }
+            let is_done = !fs.happened();
+            // Whatever was left behind, a second try ends it.
+            let healthy = Arc::new(FaultFs::new(Fault::Fail, usize::MAX));
+            leave(&repo, &healthy).unwrap_or_else(|error| panic!("{place}: {error}"));
+            let mut after = state(&repo);
+            if with_fact {
+                assert!(after.contains_key("memory/continuity.md"), "{place}");
+                let kept = ["memory/", "legacy/", ".agent/"];
+                after.retain(|path, _| !kept.iter().any(|folder| path.starts_with(folder)));
+            }
+            assert_eq!(after, before, "{place}");
+            if is_done {
+                assert!(step > 30 && left.is_ok_and(|is_clear| is_clear != with_fact), "{step}");
+                break;
+            }
+        }
+    }
 }

@@ -68,7 +68,15 @@ fn token(dice: &mut Dice, category: &str) -> String {
         "model-api-key" => {
             format!("sk-{}{}", dice.pick(&["", "ant-", "proj-", "or-"]), body(dice, &all, 44))
         }
-        "stripe-key" => format!("{}k_live_{}", dice.pick(&["s", "r"]), body(dice, &all, 24)),
+        "stripe-key" => {
+            let small = [LOWER, DIGITS].concat();
+            let body = match dice.next(2) {
+                0 => body(dice, &all, 24),
+                // Eighteen small letters and digits, as in a key of old.
+                _ => format!("a8{}4f", dice.text(&small, 14)),
+            };
+            format!("{}k_live_{body}", dice.pick(&["s", "r"]))
+        }
         "registry-token" => match dice.next(3) {
             0 => format!("npm_{}", body(dice, &all, 36)),
             1 => format!("pypi-{}", body(dice, &all, 60)),
@@ -115,6 +123,16 @@ const ASSIGNED: [&str; 8] = [
     "const K = `V`;",
     "--K=V run",
     "export K=\"V\"",
+];
+
+/// How people tell a value in words.
+const PHRASES: [&str; 6] = [
+    "API key: @@",
+    "The access token is `@@`, valid until May.",
+    "- Password for staging: @@",
+    "secret is @@",
+    "Master password is \"@@\"",
+    "Private key: @@ (rotate it)",
 ];
 
 /// Returns 2,000 lines, each with the category that it must be found as.
@@ -168,6 +186,12 @@ fn positives() -> Vec<(&'static str, String)> {
                     "high-entropy-assignment",
                     form.replace('K', "\u{1}").replace('V', &value).replace('\u{1}', key),
                 ));
+            }
+            _ if number % 25 == 4 => {
+                let form = dice.pick(&PHRASES);
+                let length = 12 + dice.next(20);
+                let value = format!("q7{}4x2", dice.text(&alphanumeric(), length));
+                lines.push(("credential-phrase", form.replace("@@", &value)));
             }
             _ => lines.push(personal(&mut dice, number / 5)),
         }
@@ -353,7 +377,7 @@ fn every_class_is_found_in_every_form() {
     tell(&format!("recall {} of 2000; by class {kinds:?}", 2000 - lost));
     assert!(missed.is_empty(), "{missed:#?}");
     assert!(told.is_empty(), "still there after redaction: {told:#?}");
-    assert_eq!(kinds.len(), 19, "a class is missing");
+    assert_eq!(kinds.len(), 20, "a class is missing");
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn pre_commit(context: &Context) -> Result<Reply, CommandError> {
             styled(RED, "quipu:")
         );
     }
-    let mode = match config.guard.mode {
+    let mode = match config.guard.on_commit() {
         GuardMode::Block => "block",
         GuardMode::Warn => "warn",
         GuardMode::Off => "off",

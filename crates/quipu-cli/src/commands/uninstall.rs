@@ -15,7 +15,10 @@ use crate::error::CommandError;
 use crate::reply::{BOLD, GREEN, Reply, YELLOW, styled};
 
 /// What is said first, and holds whatever else is taken out.
-const STAYS: &str = "memory stays: memory/, legacy/, the journal and .quipu/ are not touched";
+const STAYS: &str = "memory stays: memory/ and its stamp .agent/version.md, legacy/, the journal and .quipu/ are not touched";
+/// The same where there is no memory yet.
+const GOES: &str =
+    "nobody has written into the memory yet: it goes too, and only legacy/ would stay";
 
 pub(crate) fn run(arguments: &UninstallArgs, context: &Context) -> Result<Reply, CommandError> {
     let installer = installer(&arguments.place, context)?;
@@ -35,6 +38,7 @@ pub(crate) fn run(arguments: &UninstallArgs, context: &Context) -> Result<Reply,
     let mut json = plan_json(&installer, &clients);
     json["project_files"] = json!(files_json(&files.files));
     json["project_notes"] = json!(files.notes);
+    json["memory_stays"] = json!(files.keeps_memory || !is_whole);
     json["dry_run"] = json!(arguments.dry.dry_run);
     json["applied"] = json!(false);
     if clients.is_empty() && files.is_empty() {
@@ -60,22 +64,17 @@ pub(crate) fn run(arguments: &UninstallArgs, context: &Context) -> Result<Reply,
         // It was shown with the question.
         said.clear();
     }
-    setup.remove(&files, context.now())?;
-    if let Err(error) = installer.carry_out(&clients) {
-        if !files.is_empty() {
-            setup.put_back(context.now())?;
-        }
-        return Err(error.into());
-    }
+    let is_clear = setup.leave(&files, &installer, &clients, context.now())?;
     json["applied"] = json!(true);
-    let _ = writeln!(said, "{}", styled(GREEN, "done"));
+    let done = if is_clear { "done; nothing of Quipu is left here" } else { "done" };
+    let _ = writeln!(said, "{}", styled(GREEN, done));
     Ok(Reply::new(said, json).exit(exit))
 }
 
 fn text(installer: &Installer, clients: &Plan, files: &RemovalPlan) -> String {
     let mut text = String::new();
     if !files.is_empty() {
-        let _ = writeln!(text, "{STAYS}");
+        let _ = writeln!(text, "{}", if files.keeps_memory { STAYS } else { GOES });
     }
     if !clients.is_empty() || !clients.skipped.is_empty() {
         text.push_str(&plan_text(installer, clients));

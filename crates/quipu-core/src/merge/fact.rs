@@ -1,11 +1,12 @@
 //! One fact that two branches changed. Words, box and footer are merged apart from each other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::piece::Piece;
-use super::{Question, mark, scalar};
+use super::{Elsewhere, Question, mark, scalar};
+use crate::doc::Document;
 use crate::edit;
 use crate::fact::{self, Footer};
 use crate::text::{self, Edit};
@@ -148,16 +149,40 @@ pub(super) fn title(old: Option<&str>, x: &str, y: &str) -> (String, Option<Stri
     (words.replacen(BOX, mark, 1), other)
 }
 
-/// Merges words line by line; nothing where both sides changed the same line.
+/// Merges words line by line; nothing where both sides changed the same line. How a block ends is
+/// merged apart: what stands below it is no change of its words.
 fn lines(old: Option<&str>, x: &str, y: &str) -> Option<String> {
-    if x == y || old == Some(y) {
-        return Some(x.to_owned());
-    }
-    let old = old?;
-    if old == x {
-        return Some(y.to_owned());
-    }
-    let split = |text: &'_ str| text.split_inclusive('\n').map(str::to_owned).collect::<Vec<_>>();
+    let ((a, a_end), (b, b_end)) = (cut_end(x), cut_end(y));
+    let (before, end) = match old.map(cut_end) {
+        Some((before, old_end)) => {
+            let end = match () {
+                () if a_end == old_end => b_end,
+                () if b_end == old_end => a_end,
+                () => a_end.max(b_end),
+            };
+            (Some(before), end)
+        }
+        None => (None, a_end.max(b_end)),
+    };
+    let words = match () {
+        () if a == b || before == Some(b) => a.to_owned(),
+        () if before == Some(a) => b.to_owned(),
+        () => line_by_line(before?, a, b)?,
+    };
+    Some(words + end)
+}
+
+/// Returns words without the line ends and blanks that they end with, and those.
+fn cut_end(words: &str) -> (&str, &str) {
+    words.split_at(words.trim_end().len())
+}
+
+fn line_by_line(old: &str, x: &str, y: &str) -> Option<String> {
+    let ending = text::line_ending(old);
+    let split = |text: &str| {
+        let whole = format!("{text}{ending}");
+        whole.split_inclusive('\n').map(str::to_owned).collect::<Vec<_>>()
+    };
     let (base, a, b) = (split(old), split(x), split(y));
     let (ours, theirs) = (changes(&base, &a), changes(&base, &b));
     let mut result = String::new();
@@ -174,11 +199,8 @@ fn lines(old: Option<&str>, x: &str, y: &str) -> Option<String> {
             _ => {}
         }
     }
-    // A line at the end without its own end would run into the next.
     let is_whole = result.matches(FOOTER).count() == 1 && result.matches(BOX).count() <= 1;
-    let runs_on =
-        [&a, &b, &base].iter().any(|lines| lines.last().is_some_and(|l| !l.ends_with('\n')));
-    (is_whole && !runs_on).then_some(result)
+    is_whole.then(|| result.strip_suffix(ending).unwrap_or(&result).to_owned())
 }
 
 struct Changed {
@@ -238,6 +260,63 @@ fn with_field(footer: &str, key: &str, value: Option<&str>) -> String {
     text::apply(footer, &edits).unwrap_or_else(|_| footer.to_owned())
 }
 
+/// Opens what two branches closed against each other: each superseded by the other, all of them
+/// would leave, and nobody would have said so.
+pub(super) fn without_circles(
+    merged: &str,
+    sides: [&str; 2],
+    questions: &mut BTreeSet<Question>,
+) -> String {
+    let document = Document::parse(merged);
+    let sides = sides.map(Document::parse);
+    let successors: BTreeMap<&str, &str> = document
+        .distinct_facts()
+        .into_iter()
+        .filter(|fact| fact.footer.is_superseded())
+        .filter_map(|fact| Some((fact.id(), fact.footer.get("superseded-by")?)))
+        .collect();
+    let mut edits = Vec::new();
+    for fact in document.distinct_facts() {
+        let circle = circle(fact.id(), &successors);
+        // What was one before the merge is not the merge's to open.
+        let open = sides.iter().filter_map(|side| side.fact(fact.id()));
+        let Some(open) = open.into_iter().find(|fact| !fact.footer.is_superseded()) else {
+            continue;
+        };
+        if circle.is_empty() {
+            continue;
+        }
+        let mut footer = merged[fact.footer.span.clone()].to_owned();
+        for key in ["tier", "superseded-by", "supersedes"] {
+            footer = with_field(&footer, key, open.footer.get(key).filter(|_| key == "tier"));
+        }
+        edits.push(Edit::replace(fact.footer.span.clone(), footer));
+        let names: Vec<String> = circle.iter().map(|id| format!("`{id}`")).collect();
+        questions.insert(Question {
+            about: circle.first().copied().unwrap_or_default().to_owned(),
+            text: format!(
+                "Contradiction: two branches superseded {} by each other; which holds? Supersede the others",
+                names.join(" and ")
+            ),
+        });
+    }
+    text::apply(merged, &edits).unwrap_or_else(|_| merged.to_owned())
+}
+
+/// Returns the facts between which following the successors leads back to `id`; empty where it leads
+/// elsewhere.
+fn circle<'a>(id: &'a str, successors: &BTreeMap<&'a str, &'a str>) -> BTreeSet<&'a str> {
+    let mut seen = BTreeSet::new();
+    let mut at = id;
+    while seen.insert(at) {
+        match successors.get(at) {
+            Some(next) => at = next,
+            None => return BTreeSet::new(),
+        }
+    }
+    if at == id && seen.len() > 1 { seen } else { BTreeSet::new() }
+}
+
 /// Returns a footer with another id.
 fn with_id(footer: &str, id: &str) -> String {
     let Some(parsed) = fact::footers(footer).0.pop() else { return footer.to_owned() };
@@ -248,21 +327,30 @@ fn with_id(footer: &str, id: &str) -> String {
 pub(super) fn removed(
     old: &Piece<'_>,
     kept: &Piece<'_>,
-    elsewhere: &BTreeSet<String>,
+    elsewhere: &Elsewhere,
     questions: &mut BTreeSet<Question>,
 ) -> Removal {
     let Some(fact) = kept.fact.as_ref().map(|piece| &piece.fact) else {
         return Removal::Stays(kept.text.to_owned());
     };
     let id = fact.id();
-    let (before, after) = (meaning(old.text), meaning(kept.text));
+    // What left was done with: a box that the other side ticked says no more than that.
+    let (unboxed, is_done) = without_box(kept.text);
+    let (before, after) = if is_done == Some(true) {
+        (meaning(&without_box(old.text).0), meaning(&unboxed))
+    } else {
+        (meaning(old.text), meaning(kept.text))
+    };
     if before == after {
         return Removal::Gone;
     }
-    if !elsewhere.contains(id) {
+    let Some(there) = elsewhere.0.get(id) else {
         return Removal::Stays(kept.text.to_owned());
-    }
-    if before.0 == after.0 {
+    };
+    if before.0 == after.0 || there.contains(&after.0) {
+        if before.1 == after.1 {
+            return Removal::Gone;
+        }
         let said = after.1.iter().filter(|field| !before.1.contains(*field));
         let said: Vec<String> = said.map(|field| format!("`{field}`")).collect();
         questions.insert(Question {
@@ -283,6 +371,11 @@ pub(super) fn removed(
         ),
     });
     Removal::Stays(renamed(kept, &suffix))
+}
+
+/// Returns the words of a fact that left, to compare with what is said of it now.
+pub(super) fn words(block: &str) -> String {
+    meaning(&without_box(block).0).0
 }
 
 /// Returns what a block says, without what counting derives: its words, and the fields that mean something.

@@ -63,7 +63,11 @@ pub(super) fn is_counted(tier: Option<&str>) -> bool {
 /// Returns which of two values of a state line holds: that of the later time, the higher version; and
 /// whether that is sure.
 pub(super) fn later<'a>(a: &'a str, b: &'a str) -> (&'a str, bool) {
-    if let (Some(x), Some(y)) = (version(a), version(b)) {
+    // A value may go on after its version, as in `v4.27.0 — a tool that…`.
+    let lead = |text: &'_ str| version(text.split_whitespace().next().unwrap_or_default());
+    if let (Some(x), Some(y)) = (lead(a), lead(b))
+        && (x != y || version(a).is_some())
+    {
         return (if x >= y { a } else { b }, true);
     }
     match newest(a).cmp(&newest(b)) {
@@ -108,6 +112,8 @@ mod tests {
         assert_eq!(later("2026-06-20", through), (through, true));
         assert_eq!(later("(none yet)", "2026-06-20"), ("2026-06-20", true));
         assert_eq!(later("4.9.0", "4.38.0"), ("4.38.0", true));
+        assert_eq!(later("v4.9.0 — calm", "v4.38.0 — busy"), ("v4.38.0 — busy", true));
+        assert_eq!(later("v4.9.0 — calm", "v4.9.0 — busy"), ("v4.9.0 — calm", false));
         assert_eq!(later("green", "red"), ("red", false));
     }
 

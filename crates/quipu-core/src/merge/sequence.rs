@@ -8,13 +8,13 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::fact::{self, Removal};
 use super::piece::{self, Name, Piece};
-use super::{FileKind, Question, Sides, scalar};
+use super::{Elsewhere, FileKind, Question, Sides, scalar};
 use crate::text;
 
 /// Merges one file, and collects what a person has to decide.
 pub(super) struct Merger<'m> {
     pub(super) kind: FileKind,
-    pub(super) elsewhere: &'m BTreeSet<String>,
+    pub(super) elsewhere: &'m Elsewhere,
     pub(super) questions: &'m mut BTreeSet<Question>,
 }
 

@@ -11,7 +11,7 @@ use crate::doc::{Document, Form, OPEN_THREADS};
 use crate::edit;
 use crate::memory::Memory;
 use crate::naming;
-use crate::secret::{self, Scope};
+use crate::secret::{self, OnSecret, Scope};
 use crate::text;
 
 /// Rules beyond this are compared with nobody; every file gets its share of them.
@@ -66,16 +66,17 @@ struct Candidate {
 }
 
 /// Makes facts of files. `elsewhere` are files that everybody reads anyway: what they say is not
-/// repeated, and what contradicts them is a question.
+/// repeated, and what contradicts them is a question. What `secrets` refuses stays in its file.
 pub fn distil(
     memory: &Memory<'_>,
     sources: &[Source<'_>],
     elsewhere: &[Source<'_>],
     today: Date,
+    secrets: OnSecret,
 ) -> Distilled {
     let mut distilled = Distilled::default();
     let known = known(memory, elsewhere);
-    let candidates = candidates(sources, &known, &mut distilled);
+    let candidates = candidates(sources, &known, secrets, &mut distilled);
     let conflicts = conflicts(&candidates, &known);
     let room = room(memory);
     let (chosen, left) = choose(&candidates, &conflicts, room);
@@ -108,7 +109,12 @@ fn known(memory: &Memory<'_>, elsewhere: &[Source<'_>]) -> Vec<Known> {
 }
 
 /// Reads the rules of all files, each once.
-fn candidates(sources: &[Source<'_>], known: &[Known], result: &mut Distilled) -> Vec<Candidate> {
+fn candidates(
+    sources: &[Source<'_>],
+    known: &[Known],
+    secrets: OnSecret,
+    result: &mut Distilled,
+) -> Vec<Candidate> {
     let mut all: Vec<Candidate> = Vec::new();
     let share = (MOST_RULES / sources.len().max(1)).max(LEAST_SHARE);
     for source in sources {
@@ -116,7 +122,11 @@ fn candidates(sources: &[Source<'_>], known: &[Known], result: &mut Distilled) -
         let most = all.len() + share;
         add_left(&mut result.left, source.origin, found.long);
         for mut rule in found.rules {
-            rule.text = without_keys(&secret::redacted(&rule.text, Scope::Memory));
+            let Ok(text) = secret::admitted(secrets, &rule.text, Scope::Memory) else {
+                add_left(&mut result.left, source.origin, 1);
+                continue;
+            };
+            rule.text = text.into_owned();
             let words = words(&rule.text);
             if known.iter().any(|old| same((&old.text, &old.words), (&rule.text, &words))) {
                 result.known += 1;
@@ -138,24 +148,6 @@ fn candidates(sources: &[Source<'_>], known: &[Known], result: &mut Distilled) -
         }
     }
     all
-}
-
-/// Takes out what looks made by a machine. Nobody looks over what is taken in here, so that it is
-/// stricter than the scan that people can answer.
-fn without_keys(text: &str) -> String {
-    let is_key = |word: &str| {
-        let count = |is: fn(&u8) -> bool| word.bytes().filter(is).count();
-        let (digits, letters) = (count(u8::is_ascii_digit), count(u8::is_ascii_alphabetic));
-        let rest = word.len() - digits - letters;
-        let plain = word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-+=".contains(&b));
-        plain && word.len() >= 16 && digits >= 3 && letters >= 3 && rest <= 4
-    };
-    let bare = |word: &str| word.trim_matches(|c: char| !c.is_ascii_alphanumeric()).to_owned();
-    let words = text.split(' ').map(|word| match bare(word) {
-        key if is_key(&key) => word.replace(&key, "(REDACTED)"),
-        _ => word.to_owned(),
-    });
-    words.collect::<Vec<_>>().join(" ")
 }
 
 fn add_left(left: &mut Vec<(String, usize)>, origin: &str, count: usize) {
@@ -385,7 +377,8 @@ mod tests {
             let keep = |text: &str| -> &'static str { text.to_owned().leak() };
             files.iter().map(|(path, text)| (keep(path), keep(text))).collect()
         };
-        distil(&memory, &of(&leak(sources)), &of(&leak(elsewhere)), jiff::civil::date(2026, 3, 2))
+        let today = jiff::civil::date(2026, 3, 2);
+        distil(&memory, &of(&leak(sources)), &of(&leak(elsewhere)), today, OnSecret::Redact)
     }
 
     #[test]

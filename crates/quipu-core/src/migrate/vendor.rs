@@ -66,7 +66,11 @@ pub const VENDORS: [Vendor; 10] = [
         name: "claude",
         title: "Claude Code",
         files: &[file("CLAUDE.md"), file(".claude/CLAUDE.md")],
-        folders: &[live(".claude/memory"), live(".claude/agent-memory")],
+        folders: &[
+            folder(".claude/rules", MARKDOWN),
+            live(".claude/memory"),
+            live(".claude/agent-memory"),
+        ],
         pointer: Pointer::Imports("@"),
     },
     Vendor {

@@ -1,15 +1,17 @@
 //! Finding what other tools were told: their files, inside the repo, and nothing behind a link.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use quipu_core::migrate::vendor::{Folder, VENDORS, Vendor};
 use quipu_core::migrate::{self, rules};
 use quipu_core::wiring;
 
 use super::LeftAlone;
+use crate::codebase::walked;
 use crate::error::Error;
 use crate::fs::Kind;
+use crate::git;
 use crate::workspace::{Workspace, refuse_outside};
 
 /// Instructions longer than this are something else.
@@ -18,6 +20,17 @@ const LARGEST: u64 = 1024 * 1024;
 const MOST_FILES: usize = 200;
 /// A pointer has no more lines than this.
 const THIN: usize = 15;
+
+/// What Claude reads of one person alone; usually git does not know it.
+const PERSONAL: &str = "CLAUDE.local.md";
+/// Where instructions for one mode of Roo Code stand, and how their names begin.
+const MODES: [(&str, &str); 2] = [(".roo", "rules-"), ("", ".roorules-")];
+/// Instructions that may stand in any folder.
+const NESTED: [&str; 3] = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
+/// Folders whose instructions are taken over, or were.
+const OWN_PLACES: [&str; 4] = ["legacy", "memory", ".claude", ".gemini"];
+/// So many of them are named; more are counted.
+const MOST_NAMED: usize = 5;
 
 /// A file of a vendor.
 pub(super) struct Found {
@@ -57,6 +70,45 @@ pub(super) fn detect(workspace: &Workspace) -> Result<(Vec<Found>, Vec<LeftAlone
         }
     }
     Ok((search.found, search.left))
+}
+
+/// Adds what tools are told too, and what is no business of everybody: it stays where it is.
+pub(super) fn name_others(workspace: &Workspace, left: &mut Vec<LeftAlone>) {
+    let fs = workspace.fs();
+    let mut leave = |path: String, why: &str| left.push(LeftAlone { path, why: why.to_owned() });
+    if fs.stat(&workspace.root().join(PERSONAL)).is_ok() {
+        leave(PERSONAL.to_owned(), "is personal: it is not read, and Claude goes on reading it");
+    }
+    for (folder, start) in MODES {
+        let mut names = fs.list(&workspace.root().join(folder)).unwrap_or_default();
+        names.sort_by(|a, b| a.0.cmp(&b.0));
+        for (name, _) in names.into_iter().filter(|(name, _)| name.starts_with(start)) {
+            let path = Path::new(folder).join(name).to_string_lossy().replace('\\', "/");
+            leave(path, "is for one mode of Roo Code, which goes on reading it");
+        }
+    }
+    let mut nested = nested(workspace);
+    let more = nested.split_off(nested.len().min(MOST_NAMED));
+    for path in nested {
+        leave(path, "is about its folder: it stays, and tools read it there");
+    }
+    if let Some(first) = more.first() {
+        leave(first.clone(), &format!("and {} others below folders stay as well", more.len() - 1));
+    }
+}
+
+/// Returns the instructions below the root, which are about their folder.
+fn nested(workspace: &Workspace) -> Vec<String> {
+    let all = git::files(workspace.root()).unwrap_or_else(|| walked(workspace.root()));
+    let is_one = |path: &String| {
+        let (folder, name) = path.rsplit_once('/').unwrap_or_default();
+        let first = folder.split('/').next().unwrap_or_default();
+        NESTED.contains(&name) && !first.is_empty() && !OWN_PLACES.contains(&first)
+    };
+    let mut found: Vec<String> = all.into_iter().filter(is_one).collect();
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// Returns the files that are kept of other tools, in order.

@@ -6,13 +6,13 @@ use std::path::Path;
 use quipu_core::doc;
 use quipu_core::lint;
 use quipu_core::manifest::NEWEST_LAYOUT;
-use quipu_core::memory::{ARCHIVE_INDEX, CONTINUITY, Changes, MANIFEST, POLICY, Snapshot, VISION};
+use quipu_core::memory::{CONTINUITY, Changes, MANIFEST, Snapshot};
 use quipu_core::migrate::distil::{self, Distilled, Source};
 use quipu_core::migrate::vendor::{self, Pointer};
 use quipu_core::review;
-use quipu_core::secret::Scope;
+use quipu_core::secret::{OnSecret, Scope};
 use quipu_core::template::{self, Filling};
-use quipu_core::upgrade::{self, INSTRUCTIONS, PROTOCOL, Upgrade};
+use quipu_core::upgrade::{self, Upgrade};
 use quipu_core::wiring;
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +49,7 @@ pub(super) type Record = BTreeMap<String, Addition>;
 pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitPlan, Error> {
     let snapshot = workspace.snapshot()?;
     let is_enabled = upgrade::is_enabled(&snapshot);
-    let (found, left_alone) = detect::detect(workspace)?;
+    let (found, mut left_alone) = detect::detect(workspace)?;
     let takes_over = match request.migration {
         Migration::Never => false,
         Migration::Always => !found.is_empty(),
@@ -60,6 +60,9 @@ pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitP
         (false, true) => Mode::Migrate,
         (false, false) => Mode::Fresh,
     };
+    if takes_over || !is_enabled {
+        detect::name_others(workspace, &mut left_alone);
+    }
     let project = request
         .project
         .clone()
@@ -133,16 +136,7 @@ impl Planner<'_> {
     }
 
     fn templates(&mut self, filling: Filling<'_>) {
-        for (path, template) in [
-            (CONTINUITY, template::CONTINUITY),
-            (POLICY, template::POLICY),
-            (VISION, template::VISION),
-            (INSTRUCTIONS, template::INSTRUCTIONS),
-            (PROTOCOL, template::PROTOCOL),
-            (ARCHIVE_INDEX, template::ARCHIVE_INDEX),
-            // Git keeps no empty folder, and the first log should not have to make one.
-            ("memory/sessions/.gitkeep", ""),
-        ] {
+        for (path, template) in template::SKELETON {
             if self.is_missing(path) {
                 self.change(path, Some(filling.fill(template)), "");
             }
@@ -213,12 +207,21 @@ impl Planner<'_> {
         Ok(())
     }
 
+    fn secrets(&self) -> OnSecret {
+        self.workspace.config().guard.on_read()
+    }
+
     fn note_credentials(&mut self, taken: &[&Found]) {
         for one in taken {
             let to = one.legacy();
             for finding in lint::secret_findings(&to, &one.text, Scope::Credentials) {
+                let so = match self.secrets() {
+                    OnSecret::Redact => "facts have (REDACTED) instead",
+                    OnSecret::Refuse => "rules with it are no facts",
+                    OnSecret::Allow => "facts have it too",
+                };
                 self.plan.notes.push(format!(
-                    "{to} has what looks like a credential ({}); facts have (REDACTED) instead. {}",
+                    "{to} has what looks like a credential ({}); {so}. {}",
                     finding.message, finding.hint
                 ));
             }
@@ -238,7 +241,7 @@ impl Planner<'_> {
         let memory = after.parse()?;
         let elsewhere = [Source { origin: "AGENTS.md", text: &own }];
         let Distilled { continuity, facts, threads, known, left } =
-            distil::distil(&memory, &sources, &elsewhere, filling.today);
+            distil::distil(&memory, &sources, &elsewhere, filling.today, self.secrets());
         if known > 0 {
             self.plan
                 .notes
@@ -264,16 +267,20 @@ impl Planner<'_> {
                 .filter(|found| found.vendor.name == one.name && !found.is_live)
                 .collect();
             let Some(first) = files.first() else { continue };
+            // A tool with rules in a folder alone finds its pointer where it looks first, unless
+            // somebody's file stands there.
+            let is_file = one.files.iter().any(|file| file.path == first.path);
+            let at =
+                if is_file { Some(first.path.as_str()) } else { one.files.first().map(|f| f.path) };
+            let Some(at) = at.filter(|at| is_file || self.is_missing(at)) else { continue };
             let kept: Vec<String> = files.iter().map(|found| found.legacy()).collect();
             let imported: Vec<String> = match one.pointer {
-                Pointer::Imports(_) => {
-                    files.iter().flat_map(|found| imports(found, &first.path)).collect()
-                }
+                Pointer::Imports(_) => files.iter().flat_map(|found| imports(found, at)).collect(),
                 _ => Vec::new(),
             };
-            if let Some(text) = vendor::pointer(one, &first.path, &kept, &imported) {
+            if let Some(text) = vendor::pointer(one, at, &kept, &imported) {
                 let what = format!("a pointer, so that {} finds both", one.title);
-                self.change(&first.path.clone(), Some(text), what);
+                self.change(at, Some(text), what);
             }
         }
     }

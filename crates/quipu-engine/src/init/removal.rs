@@ -1,5 +1,6 @@
 //! Taking Quipu out of a repo's files: the block, the pointers, the lines in `.gitignore`. What was
-//! moved comes back from `legacy/`; memory and `legacy/` themselves stay.
+//! moved comes back from `legacy/`; memory and `legacy/` themselves stay. A memory that nobody has
+//! written into is none: it goes with the rest.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +8,16 @@ use quipu_core::journal;
 use quipu_core::memory::MANIFEST;
 use quipu_core::migrate;
 use quipu_core::migrate::vendor::{Pointer, VENDORS};
+use quipu_core::template;
 use quipu_core::upgrade;
 use quipu_core::wiring;
 
 use super::plan::{Before, Record, read_bytes, read_record};
-use super::{FileChange, RECORD, RemovalPlan};
+use super::{FileChange, RECORD, RemovalPlan, detect};
 use crate::error::Error;
+use crate::fs::Kind;
 use crate::install::hash;
+use crate::vcs;
 use crate::workspace::Workspace;
 
 /// Returns what taking out would do.
@@ -24,7 +28,8 @@ pub(super) fn plan(workspace: &Workspace) -> Result<RemovalPlan, Error> {
     removal.pointers()?;
     removal.originals()?;
     removal.ignored()?;
-    removal.finish()
+    let keeps_memory = !removal.skeleton()?;
+    removal.finish(keeps_memory)
 }
 
 struct Removal<'w> {
@@ -171,8 +176,69 @@ impl Removal<'_> {
         })
     }
 
-    fn finish(self) -> Result<RemovalPlan, Error> {
-        let mut plan = RemovalPlan { notes: self.notes, ..RemovalPlan::default() };
+    /// Takes out a memory that nobody has written into; tells whether it did.
+    fn skeleton(&mut self) -> Result<bool, Error> {
+        let Some(mut files) = self.unwritten() else { return Ok(false) };
+        match self.workspace.read_optional(MANIFEST)? {
+            Some(text) if upgrade::is_plain_manifest(&upgrade::without_migrated(&text)) => {
+                files.push(MANIFEST.to_owned());
+            }
+            Some(_) => return Ok(false),
+            None => {}
+        }
+        for path in &files {
+            self.change(path, None, "nobody has written in it");
+        }
+        Ok(!files.is_empty())
+    }
+
+    /// Returns the files of a memory that are all as `init` writes them; none where one is not, or
+    /// where something waits to be written into it.
+    fn unwritten(&self) -> Option<Vec<String>> {
+        let sessions = self.workspace.fs().list(&self.workspace.state("sessions"));
+        let waits = sessions.is_ok_and(|names| !names.is_empty())
+            || self.workspace.fs().stat(&self.workspace.state("pending.json")).is_ok();
+        if waits || !self.is_block_as_written() || self.personal().is_some() {
+            return None;
+        }
+        let (mut files, mut open) = (Vec::new(), vec!["memory".to_owned()]);
+        while let Some(folder) = open.pop() {
+            let names = self.workspace.fs().list(&self.workspace.root().join(&folder));
+            for (name, kind) in names.unwrap_or_default() {
+                let path = format!("{folder}/{name}");
+                match kind {
+                    Kind::Folder => open.push(path),
+                    Kind::File => {
+                        let text = self.readable(&path);
+                        if !text.is_some_and(|text| template::is_unwritten(&path, &text)) {
+                            return None;
+                        }
+                        files.push(path);
+                    }
+                    Kind::Link | Kind::Other => return None,
+                }
+            }
+        }
+        Some(files)
+    }
+
+    /// Tells whether our block in `AGENTS.md` has no word of anybody else.
+    fn is_block_as_written(&self) -> bool {
+        let agents = self.readable("AGENTS.md").unwrap_or_default();
+        let block = wiring::agents_block(&detect::kept(self.workspace));
+        !wiring::has_block(&agents)
+            || wiring::put_block(&agents, &block).is_ok_and(|again| again == agents)
+    }
+
+    fn finish(mut self, keeps_memory: bool) -> Result<RemovalPlan, Error> {
+        let in_git = vcs::state(self.workspace.fs(), self.workspace.root());
+        if in_git.is_ok_and(|state| state.attributes || state.driver) {
+            self.notes.push(
+                "the merge driver and the hooks of git stay: `quipu git uninstall` takes them out"
+                    .to_owned(),
+            );
+        }
+        let mut plan = RemovalPlan { keeps_memory, notes: self.notes, ..RemovalPlan::default() };
         for (path, (text, what)) in self.after {
             let before = read_bytes(self.workspace, &path)?;
             let after = text.map(String::into_bytes);

@@ -1,9 +1,8 @@
 //! What git calls to merge a file that two branches changed.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use quipu_core::merge::{FileKind, Merged, Sides, three_way};
+use quipu_core::merge::{Elsewhere, FileKind, Merged, Sides, three_way};
 
 use super::{VcsError, failed};
 use crate::fs::FileSystem;
@@ -47,7 +46,7 @@ pub fn merge(fs: &dyn FileSystem, request: &DriverRequest<'_>) -> Result<Merged,
     let (base, ours, theirs) = (read(&request.base)?, read(&request.ours)?, read(&request.theirs)?);
     let elsewhere = match kind {
         FileKind::Continuity | FileKind::Quarter => elsewhere(request),
-        _ => BTreeSet::new(),
+        _ => Elsewhere::default(),
     };
     let sides = Sides { base: &base, ours: &ours, theirs: &theirs };
     let merged = three_way(kind, sides, &elsewhere);
@@ -67,8 +66,9 @@ pub fn merge(fs: &dyn FileSystem, request: &DriverRequest<'_>) -> Result<Merged,
     Ok(merged)
 }
 
-/// Returns the ids that a branch keeps in another memory file.
-fn elsewhere(request: &DriverRequest<'_>) -> BTreeSet<String> {
+/// Returns the facts that a branch keeps in another memory file.
+fn elsewhere(request: &DriverRequest<'_>) -> Elsewhere {
+    let mut elsewhere = Elsewhere::default();
     let commit = |label: &str| -> Option<String> {
         // A rebase calls a side `1a2b3c4 (subject)`.
         let name = label.split_whitespace().next().filter(|name| !name.starts_with(['-', '%']))?;
@@ -81,20 +81,26 @@ fn elsewhere(request: &DriverRequest<'_>) -> BTreeSet<String> {
     let others = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"];
     let theirs = commit(request.their_label).or_else(|| others.into_iter().find_map(commit));
     let commits: Vec<String> = ours.into_iter().chain(theirs).collect();
-    if commits.is_empty() {
-        return BTreeSet::new();
-    }
     let folder = match request.path.find("memory/") {
-        Some(at) => &request.path[..at + "memory".len()],
-        None => return BTreeSet::new(),
+        Some(at) if !commits.is_empty() => &request.path[..at + "memory".len()],
+        _ => return elsewhere,
     };
     let (inside, without) = (format!(":(top){folder}"), format!(":(top,exclude){}", request.path));
-    let mut arguments = vec!["grep", "-h", "-o", "-E", "-e", "<!-- *id: *[a-z0-9-]+ *\\|"];
+    let mut arguments =
+        vec!["grep", "-l", "-z", "--full-name", "-E", "-e", "<!-- *id: *[a-z0-9-]+ *\\|"];
     arguments.extend(commits.iter().map(String::as_str));
     arguments.extend(["--", &inside, &without]);
     // Without a match git answers with a failure.
     let found = git(request.root, &arguments, None).unwrap_or_default();
-    let found = String::from_utf8_lossy(&found);
-    let id = |line: &str| Some(line.split_once("id:")?.1.trim_end_matches('|').trim().to_owned());
-    found.lines().filter_map(id).collect()
+    let names = String::from_utf8_lossy(&found).into_owned();
+    let logs = format!("{folder}/sessions/");
+    for name in names.split('\0').filter(|name| !name.is_empty()) {
+        if name.split_once(':').is_some_and(|(_, path)| path.starts_with(&logs)) {
+            continue;
+        }
+        if let Some(text) = git(request.root, &["cat-file", "blob", name], None) {
+            elsewhere.add(&String::from_utf8_lossy(&text));
+        }
+    }
+    elsewhere
 }

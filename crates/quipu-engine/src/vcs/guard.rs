@@ -40,7 +40,7 @@ const PERSONAL: [&str; 5] = ["email", "ssn", "phone-e164", "payment-card", "home
 /// # Errors
 /// When git does not tell what is staged.
 pub fn guard(config: &Config, waived: &str) -> Result<GuardReport, VcsError> {
-    let mode = config.guard.mode;
+    let mode = config.guard.on_commit();
     if mode == GuardMode::Off {
         return Ok(GuardReport { blocks: false, files: 0, findings: Vec::new() });
     }

@@ -12,6 +12,17 @@ pub(super) fn kept_name(hook: &str) -> String {
     format!("{hook}.before-quipu")
 }
 
+/// What managers call a hook that they found: pre-commit runs it, lefthook only keeps it.
+pub(super) const SET_ASIDE: [&str; 2] = ["legacy", "old"];
+
+/// Tells whether a script of pre-commit runs what it found there before.
+pub(super) fn runs_legacy(script: &[u8]) -> bool {
+    String::from_utf8_lossy(script).contains(PRE_COMMIT)
+}
+
+/// What stands in every script of pre-commit.
+const PRE_COMMIT: &str = "pre-commit.com";
+
 /// Tells whether a script is ours.
 pub(super) fn is_ours(script: &[u8]) -> bool {
     let head = &script[..script.len().min(200)];
@@ -21,20 +32,21 @@ pub(super) fn is_ours(script: &[u8]) -> bool {
 /// Returns the script of a hook. `before` is the one that it calls first.
 pub(super) fn script(hook: &str, before: Option<&[u8]>, workspace: &str, binary: &Path) -> String {
     let kept = kept_name(hook);
-    let call = match before {
-        None => String::new(),
+    let run = match before {
+        None => None,
         // A manager may look at its own name in `$0`, which only a script read in place keeps.
-        Some(script) if is_plain_shell(script) => {
-            format!(
-                "before=\"$(dirname \"$0\")/{kept}\"\nif [ -x \"$before\" ]; then ( . \"$before\" ) || exit $?; fi\n"
-            )
-        }
-        Some(_) => {
-            format!(
-                "before=\"$(dirname \"$0\")/{kept}\"\nif [ -x \"$before\" ]; then \"$before\" \"$@\" || exit $?; fi\n"
-            )
-        }
+        Some(script) if is_plain_shell(script) => Some("( . \"$before\" )"),
+        Some(_) => Some("\"$before\" \"$@\""),
     };
+    // Where pre-commit was installed again, it runs this script as the one that it found. It must not
+    // be run by it in turn.
+    let again =
+        format!("case \"$0\" in *.legacy) ! grep -q {PRE_COMMIT} \"$before\" || before= ;; esac");
+    let call = run.map_or_else(String::new, |run| {
+        format!(
+            "before=\"$(dirname \"$0\")/{kept}\"\n{again}\nif [ -x \"$before\" ]; then {run} || exit $?; fi\n"
+        )
+    });
     let absent = if hook == "pre-commit" {
         "  echo 'quipu: not installed here, so nothing was scanned for secrets' >&2\n"
     } else {

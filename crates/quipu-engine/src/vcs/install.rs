@@ -102,6 +102,7 @@ pub fn install(
     if repository.hooks_are_own() {
         for name in HOOKS {
             steps.hook_in(name, binary)?;
+            steps.set_aside_out(&repository.hooks, name)?;
         }
     } else {
         let why = "`core.hooksPath` leads out of the repository, to hooks that other repositories use too; \
@@ -122,8 +123,14 @@ pub fn uninstall(fs: &dyn FileSystem, root: &Path, dry_run: bool) -> Result<Inst
     let repository = Repository::around(root)?;
     let mut steps = Steps::new(fs, &repository, root);
     steps.attributes_out()?;
-    for name in HOOKS {
-        steps.hook_out(name)?;
+    // Where a manager moved `core.hooksPath` since, ours are in the usual place too.
+    let usual = repository.common.join("hooks");
+    let own = repository.hooks_are_own().then_some(&repository.hooks);
+    for folder in own.into_iter().chain((usual != repository.hooks).then_some(&usual)) {
+        for name in HOOKS {
+            steps.hook_out(folder, name)?;
+            steps.set_aside_out(folder, name)?;
+        }
     }
     for key in KEYS {
         steps.unset(key);
@@ -142,7 +149,9 @@ pub fn state(fs: &dyn FileSystem, root: &Path) -> Result<InstallState, VcsError>
     let mut hooks = Vec::new();
     for name in HOOKS {
         let script = steps.read(&repository.hooks.join(name))?.unwrap_or_default();
-        hooks.push((name, hook::is_ours(&script)));
+        let aside = steps.read(&repository.hooks.join(format!("{name}.legacy")))?;
+        let is_run = hook::runs_legacy(&script) && aside.is_some_and(|aside| hook::is_ours(&aside));
+        hooks.push((name, hook::is_ours(&script) || is_run));
     }
     Ok(InstallState {
         attributes: String::from_utf8_lossy(&attributes).contains(BEGIN),
@@ -276,14 +285,39 @@ impl<'a> Steps<'a> {
             let (from, to) = (path.clone(), kept);
             self.todo.push(if is_link { Step::Move { from, to } } else { Step::Copy { from, to } });
         }
+        if self.is_committed(&path) {
+            let why = format!(
+                "it is a file of the repository: commit it only together with `{}`, or put `quipu git {name}` into it yourself",
+                hook::kept_name(name)
+            );
+            self.changes.push(Change::Skipped { path: path.clone(), why });
+        }
         self.file(&path, "runs Quipu");
         self.write(&path, script, Some(PROGRAM));
         Ok(())
     }
 
-    fn hook_out(&mut self, name: &'static str) -> Result<(), VcsError> {
-        let path = self.repository.hooks.join(name);
-        let kept = self.repository.hooks.join(hook::kept_name(name));
+    fn is_committed(&self, path: &Path) -> bool {
+        let path = path.to_string_lossy();
+        let listed = git(&self.repository.top, &["ls-files", "-z", "--", &path], None);
+        listed.is_some_and(|names| !names.is_empty())
+    }
+
+    /// Removes scripts of ours that a manager set aside: ours is there, or should not be.
+    fn set_aside_out(&mut self, folder: &Path, name: &str) -> Result<(), VcsError> {
+        for ending in hook::SET_ASIDE {
+            let path = folder.join(format!("{name}.{ending}"));
+            if self.read(&path)?.is_some_and(|script| hook::is_ours(&script)) {
+                self.file(&path, "goes: a manager put Quipu's hook there");
+                self.todo.push(Step::Remove { path });
+            }
+        }
+        Ok(())
+    }
+
+    fn hook_out(&mut self, folder: &Path, name: &'static str) -> Result<(), VcsError> {
+        let path = folder.join(name);
+        let kept = folder.join(hook::kept_name(name));
         let current = self.read(&path)?;
         let before = self.read(&kept)?;
         match (current, before) {
