@@ -120,6 +120,9 @@ pub struct Proposal {
     pub kind: Kind,
     /// Whether it holds.
     pub status: Status,
+    /// Whether the document says so itself.
+    #[serde(skip)]
+    pub tells_status: bool,
     /// The words of a status that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unknown_status: Option<String>,
@@ -205,6 +208,13 @@ pub fn read(source: Source<'_>) -> Option<Reading> {
         return None;
     }
     let mut reading = record::read(&place, &page).unwrap_or_else(|| rules::read(&place, &page));
+    // A folder such as `adr/superseded` speaks for all that stands in it.
+    if let Some(status) = place.status() {
+        let is_open = |proposal: &&mut Proposal| {
+            proposal.status.holds() && (status.is_over() || !proposal.tells_status)
+        };
+        reading.proposals.iter_mut().filter(is_open).for_each(|proposal| proposal.status = status);
+    }
     let mut seen: Vec<Gist> = Vec::new();
     reading.proposals.retain(|proposal| {
         let gist = Gist::of(&proposal.text);

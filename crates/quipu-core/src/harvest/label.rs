@@ -37,6 +37,15 @@ pub(super) fn row_label(cells: &[String]) -> Option<(String, String)> {
 }
 
 fn one(raw: &str) -> Option<(String, String)> {
+    // `Decision – we drop it`.
+    for mark in [" – ", " — ", " - "] {
+        if let Some((key, value)) = raw.split_once(mark) {
+            let key = plain(key).to_lowercase();
+            if words().decision_labels.contains(&key.as_str()) {
+                return Some((key, value.trim().to_owned()));
+            }
+        }
+    }
     let at = raw
         .find([':', '='])
         .filter(|at| raw[*at..].starts_with(':') || is_status_key(&raw[..*at]))?;

@@ -1,352 +1,22 @@
 //! Where documents are kept, and how proposals point at them.
 
+mod lists;
+
+use self::lists::{
+    EXTENSIONS, FOLDERS, FOREIGN, GUIDES, LESSONS, MEETINGS, NAMES, NEVER, RECORDS, REFERENCES,
+    SHELVES, has, names,
+};
 use super::sentence::shortened;
 use super::words::words;
 use super::{Kind, LONGEST, Proposal, Status};
-
-const EXTENSIONS: &[&str] = &["md", "markdown", "mdx", "rst", "adoc", "asciidoc", "txt"];
-
-/// Folders whose texts are read.
-const FOLDERS: &[&str] = &[
-    "docs",
-    "doc",
-    "documentation",
-    "wiki",
-    "adr",
-    "adrs",
-    "adl",
-    "decisions",
-    "decision",
-    "decision-records",
-    "decision_records",
-    "decision-log",
-    "decision-logs",
-    "decisionlog",
-    "architecture-decisions",
-    "architecture-decision-records",
-    "architecture_decisions",
-    "rfc",
-    "rfcs",
-    "rfds",
-    "rfd",
-    "peps",
-    "pep",
-    "keps",
-    "kep",
-    "enhancements",
-    "enhancement-proposals",
-    "proposals",
-    "proposal",
-    "design",
-    "designs",
-    "design-docs",
-    "design-doc",
-    "design_docs",
-    "designdocs",
-    "architecture",
-    "arch",
-    "arc42",
-    "spec",
-    "specs",
-    "specification",
-    "specifications",
-    "blueprints",
-    "blueprint",
-    "handbook",
-    "standards",
-    "guidelines",
-    "conventions",
-    "policies",
-    "policy",
-    "principles",
-    "process",
-    "processes",
-    "governance",
-    "engineering",
-    "meetings",
-    "meeting-notes",
-    "meeting_notes",
-    "minutes",
-    "notes",
-    "planning",
-    "roadmap",
-    "roadmaps",
-    "dev-docs",
-    "internals",
-    "knowledge",
-    "knowledge-base",
-    "kb",
-    "dokumentation",
-    "doku",
-    "entscheidungen",
-    "entscheidung",
-    "architektur",
-    "richtlinien",
-    "konventionen",
-    "protokolle",
-    "handbuch",
-    "documentacion",
-    "documentación",
-    "decisiones",
-    "arquitectura",
-    "normas",
-    "actas",
-    "reuniones",
-    "diseño",
-    "décisions",
-    "conception",
-    "réunions",
-    "reunions",
-    "normes",
-    "documentação",
-    "documentacao",
-    "decisões",
-    "decisoes",
-    "arquitetura",
-    "atas",
-    "documentazione",
-    "decisioni",
-    "architettura",
-    "verbali",
-    "ドキュメント",
-    "設計",
-    "決定",
-    "議事録",
-    "規約",
-    "文档",
-    "设计",
-    "决策",
-    "规范",
-    "会议纪要",
-    "架构",
-];
-
-/// Folders in which each document is a record.
-const RECORDS: &[&str] = &[
-    "adr",
-    "adrs",
-    "adl",
-    "decisions",
-    "decision-records",
-    "decision_records",
-    "architecture-decisions",
-    "architecture-decision-records",
-    "architecture_decisions",
-    "rfc",
-    "rfcs",
-    "rfds",
-    "rfd",
-    "peps",
-    "keps",
-    "enhancements",
-    "enhancement-proposals",
-    "entscheidungen",
-    "decisiones",
-    "décisions",
-    "decisões",
-    "decisoes",
-    "decisioni",
-    "proposals",
-    "決定",
-    "决策",
-    "decision-log",
-    "decision",
-];
-
-/// Folders whose rules count without a "MUST" in capitals.
-const GUIDES: &[&str] = &[
-    "handbook",
-    "standards",
-    "guidelines",
-    "conventions",
-    "policies",
-    "policy",
-    "principles",
-    "process",
-    "processes",
-    "governance",
-    "engineering",
-    "richtlinien",
-    "konventionen",
-    "normas",
-    "normes",
-    "規約",
-    "规范",
-    "contributing",
-];
-
-/// Folders with texts for users.
-const LESSONS: &[&str] = &[
-    "guides",
-    "guide",
-    "tutorials",
-    "tutorial",
-    "manual",
-    "how-to",
-    "howto",
-    "examples",
-    "quickstart",
-    "getting-started",
-    "user-guide",
-    "faq",
-    "help",
-    "anleitungen",
-    "anleitung",
-    "guias",
-    "guías",
-    "tutoriels",
-    "manuel",
-    "チュートリアル",
-    "教程",
-    "training",
-    "onboarding",
-    "runbooks",
-    "samples",
-];
-
-const MEETINGS: &[&str] = &[
-    "meetings",
-    "meeting-notes",
-    "meeting_notes",
-    "minutes",
-    "protokolle",
-    "actas",
-    "reuniones",
-    "réunions",
-    "reunions",
-    "atas",
-    "verbali",
-    "議事録",
-    "会议纪要",
-    "standups",
-    "retros",
-    "notes",
-];
-
-const REFERENCES: &[&str] =
-    &["reference", "references", "api", "cli", "referenz", "référence", "referencia"];
-
-const FOREIGN: &[&str] = &[
-    "node_modules",
-    "vendor",
-    "venv",
-    ".venv",
-    "target",
-    "dist",
-    "build",
-    ".git",
-    "site-packages",
-    "third_party",
-    "third-party",
-    "memory",
-    ".agent",
-    ".quipu",
-    "legacy",
-    "agent-skills",
-    "templates",
-    "testdata",
-    "fixtures",
-];
-
-const NAMES: &[&str] = &[
-    "adr",
-    "decision",
-    "roadmap",
-    "todo",
-    "backlog",
-    "architecture",
-    "design",
-    "contributing",
-    "rfc",
-    "glossary",
-    "conventions",
-    "principles",
-    "guidelines",
-    "standards",
-    "rules",
-    "code-review",
-    "code_review",
-    "style-guide",
-    "style_guide",
-    "styleguide",
-    "coding-style",
-    "non-goals",
-    "invariants",
-    "policies",
-    "meeting-notes",
-    "minutes",
-    "entscheidung",
-    "fahrplan",
-    "konventionen",
-    "richtlinien",
-    "architektur",
-    "regeln",
-    "grundsätze",
-    "decisiones",
-    "hoja-de-ruta",
-    "convenciones",
-    "normas",
-    "arquitectura",
-    "reglas",
-    "feuille-de-route",
-    "décisions",
-    "conception",
-    "règles",
-    "regles",
-    "decisões",
-    "decisoes",
-    "convenções",
-    "convencoes",
-    "regras",
-    "arquitetura",
-    "roteiro",
-    "decisioni",
-    "convenzioni",
-    "regole",
-    "architettura",
-    "決定",
-    "設計",
-    "規約",
-    "ロードマップ",
-    "决策",
-    "架构",
-    "规范",
-    "路线图",
-    "设计",
-    "draft-",
-];
-
-const NEVER: &[&str] = &[
-    "changelog",
-    "changes",
-    "history",
-    "license",
-    "licence",
-    "copying",
-    "code_of_conduct",
-    "code-of-conduct",
-    "authors",
-    "notice",
-    "release-notes",
-    "release_notes",
-    "agents",
-    "claude",
-    "gemini",
-    "requirements",
-    "robots",
-    "llms",
-    "cmakelists",
-    "news",
-    "releases",
-];
 
 /// Tells whether a path is a document that people write decisions into.
 pub fn is_document(path: &str) -> bool {
     let lower = path.to_lowercase();
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
     is_text(path)
-        && (NAMES.iter().any(|known| name.starts_with(known))
-            || folders.split('/').any(|folder| FOLDERS.contains(&folder)))
+        && (names(NAMES).any(|known| name.starts_with(known))
+            || folders.split('/').any(|folder| has(FOLDERS, folder)))
 }
 
 /// Tells whether a path is a document that can be harvested where somebody names it.
@@ -356,7 +26,7 @@ pub fn is_text(path: &str) -> bool {
 
 fn has_text(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    name.rsplit_once('.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
+    name.rsplit_once('.').is_some_and(|(_, extension)| has(EXTENSIONS, extension))
 }
 
 /// Returns why a text is never read; nothing for what is no text.
@@ -366,9 +36,9 @@ pub fn unread(path: &str) -> Option<&'static str> {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     if !has_text(path) {
         None
-    } else if folders.split('/').any(|folder| FOREIGN.contains(&folder)) {
+    } else if folders.split('/').any(|folder| has(FOREIGN, folder)) {
         Some("it stands in a folder of others' files")
-    } else if NEVER.contains(&stem) {
+    } else if has(NEVER, stem) {
         Some("it is a changelog, a licence or instructions for tools")
     } else {
         None
@@ -463,8 +133,27 @@ impl Place<'_> {
         let coded = stem.split_once(['-', '_']).is_some_and(|(word, rest)| {
             word.len() <= 4 && word.ends_with('p') && number_length(rest) >= 3
         });
-        let kept = self.folders().last().is_some_and(|folder| RECORDS.contains(&folder.as_str()));
+        let kept = self.folders().last().is_some_and(|folder| has(RECORDS, &folder));
         numbered || named || coded || kept
+    }
+
+    /// Tells whether it is the index of a folder in which a record is kept: `blueprints/payments/index.md`.
+    pub(super) fn is_in_folder_of_its_own(&self) -> bool {
+        let folders: Vec<String> = self.folders().collect();
+        let above = folders.len().checked_sub(2).map(|at| folders[at].as_str());
+        is_index(&self.stem())
+            && above.is_some_and(|above| {
+                has(RECORDS, above)
+                    || ["blueprints", "blueprint", "design-docs", "designs"].contains(&above)
+            })
+    }
+
+    /// Returns the status that a folder gives to all that stands in it: `adr/superseded`.
+    pub(super) fn status(&self) -> Option<Status> {
+        self.folders().find_map(|folder| {
+            let found = SHELVES.iter().find(|(_, names)| has(names, &folder));
+            found.map(|(status, _)| *status)
+        })
     }
 
     pub(super) fn is_guide(&self) -> bool {
@@ -483,8 +172,8 @@ impl Place<'_> {
         self.is_in(REFERENCES)
     }
 
-    fn is_in(&self, known: &[&str]) -> bool {
-        self.folders().any(|folder| known.contains(&folder.as_str()))
+    fn is_in(&self, known: &str) -> bool {
+        self.folders().any(|folder| has(known, &folder))
     }
 
     pub(super) fn proposal(
@@ -504,6 +193,7 @@ impl Place<'_> {
         Proposal {
             kind,
             status: Status::Accepted,
+            tells_status: false,
             unknown_status: None,
             name: short.clone(),
             text: short,

@@ -493,6 +493,7 @@ fn gone(old: &Old, why: &str) -> (String, Proposal) {
     let proposal = Proposal {
         kind,
         status: Status::Deprecated,
+        tells_status: false,
         unknown_status: None,
         text: old.words.clone(),
         name: old.words.clone(),

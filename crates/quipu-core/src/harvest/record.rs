@@ -43,11 +43,7 @@ pub(super) fn read(place: &Place<'_>, page: &Page) -> Option<Reading> {
     proposal.excerpt = text::ellipsis(&raw.join("\n"), EXCERPT);
     let mut proposals = vec![proposal];
     proposals.extend(rules::beside(place, page, at, &title));
-    for proposal in &mut proposals {
-        proposal.status = status;
-        proposal.unknown_status = standing.unknown().map(str::to_owned);
-        proposal.successors.clone_from(&standing.successors);
-    }
+    let mut proposals = with_standing(proposals, &standing);
     proposals[0].replaces = standing.replaces;
     Some(Reading { proposals, silent: None })
 }
@@ -200,7 +196,9 @@ fn decisive(place: &Place<'_>, page: &Page, standing: &Standing) -> Option<usize
             .map(|(at, _)| at)
             .collect::<Vec<_>>()
     };
-    let is_filed = place.is_record() || has_header(page);
+    let is_filed = place.is_record()
+        || has_header(page)
+        || (place.is_in_folder_of_its_own() && standing.told.is_some());
     let has_frame = !with(Role::Context).is_empty() || !with(Role::Consequences).is_empty();
     match with(Role::Decision)[..] {
         [at] if is_filed || has_frame || standing.told.is_some() => return Some(at),
@@ -411,6 +409,7 @@ pub(super) fn is_index_of_records(place: &Place<'_>, page: &Page) -> bool {
 pub(super) fn with_standing(mut proposals: Vec<Proposal>, standing: &Standing) -> Vec<Proposal> {
     for proposal in &mut proposals {
         proposal.status = standing.status();
+        proposal.tells_status = standing.told.is_some();
         proposal.unknown_status = standing.unknown().map(str::to_owned);
         proposal.successors.clone_from(&standing.successors);
     }

@@ -8,11 +8,13 @@ mod it;
 mod ja;
 mod more;
 mod pt;
+mod titles;
 mod zh;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+pub(crate) use self::titles::bare_title;
 use super::Status;
 
 /// What stands below a heading.
@@ -77,7 +79,9 @@ struct Lexicon {
     asides: &'static str,
     /// How a sentence says that something was decided.
     decided: &'static str,
-    /// How it says that it was not.
+    /// How it says what is done; with a reason that is a decision.
+    choices: &'static str,
+    /// How it says that nothing was decided.
     undone: &'static str,
     because: &'static str,
     /// What stands before the chosen option.
@@ -143,6 +147,7 @@ pub(crate) struct Words {
     duties: Vec<&'static str>,
     asides: Vec<&'static str>,
     decided: Vec<&'static str>,
+    choices: Vec<&'static str>,
     undone: Vec<&'static str>,
     because: Vec<&'static str>,
     pub(crate) chosen: Vec<&'static str>,
@@ -193,6 +198,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
         duties: all(|l| l.duties),
         asides: all(|l| l.asides),
         decided: all(|l| l.decided),
+        choices: all(|l| l.choices),
         undone: all(|l| l.undone),
         because: all(|l| l.because),
         chosen: all(|l| l.chosen),
@@ -274,96 +280,32 @@ pub(crate) fn role(title: &str) -> Role {
     longer.next().map_or(Role::Other, |(_, role)| *role)
 }
 
+/// Tells whether words are those of a known heading, and nothing else.
+pub(crate) fn is_heading(words_of_it: &str) -> bool {
+    let name = words_of_it.trim().to_lowercase();
+    // `**Rejected**` says what became of the document.
+    let is_status = words().statuses.iter().any(|(phrase, _)| *phrase == name);
+    words().roles.contains_key(name.as_str()) && !is_status
+}
+
+/// Tells whether a title says that rules follow: `API guidelines`.
+pub(crate) fn names_rules(title: &str) -> bool {
+    let text = padded(title);
+    let mut rules = words().roles.iter().filter(|(name, role)| {
+        let is_telling = name.chars().count() >= 5 || name.chars().any(is_spaceless);
+        **role == Role::Rules
+            && is_telling
+            && !["avoid", "policy", "policies", "branching"].contains(*name)
+    });
+    rules.any(|(name, _)| has(&text, name))
+}
+
 /// Returns what a heading such as `Decision: only squash merges` decides.
 pub(crate) fn decided_title(title: &str) -> Option<&str> {
     let (label, rest) = title.split_once([':', '：'])?;
     let label = label.trim().to_lowercase();
     let is_label = words().decision_labels.contains(&label.as_str());
     (is_label && rest.chars().any(char::is_alphabetic)).then(|| rest.trim())
-}
-
-/// Returns a heading's words without the number, date or record name that it begins with.
-pub(crate) fn bare_title(title: &str) -> &str {
-    let mut rest = title.trim();
-    // A date alone stays one.
-    if !rest.chars().any(char::is_alphabetic) {
-        return rest;
-    }
-    loop {
-        let before = rest;
-        rest = after_date(rest).unwrap_or(rest);
-        rest = after_record_name(rest).unwrap_or(rest);
-        let digits =
-            rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
-        if digits > 0 {
-            let after = &rest[digits..];
-            // `3 retries` is no number of a heading.
-            let cut = after.trim_start_matches([' ', '-', ':', '.', ')', '–', '—', ']', '/', '、']);
-            let is_number = digits >= 3
-                || rest[..digits].contains('.')
-                || cut.len() + 1 < after.len()
-                || after.starts_with([':', ')', '-', '–', '—', '/']);
-            if is_number && !cut.is_empty() {
-                rest = cut;
-            }
-        }
-        rest = rest.trim_start_matches([' ', '–', '—', ':', '[', '(', '§', '|', '·', '?']);
-        if rest == before {
-            return rest.trim();
-        }
-    }
-}
-
-/// Returns what follows a date such as `2024-03-01`, `2024/03`, `01.03.2024`.
-fn after_date(text: &str) -> Option<&str> {
-    let length = text.len()
-        - text.trim_start_matches(|c: char| c.is_ascii_digit() || "-./".contains(c)).len();
-    let date = text[..length].trim_end_matches(['-', '.', '/']);
-    let digits = date.chars().filter(char::is_ascii_digit).count();
-    let parts = date.split(['-', '.', '/']).count();
-    let has_year = date.split(['-', '.', '/']).any(|part| part.len() == 4);
-    let rest = text[date.len()..].trim_start_matches([' ', '-', ':', '.', ')', '–', '—', ']', '/']);
-    (digits >= 5 && parts >= 2 && has_year && !rest.is_empty()).then_some(rest)
-}
-
-/// Returns what follows `ADR-`, `RFC ` and the like, where a number comes next.
-fn after_record_name(text: &str) -> Option<&str> {
-    let names = [
-        "adr",
-        "rfc",
-        "ard",
-        "decision record",
-        "decision",
-        "d",
-        "kep",
-        "pep",
-        "dr",
-        "rfd",
-        "entscheidung",
-        "décision",
-        "decisión",
-        "decisão",
-        "decisione",
-        "決定",
-        "决策",
-        "ep",
-        "aip",
-        "dep",
-        "jep",
-        "nep",
-        "proposal",
-        "n°",
-    ];
-    names.iter().find_map(|name| {
-        let after = strip_prefix_ignoring_case(text, name)?;
-        let after = after.trim_start_matches([' ', '-', '#', '_', '.']);
-        after.starts_with(|c: char| c.is_ascii_digit()).then_some(after)
-    })
-}
-
-fn strip_prefix_ignoring_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
-    let head = text.get(..prefix.len())?;
-    (head.to_lowercase() == prefix).then(|| &text[prefix.len()..])
 }
 
 /// Tells whether a line says that this record takes the place of another.
@@ -391,7 +333,9 @@ pub(crate) fn is_quiet_rule(sentence: &str) -> bool {
     }
     let begins =
         |word: &&str| text[1..].strip_prefix(*word).is_some_and(|rest| rest.starts_with(' '));
-    words().imperatives.iter().any(begins) || has_any(&text, &words().duties)
+    words().imperatives.iter().any(begins)
+        || has_any(&text, &words().duties)
+        || words().choices.iter().any(begins)
 }
 
 /// Tells whether a sentence invites or comforts, and rules nothing.
@@ -409,13 +353,46 @@ fn is_guess(padded: &str) -> bool {
 
 /// Tells whether a rule says whom it binds: `Must be a string` does not.
 fn has_subject(sentence: &str) -> bool {
-    let text = padded(sentence);
-    let first = text[1..].split(' ').next().unwrap_or_default();
     let nameless = [
         "must", "shall", "should", "may", "required", "muss", "müssen", "darf", "dürfen", "doit",
         "doivent", "debe", "deben", "deve", "devem", "devono", "必須", "必须",
     ];
-    !nameless.contains(&first)
+    // `Omar: must finish before July`, `url: MUST end with a slash`.
+    let pieces = [Some(sentence), sentence.split_once(": ").map(|(_, rest)| rest)];
+    !pieces.into_iter().flatten().any(|piece| {
+        let text = padded(piece);
+        let first = text[1..].split(' ').next().unwrap_or_default();
+        nameless.contains(&first)
+            && !(piece.len() < sentence.len()
+                && sentence
+                    .split(": ")
+                    .next()
+                    .is_some_and(|lead| lead.split_whitespace().count() > 3))
+    })
+}
+
+/// Tells whether a heading says that nothing below it is to be done: `Don't`.
+pub(crate) fn is_denial(title: &str) -> bool {
+    let text = padded(title);
+    [
+        "don't",
+        "do not",
+        "don'ts",
+        "must not",
+        "never",
+        "avoid",
+        "forbidden",
+        "verboten",
+        "nicht erlaubt",
+        "interdit",
+        "interdits",
+        "prohibido",
+        "proibido",
+        "vietato",
+        "禁止事項",
+        "禁止",
+    ]
+    .contains(&text.trim())
 }
 
 /// Tells whether a sentence speaks of something that an earlier one named.
@@ -432,8 +409,14 @@ pub(crate) fn leans_back(sentence: &str) -> bool {
 /// Tells whether a sentence says that something was decided.
 pub(crate) fn is_decided(sentence: &str) -> bool {
     let text = padded(sentence);
-    has_any(&text, &words().decided) && !has_any(&text, &words().undone)
+    let is_told = has_any(&text, &words().decided)
+        || (has_any(&text, &words().choices) && has_any(&text, BECAUSE));
+    is_told && !has_any(&text, &words().undone)
 }
+
+/// What makes a statement about what is done a decision: it has a reason.
+const BECAUSE: &[&str] =
+    &["because", "weil", "parce que", "car", "porque", "perché", "因为", "ため"];
 
 /// Tells whether a text says why.
 pub(crate) fn has_reason(text: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use super::markup::{plain, unstruck};
 use super::{Block, Dialect, Page, Part, Shape, table};
-use crate::harvest::words::words;
+use crate::harvest::words::{is_heading, words};
 use crate::outline::Checkbox;
 
 /// Directives that say something about the page.
@@ -150,8 +150,10 @@ impl<'a> Reader<'a> {
         let is_directive = ["ifdef::", "ifndef::", "endif::", "include::", "image::", "toc::"]
             .iter()
             .any(|name| trimmed.starts_with(name));
-        let is_block_title =
-            trimmed.starts_with('.') && !trimmed.starts_with(". ") && !trimmed.starts_with("..");
+        let is_block_title = trimmed.starts_with('.')
+            && !trimmed.starts_with(". ")
+            && !trimmed.starts_with("..")
+            && self.bold_heading(trimmed).is_none();
         let is_note = trimmed.starts_with("//")
             || (trimmed.starts_with('[') && trimmed.ends_with(']') && !trimmed.contains('#'));
         (is_note || is_directive || is_block_title).then_some(self.at + 1)
@@ -170,7 +172,10 @@ impl<'a> Reader<'a> {
         }
         let directive = trimmed.strip_prefix(".. ")?;
         if directive.starts_with("list-table") {
-            return Some(self.at + 1);
+            let after = self.after_indented();
+            let from = self.at + 1;
+            self.rows(table::listed(&self.lines[from..after]), from);
+            return Some(after);
         }
         let is_aside = ASIDES.iter().any(|name| directive.starts_with(name));
         if is_aside && self.page.parts.len() <= 2 {
@@ -199,14 +204,18 @@ impl<'a> Reader<'a> {
         let before = self.at.checked_sub(1).map_or("", |at| self.line(at));
         let from = self.at + 1;
         let inner = &self.lines[from.min(end)..end.saturating_sub(1).max(from.min(end))];
-        for (index, (at, cells)) in
-            table::asciidoc(inner, table::columns(before)).into_iter().enumerate()
-        {
+        self.rows(table::asciidoc(inner, table::columns(before)), from);
+        end
+    }
+
+    /// Keeps rows, the first as the header.
+    fn rows(&mut self, rows: Vec<(usize, Vec<String>)>, from: usize) {
+        self.flush();
+        for (index, (at, cells)) in rows.into_iter().enumerate() {
             let raw = cells.join(" | ");
             let shape = Shape::Row { cells, is_header: index == 0 };
             self.push(Block { shape, raw, line: from + at + 1 });
         }
-        end
     }
 
     fn simple_table(&mut self) -> usize {
@@ -253,6 +262,9 @@ impl<'a> Reader<'a> {
             let title = line[marks..].trim().trim_end_matches(mark).trim_end();
             return Some((u8::try_from(marks).unwrap_or(6), title.to_owned(), 1));
         }
+        if let Some(title) = self.bold_heading(line.trim()) {
+            return Some((6, title, 1));
+        }
         if self.dialect.has_underlines() {
             let (above, title, below) = (line, self.line(self.at + 1), self.line(self.at + 2));
             let has_above = underline(above).is_some() && underline(above) == underline(below);
@@ -264,6 +276,22 @@ impl<'a> Reader<'a> {
             }
         }
         if self.dialect == Dialect::Plain { self.plain_heading(line) } else { None }
+    }
+
+    /// Returns the words of a bold line that stands where a heading could.
+    fn bold_heading(&self, trimmed: &str) -> Option<String> {
+        let inner = trimmed
+            .strip_prefix("**")
+            .and_then(|rest| rest.trim_end_matches(':').strip_suffix("**"))
+            .or_else(|| {
+                trimmed
+                    .strip_prefix('*')
+                    .and_then(|rest| rest.trim_end_matches(':').strip_suffix('*'))
+            })
+            .or_else(|| trimmed.strip_prefix('.').filter(|_| self.dialect == Dialect::Asciidoc))?;
+        let inner = inner.trim_end_matches(':');
+        let is_known = !inner.contains('*') && is_heading(inner);
+        (self.open.is_none() && is_known).then(|| inner.to_owned())
     }
 
     /// Returns a heading of a plain text: in capitals, or flush left above text that is indented.

@@ -70,3 +70,25 @@ pub(super) fn simple_row(border: &str, line: &str) -> Vec<String> {
     };
     (0..starts.len()).map(cell).collect()
 }
+
+/// Returns the rows of a `list-table`, each with the line that it begins on (0-based).
+pub(super) fn listed(lines: &[&str]) -> Vec<(usize, Vec<String>)> {
+    let mut rows: Vec<(usize, Vec<String>)> = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let trimmed = line.trim();
+        if let Some(cell) = trimmed.strip_prefix("* - ") {
+            rows.push((at, vec![cell.trim().to_owned()]));
+        } else if let Some((_, cells)) = rows.last_mut().filter(|_| !trimmed.is_empty()) {
+            match trimmed.strip_prefix("- ") {
+                Some(cell) => cells.push(cell.trim().to_owned()),
+                None => {
+                    if let Some(cell) = cells.last_mut() {
+                        cell.push(' ');
+                        cell.push_str(trimmed);
+                    }
+                }
+            }
+        }
+    }
+    rows
+}

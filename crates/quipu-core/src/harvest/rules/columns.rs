@@ -66,7 +66,10 @@ impl Columns {
         let names: Vec<String> = cells.iter().map(|cell| plain(cell).to_lowercase()).collect();
         let find = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
         let status = find(&words().status_labels);
+        // `Status | Decided` is a row of properties.
+        let is_property = names.len() == 2 && words().status_labels.contains(&names[0].as_str());
         let decision = find(&words().decision_labels).or_else(|| find(DECISIONS));
+        let decision = decision.filter(|_| !is_property);
         let plan = find(PLANS).filter(|_| is_roadmap && decision.is_none() && cells.len() > 1);
         let said = decision.or(plan)?;
         let subject = find(&words().subject_columns).filter(|at| *at != said && plan.is_none());

@@ -3,7 +3,7 @@
 use crate::harvest::page::Page;
 use crate::harvest::place::Place;
 use crate::harvest::record;
-use crate::harvest::words::{self, Role, words};
+use crate::harvest::words::{self, words};
 
 /// What sort of document it is.
 #[derive(Clone, Copy, Default)]
@@ -39,14 +39,17 @@ impl Habit {
         let is_lesson = (is_named(&words().lessons) || place.is_lesson()) && !is_own_guide;
         let is_log = is_named(&words().logs) && !is_lesson;
         let is_roadmap = is_named(&words().roadmaps) || stem == "todo";
-        let is_rulebook = words::role(&title) == Role::Rules || words::role(&stem) == Role::Rules;
+        // In a guide for contributors lists are mostly steps.
+        let is_rulebook = (words::names_rules(&title) || words::names_rules(&stem))
+            && !stem.contains("contribut")
+            && !title.contains("contribut");
         let is_named_silent = is_named(&words().silent) || ["11", "12"].contains(&chapter);
         let is_about_records = record::is_about_records(page);
         Self {
             is_log: is_log && !is_meeting,
             is_roadmap,
             is_guide: is_guide && !is_reference && !is_about_records,
-            is_rulebook: is_rulebook && !is_meeting,
+            is_rulebook: is_rulebook && !is_meeting && !is_about_records,
             is_index: record::is_index_of_records(place, page),
             is_silent: is_named_silent || (is_lesson && !is_log && !is_roadmap),
         }

@@ -20,7 +20,8 @@ pub(super) const WORDS: Lexicon = Lexicon {
         (Status::Rejected, "afgewezen | verworpen | avslagen | odrzucona"),
         (
             Status::Accepted,
-            "geaccepteerd | goedgekeurd | aangenomen | accepterad | godkänd | zaakceptowana | przyjęta",
+            "geaccepteerd | goedgekeurd | aangenomen | accepterad | godkänd | zaakceptowana \
+                 | przyjęta",
         ),
         (Status::Proposed, "voorgesteld | concept | föreslagen | utkast | proponowana | szkic"),
     ],
@@ -39,6 +40,7 @@ pub(super) const WORDS: Lexicon = Lexicon {
     duties: "moet | moeten | nooit | verplicht",
     asides: "",
     decided: "besloten | vi har beslutat | zdecydowaliśmy",
+    choices: "we gebruiken | vi använder",
     undone: "",
     because: "omdat | zodat | eftersom | ponieważ",
     chosen: "gekozen optie | valt alternativ",
