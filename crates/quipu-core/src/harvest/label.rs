@@ -81,6 +81,14 @@ fn bold_labels(raw: &str) -> Vec<(String, String)> {
     found
 }
 
+/// Tells whether a label is a known one.
+pub(super) fn is_label(key: &str) -> bool {
+    let known = words();
+    [&known.status_labels, &known.other_labels, &known.decision_labels, &known.reason_labels]
+        .iter()
+        .any(|names| names.contains(&key))
+}
+
 /// Tells whether a block says something about the document, and nothing about its subject.
 pub(super) fn is_about(block: &Block) -> bool {
     label(block).is_some_and(|(key, _)| {

@@ -1,6 +1,6 @@
 //! Documents about one decision: ADRs after Nygard or MADR, RFCs, and what teams made of them.
 
-use super::label::is_about;
+use super::label::{is_about, label};
 use super::page::{Block, Page, Part, Shape, plain};
 use super::place::{Place, is_index};
 use super::sentence::{first_sentences, sentences, shared, word_count};
@@ -137,8 +137,7 @@ fn has_header(page: &Page) -> bool {
     let in_fields = page.fields.iter().filter(|(key, _)| {
         known.contains(&key.as_str()) || (key.len() <= 4 && key.ends_with("ep"))
     });
-    let labels =
-        page.parts.iter().take(1).flat_map(|part| &part.blocks).filter_map(super::label::label);
+    let labels = page.parts.iter().take(1).flat_map(|part| &part.blocks).filter_map(label);
     let in_labels = labels.filter(|(key, _)| known.contains(&key.as_str()));
     in_fields.count() + in_labels.count() >= 1
         && (page.field("title").is_some()
@@ -215,6 +214,13 @@ fn decisive(place: &Place<'_>, page: &Page, standing: &Standing) -> Option<usize
         return titled;
     }
     if !is_filed || is_about_records(page) {
+        return None;
+    }
+    // `**Decision:** …` is read with its label.
+    let is_labelled = |block: &Block| {
+        label(block).is_some_and(|(key, _)| words().decision_labels.contains(&key.as_str()))
+    };
+    if page.parts.iter().flat_map(|part| &part.blocks).any(is_labelled) {
         return None;
     }
     let summary =

@@ -267,8 +267,12 @@ impl Reader<'_> {
                 if columns.is_plan {
                     found.push(self.plan(&text, block, columns::plan_status(&standing)));
                 } else {
-                    let why = "a row of a table of decisions";
-                    let proposal = self.proposal(Kind::Decision, &text, block, why);
+                    let (kind, why) = if columns.is_rule {
+                        (Kind::Rule, "a row of a table of rules")
+                    } else {
+                        (Kind::Decision, "a row of a table of decisions")
+                    };
+                    let proposal = self.proposal(kind, &text, block, why);
                     found.push(standing_as(proposal, &standing));
                 }
             }

@@ -8,7 +8,7 @@ mod told;
 pub(super) use self::told::{banner, is_struck, without_remark};
 use self::told::{begins, is_choice, is_not_held, is_relation, remark, statuses, unknown};
 use super::Status;
-use super::label::{labels, row_label};
+use super::label::{is_label, labels, row_label};
 use super::page::{Block, Page, Part, Shape, plain};
 use super::words::{self, Role, padded, words};
 use crate::outline::Checkbox;
@@ -332,7 +332,8 @@ impl Reader {
     /// Reads notes such as `This RFC was superseded by RFC 31.`
     fn banners(&mut self, blocks: &[Block]) {
         for block in blocks {
-            if matches!(block.shape, Shape::Row { .. } | Shape::Item { .. }) {
+            let is_labelled = labels(block).first().is_some_and(|(key, _)| is_label(key));
+            if matches!(block.shape, Shape::Row { .. } | Shape::Item { .. }) || is_labelled {
                 continue;
             }
             if let Some(status) = banner(&block.raw) {

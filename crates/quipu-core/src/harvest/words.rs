@@ -267,6 +267,11 @@ pub(crate) fn role(title: &str) -> Role {
     if let Some(role) = lower.split(['/', '(', '（']).find_map(known) {
         return role;
     }
+    if whole.starts_with("not ")
+        && ["in ", "on ", "part of ", "doing "].iter().any(|rest| whole[4..].starts_with(rest))
+    {
+        return Role::NonGoals;
+    }
     let begins = |name: &str| {
         whole.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', ',', ':', '–', '—']))
     };
@@ -297,7 +302,20 @@ pub(crate) fn names_rules(title: &str) -> bool {
             && is_telling
             && !["avoid", "policy", "policies", "branching"].contains(*name)
     });
-    rules.any(|(name, _)| has(&text, name))
+    let principles = [
+        "principles",
+        "tenets",
+        "invariants",
+        "prinzipien",
+        "grundsätze",
+        "principes",
+        "principios",
+        "princípios",
+        "principi",
+        "原則",
+        "原则",
+    ];
+    rules.any(|(name, _)| has(&text, name)) || has_any(&text, &principles)
 }
 
 /// Returns what a heading such as `Decision: only squash merges` decides.

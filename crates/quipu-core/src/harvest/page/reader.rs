@@ -346,7 +346,9 @@ impl<'a> Reader<'a> {
         {
             return;
         }
-        if trimmed.starts_with('|') && trimmed.len() > 1 {
+        let is_open_row =
+            trimmed.contains('|') && (self.in_table || is_delimiter(self.line(self.at + 1)));
+        if (trimmed.starts_with('|') && trimmed.len() > 1) || is_open_row {
             self.row(trimmed);
             return;
         }
@@ -470,6 +472,11 @@ fn is_underlined(title: &str, below: &str) -> bool {
     let long = below.trim_end().chars().count();
     let words = title.chars().count();
     words > 0 && underline(below).is_some() && underline(title).is_none() && long + 2 >= words
+}
+
+/// Tells whether a line stands between a table's header and its rows.
+fn is_delimiter(line: &str) -> bool {
+    line.contains('|') && line.contains("--") && line.chars().all(|c| "|-: ".contains(c))
 }
 
 fn is_marked(line: &str) -> bool {

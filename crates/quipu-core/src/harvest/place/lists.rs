@@ -64,7 +64,7 @@ pub(super) const FOREIGN: &str = "node_modules | vendor | venv | .venv | target 
      | testdata | fixtures";
 
 /// Beginnings of names of documents.
-pub(super) const NAMES: &str = "adr | decision | roadmap | todo | backlog | architecture | design | contributing | rfc \
+pub(super) const NAMES: &str = "adr | decision | coding | code-style | code_style | hacking | governance | roadmap | todo | backlog | architecture | design | contributing | rfc \
      | glossary | conventions | principles | guidelines | standards | rules | code-review \
      | code_review | style-guide | style_guide | styleguide | coding-style | non-goals \
      | invariants | policies | meeting-notes | minutes | entscheidung | fahrplan | konventionen \

@@ -24,6 +24,23 @@ const DECISIONS: &[&str] = &[
     "what we decided",
 ];
 
+/// Columns that hold a rule.
+const RULES: &[&str] = &[
+    "convention",
+    "rule",
+    "konvention",
+    "regel",
+    "règle",
+    "regla",
+    "regra",
+    "regola",
+    "convención",
+    "規約",
+    "ルール",
+    "规则",
+    "规范",
+];
+
 /// Columns of a roadmap that hold what is planned.
 const PLANS: &[&str] = &[
     "item",
@@ -59,6 +76,8 @@ pub(super) struct Columns {
     status: Option<usize>,
     /// Whether its rows are plans.
     pub(super) is_plan: bool,
+    /// Whether its rows are rules.
+    pub(super) is_rule: bool,
 }
 
 impl Columns {
@@ -71,11 +90,21 @@ impl Columns {
         let decision = find(&words().decision_labels).or_else(|| find(DECISIONS));
         let decision = decision.filter(|_| !is_property);
         let plan = find(PLANS).filter(|_| is_roadmap && decision.is_none() && cells.len() > 1);
-        let said = decision.or(plan)?;
-        let subject = find(&words().subject_columns).filter(|at| *at != said && plan.is_none());
+        let rule = find(RULES).filter(|_| decision.or(plan).is_none() && cells.len() > 1);
+        let said = decision.or(plan).or(rule)?;
+        let subject =
+            find(&words().subject_columns).or_else(|| rule.map(|at| usize::from(at == 0)));
+        let subject = subject.filter(|at| *at != said && plan.is_none());
         let reason =
             find(&words().reason_labels).filter(|at| plan.is_none() && Some(*at) != subject);
-        Some(Self { said, reason, subject, status, is_plan: plan.is_some() })
+        Some(Self {
+            said,
+            reason,
+            subject,
+            status,
+            is_plan: plan.is_some(),
+            is_rule: rule.is_some(),
+        })
     }
 
     /// Returns a row's words and standing; a row that links to a record says nothing by itself.

@@ -1,6 +1,8 @@
 //! Logs and minutes: entries, and lines that are labelled as decisions.
 
-use super::{Reader, begins_with_date, is_date, is_top_item, is_worth, standing_as, with_reason};
+use super::{
+    Reader, begins_with_date, is_date, is_top_item, is_worth, standing_as, with_reason, words_of,
+};
 use crate::harvest::label::{is_about, labels};
 use crate::harvest::page::{Block, Shape, plain, unstruck};
 use crate::harvest::record::{self, titled};
@@ -37,8 +39,7 @@ impl Reader<'_> {
                 return None;
             }
             let is_entry = single
-                && self.part.level > 1
-                && !self.is_title()
+                && (self.place.is_record() || (self.part.level > 1 && !self.is_title()))
                 && words::role(title) == Role::Other
                 && !is_date(title);
             let text = if is_entry && word_count(title) >= 2 && shared(title, &said) < 60 {
@@ -103,12 +104,8 @@ impl Reader<'_> {
         let parent = self.parent().map_or(Role::Other, |part| words::role(&part.title));
         let in_log = (self.habit.is_log && !self.is_title()) || parent == Role::Decisions;
         if self.habit.is_log && self.is_title() {
-            let dated = self
-                .part
-                .blocks
-                .iter()
-                .any(|block| is_top_item(block) && begins_with_date(&block.raw));
-            return dated.then(|| self.items(Kind::Decision, "an entry of a decision log"));
+            let dated = self.dated_blocks();
+            return (!dated.is_empty()).then_some(dated);
         }
         if !in_log || self.role == Role::Status {
             return None;
@@ -153,6 +150,25 @@ impl Reader<'_> {
         );
         title.clone_into(&mut proposal.name);
         Some(vec![standing_as(proposal, &Standing::of_entry(self.page, self.at))])
+    }
+
+    /// Returns the lines and paragraphs of a log that begin with a date.
+    fn dated_blocks(&self) -> Vec<Proposal> {
+        let is_dated = |block: &&Block| {
+            !matches!(block.shape, Shape::Row { .. }) && begins_with_date(&unstruck(&block.raw))
+        };
+        let blocks = self.part.blocks.iter().filter(is_dated);
+        blocks
+            .filter_map(|block| {
+                let said = words_of(block);
+                let text = first_sentences(words::bare_title(&said), 2, LONGEST);
+                (word_count(&text) >= 2 && is_worth(&text)).then(|| {
+                    let proposal =
+                        self.proposal(Kind::Decision, &text, block, "an entry of a decision log");
+                    standing_as(proposal, &Standing::of_block(block))
+                })
+            })
+            .collect()
     }
 
     /// Returns the first words of an entry that are about its subject.

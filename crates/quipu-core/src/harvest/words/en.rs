@@ -16,7 +16,7 @@ pub(super) const WORDS: Lexicon = Lexicon {
             Role::Decisions,
             "decisions | key decisions | design decisions | architecture decisions \
                  | decision log | architectural decisions | technical decisions | decisions made \
-                 | decisions taken | major decisions | resolved questions | agreed | agreements \
+                 | decisions taken | major decisions | resolved questions | resolved | agreed | agreements \
                  | we agreed | what we agreed | resolutions | invariants | principles \
                  | ground rules | design principles | architecture principles \
                  | guiding principles | architectural principles | core principles | tenets \
@@ -180,7 +180,7 @@ pub(super) const WORDS: Lexicon = Lexicon {
          | are not permitted | we do not | we don't | we never | we always | we only \
          | is disallowed | are disallowed | are allowed only | is allowed only | cannot be merged \
          | has to | have to | needs a | needs an | need a | need an | needs two | needs one \
-         | requires | only ever | under no circumstances",
+         | requires | no other | nobody may | no one may | go through | goes through | only ever | under no circumstances",
     asides: "you must have | you must be | if you | must be able to | you may | must i | must we \
          | licens | you agree | you have to have | must have been | there must be \
          | you must install | you must first | should you | you'll have to | you will have to \
@@ -220,7 +220,7 @@ pub(super) const WORDS: Lexicon = Lexicon {
          | ground rules | standards | policy | policies | code review | coding | code-review \
          | releasing | release process | release-process | definition of done | branching \
          | working agreement | house rules | rules | constraints | security model \
-         | engineering handbook | review process | ways of working",
+         | hacking | testing strategy | test strategy | engineering handbook | review process | ways of working",
     lessons: "tutorial | getting started | getting-started | quickstart | quick start | quick-start \
          | install | setup | how to | how-to | howto | faq | walkthrough | user guide \
          | user-guide | manual | onboarding | cookbook | example | demo | troubleshooting \

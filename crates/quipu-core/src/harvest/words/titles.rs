@@ -22,7 +22,9 @@ pub(crate) fn bare_title(title: &str) -> &str {
                 || rest[..digits].contains('.')
                 || cut.len() + 1 < after.len()
                 || after.starts_with([':', ')', '-', '–', '—', '/']);
-            if is_number && !cut.is_empty() {
+            // `1.x` is a version.
+            let is_version = after.starts_with(char::is_alphabetic);
+            if is_number && !is_version && !cut.is_empty() {
                 rest = cut;
             }
         }
@@ -71,6 +73,12 @@ fn after_record_name(text: &str) -> Option<&str> {
         "jep",
         "nep",
         "proposal",
+        "topic",
+        "agenda item",
+        "item",
+        "punkt",
+        "tema",
+        "sujet",
         "n°",
     ];
     names.iter().find_map(|name| {
@@ -87,6 +95,12 @@ fn after_kind(text: &str) -> Option<&str> {
         "adr",
         "rfc",
         "proposal",
+        "topic",
+        "agenda item",
+        "item",
+        "punkt",
+        "tema",
+        "sujet",
         "design",
         "design doc",
         "architecture decision",
