@@ -300,34 +300,36 @@ impl Reader<'_> {
     /// Returns the sentences that state a rule or a decision.
     fn sentences(&self) -> Vec<Proposal> {
         let mut found = Vec::new();
-        for block in &self.part.blocks {
-            let text = match &block.shape {
+        for block in self.part.blocks.iter().filter(|block| !is_struck(&block.raw)) {
+            let texts = match &block.shape {
                 Shape::Row { cells, is_header: false } if self.habit.is_guide => {
-                    cells.iter().map(|cell| stopped(&plain(cell))).collect::<Vec<_>>().join(" ")
+                    cells.iter().map(|cell| plain(cell)).collect()
                 }
-                Shape::Row { .. } | Shape::Aside => continue,
-                _ => plain(&block.raw),
+                Shape::Row { .. } | Shape::Aside => Vec::new(),
+                _ => vec![plain(&block.raw)],
             };
-            if text.contains("RFC 2119")
-                || text.contains("RFC2119")
-                || text.contains("BCP 14")
-                || is_struck(&block.raw)
-            {
-                continue;
-            }
-            let all = sentences(&text);
-            let mut last = None;
-            for index in 0..all.len() {
-                let Some(proposal) = self.sentence(&all, index, block) else { continue };
-                // What leans on the rule before it says that too.
-                if last.is_some_and(|last| last + 1 == index) && words::leans_back(all[index]) {
-                    found.pop();
-                }
-                found.push(proposal);
-                last = Some(index);
+            for text in texts {
+                self.sentences_of(&text, block, &mut found);
             }
         }
         found
+    }
+
+    fn sentences_of(&self, text: &str, block: &Block, found: &mut Vec<Proposal>) {
+        if ["RFC 2119", "RFC2119", "BCP 14"].iter().any(|name| text.contains(name)) {
+            return;
+        }
+        let all = sentences(text);
+        let mut last = None;
+        for index in 0..all.len() {
+            let Some(proposal) = self.sentence(&all, index, block) else { continue };
+            // What leans on the rule before it says that too.
+            if last.is_some_and(|last| last + 1 == index) && words::leans_back(all[index]) {
+                found.pop();
+            }
+            found.push(proposal);
+            last = Some(index);
+        }
     }
 
     fn sentence(&self, all: &[&str], index: usize, block: &Block) -> Option<Proposal> {

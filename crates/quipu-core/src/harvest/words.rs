@@ -338,15 +338,20 @@ pub(crate) fn is_relation(word: &str) -> bool {
 
 /// Tells whether a sentence has a modal word in capitals.
 pub(crate) fn is_loud_rule(sentence: &str) -> bool {
-    let mut parts = sentence.split(|c: char| !c.is_alphanumeric());
+    let spoken = spoken(sentence);
+    let mut parts = spoken.split(|c: char| !c.is_alphanumeric());
     let has_lower = sentence.chars().any(char::is_lowercase);
     has_lower && parts.any(|word| words().loud.contains(&word)) && has_subject(sentence)
 }
 
 /// Tells whether a sentence of a guide for contributors is a rule.
 pub(crate) fn is_quiet_rule(sentence: &str) -> bool {
-    let text = padded(sentence);
-    if has_any(&text, &words().asides) || is_guess(&text) || !has_subject(sentence) {
+    let text = padded(&spoken(sentence));
+    if is_question(&text)
+        || has_any(&text, &words().asides)
+        || is_guess(&text)
+        || !has_subject(sentence)
+    {
         return false;
     }
     let begins =
@@ -354,6 +359,40 @@ pub(crate) fn is_quiet_rule(sentence: &str) -> bool {
     words().imperatives.iter().any(begins)
         || has_any(&text, &words().duties)
         || words().choices.iter().any(begins)
+}
+
+/// Returns a sentence without what it only mentions: code, and what stands between quotes.
+fn spoken(sentence: &str) -> String {
+    let mut result = String::new();
+    let mut closing: Option<char> = None;
+    for c in sentence.chars() {
+        match closing {
+            Some(close) if c == close => closing = None,
+            Some(_) => {}
+            None => {
+                closing = match c {
+                    '`' | '"' => Some(c),
+                    '“' => Some('”'),
+                    '„' => Some('“'),
+                    '«' => Some('»'),
+                    _ => None,
+                };
+                result.push(if closing.is_some() { 'x' } else { c });
+            }
+        }
+    }
+    // A mark without its other half mentions nothing.
+    if closing.is_some() { sentence.to_owned() } else { result }
+}
+
+/// Tells whether a text asks or names a question: `What a request must pass`.
+fn is_question(padded: &str) -> bool {
+    let first = padded[1..].split(' ').next().unwrap_or_default();
+    [
+        "what", "how", "when", "where", "which", "why", "who", "was", "wie", "wann", "wo", "warum",
+        "quand", "comment", "qué", "cómo",
+    ]
+    .contains(&first)
 }
 
 /// Tells whether a sentence invites or comforts, and rules nothing.
@@ -426,7 +465,7 @@ pub(crate) fn leans_back(sentence: &str) -> bool {
 
 /// Tells whether a sentence says that something was decided.
 pub(crate) fn is_decided(sentence: &str) -> bool {
-    let text = padded(sentence);
+    let text = padded(&spoken(sentence));
     let is_told = has_any(&text, &words().decided)
         || (has_any(&text, &words().choices) && has_any(&text, BECAUSE));
     is_told && !has_any(&text, &words().undone)
@@ -540,6 +579,10 @@ mod tests {
         assert!(!is_quiet_rule("Asking for help is always welcome"));
         assert!(!is_quiet_rule("Writing it must have cost a month"));
         assert!(!is_quiet_rule("There must be a better way"));
+        assert!(!is_quiet_rule("What a request must pass"));
+        assert!(!is_loud_rule("The word `MUST` is loud"));
+        assert!(!is_decided("Sentences such as \"we decided\" are taken"));
+        assert!(is_decided("We decided to keep \"blue\" as it is"));
     }
 
     #[test]
