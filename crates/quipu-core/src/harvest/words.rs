@@ -295,7 +295,7 @@ pub(crate) fn is_heading(words_of_it: &str) -> bool {
 
 /// Tells whether a title says that rules follow: `API guidelines`.
 pub(crate) fn names_rules(title: &str) -> bool {
-    let text = padded(title);
+    let text = padded(&title.replace('-', " "));
     let mut rules = words().roles.iter().filter(|(name, role)| {
         let is_telling = name.chars().count() >= 5 || name.chars().any(is_spaceless);
         **role == Role::Rules
@@ -575,6 +575,8 @@ mod tests {
         assert!(is_quiet_rule("Never push to main"));
         assert!(is_quiet_rule("Commits must be signed"));
         assert!(is_quiet_rule("No merge without a review"));
+        assert!(is_quiet_rule("Fehler werden nie verschluckt"));
+        assert!(names_rules("Code-Richtlinien") && !names_rules("Architecture"));
         assert!(!is_quiet_rule("You must have Rust installed"));
         assert!(!is_quiet_rule("Asking for help is always welcome"));
         assert!(!is_quiet_rule("Writing it must have cost a month"));

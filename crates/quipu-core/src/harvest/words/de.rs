@@ -21,7 +21,7 @@ pub(super) const WORDS: Lexicon = Lexicon {
         ),
         (
             Role::Rules,
-            "regeln | konventionen | richtlinien | vorgaben | namenskonventionen \
+            "regeln | grundregeln | konventionen | richtlinien | vorgaben | namenskonventionen \
                  | spielregeln | programmierrichtlinien | verbindliche regeln | standards \
                  | code-konventionen | commit-nachrichten",
         ),
@@ -105,7 +105,7 @@ pub(super) const WORDS: Lexicon = Lexicon {
     not: "nicht | noch nicht",
     loud: "MUSS | MÜSSEN | DARF | DÜRFEN | NIE | NIEMALS | IMMER | VERBOTEN | PFLICHT",
     imperatives: "niemals | nie | immer | kein | keine | keinen | nicht",
-    duties: "muss | müssen | darf | dürfen | niemals | verboten | pflicht | ist untersagt \
+    duties: "muss | nie | müssen | darf | dürfen | niemals | verboten | pflicht | ist untersagt \
          | sind untersagt | nicht erlaubt | unzulässig | nicht zulässig | zwingend \
          | grundsätzlich nur | ausschließlich | ist nicht gestattet | sind verpflichtend \
          | ist verpflichtend",
