@@ -3,22 +3,26 @@
 //! A document's text goes in, proposals come out, each with the place that it was taken from and the
 //! reason. Whether a proposal is news, and what it contradicts, is asked of the memory elsewhere.
 
+mod label;
 mod page;
+mod place;
 mod plan;
 mod record;
 mod rules;
 mod sentence;
+mod status;
 mod words;
 mod write;
 
 use serde::Serialize;
 
 use self::page::Page;
-pub use self::plan::{Action, LeftOut, Plan, Step, plan};
+use self::place::Place;
+pub use self::place::{companions, is_document, is_text, unread};
+pub use self::plan::{Action, LeftOut, Looked, Plan, Step, plan, sources};
 use self::sentence::Gist;
 pub use self::write::{SOURCE, SOURCE_MARK, add, harvested, stamp};
 use crate::doc::{KEY_DECISIONS, OPEN_THREADS};
-use crate::text;
 
 /// A proposal has no more characters than this, its source aside.
 const LONGEST: usize = 300;
@@ -78,6 +82,10 @@ pub enum Status {
     Deprecated,
     /// It was turned down.
     Rejected,
+    /// What was planned is done.
+    Done,
+    /// The document tells a status that is not known.
+    Unknown,
 }
 
 impl Status {
@@ -89,7 +97,14 @@ impl Status {
             Self::Superseded => "superseded",
             Self::Deprecated => "deprecated",
             Self::Rejected => "rejected",
+            Self::Done => "done",
+            Self::Unknown => "unknown",
         }
+    }
+
+    /// Tells whether it is to be written down.
+    pub fn holds(self) -> bool {
+        self == Self::Accepted
     }
 
     /// Tells whether it held once and does no more.
@@ -105,6 +120,12 @@ pub struct Proposal {
     pub kind: Kind,
     /// Whether it holds.
     pub status: Status,
+    /// Whether the document says so itself.
+    #[serde(skip)]
+    pub tells_status: bool,
+    /// The words of a status that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown_status: Option<String>,
     /// A sentence or two.
     pub text: String,
     /// What to name it after.
@@ -150,19 +171,52 @@ pub fn path_of(source: &str) -> &str {
     source.split_once('#').map_or(source, |(path, _)| path)
 }
 
-/// Returns what a document proposes, in its order. What does not hold is there too, with its status.
-pub fn proposals(path: &str, text: &str) -> Vec<Proposal> {
-    if is_template(path) {
-        return Vec::new();
+/// A document to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// Where it stands, from the workspace's root.
+    pub path: &'a str,
+    /// What it says.
+    pub text: &'a str,
+    /// What a file of metadata beside it says, such as a `kep.yaml`.
+    pub companion: Option<&'a str>,
+    /// Whether somebody named it: then it is read wherever it stands.
+    pub is_named: bool,
+}
+
+/// What was read in a document.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// What it proposes, in its order. What does not hold is there too, with its status.
+    pub proposals: Vec<Proposal>,
+    /// Why nothing was taken from a document that looks as if it should decide something.
+    pub silent: Option<String>,
+}
+
+/// Returns what a document proposes; nothing where it is neither a document nor a record.
+pub fn read(source: Source<'_>) -> Option<Reading> {
+    let mut page = Page::read(source.path, source.text);
+    if let Some(companion) = source.companion {
+        page.add_fields(companion);
     }
-    let page = Page::read(path, text);
-    let place = Place { path };
-    let mut found = match record::read(&place, &page) {
-        Some(record) => record,
-        None => rules::read(&place, &page),
-    };
+    let place = Place { path: source.path, has_companion: source.companion.is_some() };
+    if place.is_template() {
+        return is_document(source.path).then(|| silent("it is a template"));
+    }
+    let is_filed = source.is_named || is_document(source.path);
+    if !is_filed && !record::is_one_anywhere(&place, &page) {
+        return None;
+    }
+    let mut reading = record::read(&place, &page).unwrap_or_else(|| rules::read(&place, &page));
+    // A folder such as `adr/superseded` speaks for all that stands in it.
+    if let Some(status) = place.status() {
+        let is_open = |proposal: &&mut Proposal| {
+            proposal.status.holds() && (status.is_over() || !proposal.tells_status)
+        };
+        reading.proposals.iter_mut().filter(is_open).for_each(|proposal| proposal.status = status);
+    }
     let mut seen: Vec<Gist> = Vec::new();
-    found.retain(|proposal| {
+    reading.proposals.retain(|proposal| {
         let gist = Gist::of(&proposal.text);
         let is_new = !seen.iter().any(|other| other.is_like(&gist));
         if is_new {
@@ -170,183 +224,14 @@ pub fn proposals(path: &str, text: &str) -> Vec<Proposal> {
         }
         is_new
     });
-    found
-}
-
-const EXTENSIONS: &[&str] = &["md", "markdown", "mdx", "rst", "adoc", "asciidoc", "txt"];
-
-const FOLDERS: &[&str] = &[
-    "docs",
-    "doc",
-    "documentation",
-    "wiki",
-    "adr",
-    "adrs",
-    "decisions",
-    "decision-records",
-    "rfc",
-    "rfcs",
-    "design",
-    "designs",
-    "design-docs",
-    "proposals",
-    "notes",
-    "architecture",
-    "specs",
-    "dokumentation",
-    "entscheidungen",
-    "doku",
-    "documentacion",
-    "documentación",
-    "decisiones",
-    "décisions",
-    "conception",
-];
-
-const FOREIGN: &[&str] = &[
-    "node_modules",
-    "vendor",
-    "venv",
-    ".venv",
-    "target",
-    "dist",
-    "build",
-    ".git",
-    "site-packages",
-    "third_party",
-    "third-party",
-    "memory",
-    ".agent",
-    ".quipu",
-    "legacy",
-    "agent-skills",
-    "templates",
-    "testdata",
-    "fixtures",
-];
-
-const NAMES: &[&str] = &[
-    "adr",
-    "decision",
-    "roadmap",
-    "todo",
-    "backlog",
-    "architecture",
-    "design",
-    "contributing",
-    "rfc",
-    "glossary",
-    "conventions",
-    "principles",
-    "guidelines",
-    "entscheidung",
-    "fahrplan",
-    "decisiones",
-    "hoja-de-ruta",
-    "feuille-de-route",
-    "arquitectura",
-];
-
-const NEVER: &[&str] = &[
-    "changelog",
-    "changes",
-    "history",
-    "license",
-    "licence",
-    "copying",
-    "code_of_conduct",
-    "code-of-conduct",
-    "authors",
-    "notice",
-    "release-notes",
-    "release_notes",
-    "agents",
-    "claude",
-    "gemini",
-    "requirements",
-    "robots",
-    "llms",
-    "cmakelists",
-];
-
-/// Tells whether a path is a document that people write decisions into.
-pub fn is_document(path: &str) -> bool {
-    let lower = path.to_lowercase();
-    let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
-    is_text(path)
-        && (NAMES.iter().any(|known| name.starts_with(known))
-            || folders.split('/').any(|folder| FOLDERS.contains(&folder)))
-}
-
-/// Tells whether a path is a document that can be harvested where somebody names it.
-pub fn is_text(path: &str) -> bool {
-    let lower = path.to_lowercase();
-    let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
-    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
-    EXTENSIONS.contains(&extension)
-        && !folders.split('/').any(|folder| FOREIGN.contains(&folder))
-        && !NEVER.contains(&stem)
-}
-
-fn is_template(path: &str) -> bool {
-    let lower = path.to_lowercase();
-    let name = lower.rsplit('/').next().unwrap_or(&lower);
-    ["template", "vorlage", "plantilla", "modèle", "modele", "example-adr"]
-        .iter()
-        .any(|word| name.contains(word))
-        || name.starts_with("0000-")
-}
-
-/// The document that proposals are taken from.
-struct Place<'a> {
-    path: &'a str,
-}
-
-impl Place<'_> {
-    /// Returns a pointer that a browser of repositories follows.
-    fn source(&self, heading: &str) -> String {
-        let anchor = slug(heading);
-        let path = self.path.replace('|', "%7C").replace('#', "%23").replace('>', "%3E");
-        if anchor.is_empty() { path } else { format!("{path}#{anchor}") }
+    if reading.proposals.is_empty() && reading.silent.is_none() && record::is_record(&place, &page)
+    {
+        reading.silent =
+            Some("it looks like a record, and no decision could be read in it".to_owned());
     }
-
-    fn folders(&self) -> impl Iterator<Item = String> {
-        let folders = self.path.rsplit_once('/').map_or("", |(folders, _)| folders);
-        folders.to_lowercase().split('/').map(str::to_owned).collect::<Vec<_>>().into_iter()
-    }
-
-    fn stem(&self) -> String {
-        let name = self.path.rsplit('/').next().unwrap_or(self.path).to_lowercase();
-        name.rsplit_once('.').map_or(name.clone(), |(stem, _)| stem.to_owned())
-    }
-
-    fn proposal(&self, kind: Kind, text: &str, at: (&str, usize), why: &str) -> Proposal {
-        // What would be read as structure in the projection, from documents of any kind.
-        let text = text.replace("<!--", "").replace("-->", "→").replace("```", "`");
-        let text: String = text.chars().filter(|c| !c.is_control()).collect();
-        let mut short = text::ellipsis(text.trim(), LONGEST);
-        if let Some(first) = short.chars().next().filter(|c| c.is_lowercase()) {
-            short = first.to_uppercase().chain(short.chars().skip(1)).collect();
-        }
-        Proposal {
-            kind,
-            status: Status::Accepted,
-            name: short.clone(),
-            text: short,
-            source: self.source(at.0),
-            line: at.1,
-            is_record: false,
-            why: why.to_owned(),
-            excerpt: String::new(),
-            successors: Vec::new(),
-            replaces: Vec::new(),
-        }
-    }
+    Some(reading)
 }
 
-/// Returns the anchor of a heading, as forges make it.
-fn slug(heading: &str) -> String {
-    let kept = heading.to_lowercase();
-    let kept = kept.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
-    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+fn silent(why: &str) -> Reading {
+    Reading { proposals: Vec::new(), silent: Some(why.to_owned()) }
 }

@@ -52,7 +52,7 @@ pub(crate) fn alike(id: &str, known: &BTreeSet<&str>) -> Vec<String> {
 }
 
 /// Returns how many edits lead from one id to the other.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {
         let mut diagonal = row[0];

@@ -4,33 +4,29 @@
 //! What documents say is found by `quipu_core::harvest`; here files are listed and read, and steps
 //! are carried out, all of those that were chosen or none.
 
-use std::collections::BTreeSet;
+mod desk;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
+use quipu_core::doc::Form;
 use quipu_core::facts::{self, NewFact, Outcome};
-use quipu_core::harvest::{self, Action, Kind as Found, LeftOut, Plan, Proposal, Step};
+use quipu_core::harvest::{self, Action, Kind as Found, LeftOut, Looked, Plan, Step};
 use quipu_core::memory::Memory;
-use quipu_core::secret::{self, Scope};
 use serde::{Deserialize, Serialize};
 
+use self::desk::{Desk, Read, Scoped};
 use crate::codebase::walked;
 use crate::config::OnSecret;
 use crate::error::Error;
-use crate::fs::{FileSystem, Kind};
 use crate::git;
 use crate::operations::Request;
 use crate::parallel;
 use crate::workspace::{Diff, Workspace};
 
-/// Larger documents are not read.
-const LARGEST: u64 = 1 << 20;
-
 /// So many documents are read before progress is told.
 const CHUNK: usize = 128;
-
-/// What takes a secret's place.
-const REDACTED: &str = "(REDACTED)";
 
 /// Why a harvest cannot be carried out as asked.
 #[derive(Debug, thiserror::Error)]
@@ -125,8 +121,13 @@ pub struct Harvest {
     pub plan: Plan,
     /// Proposals beyond the limit.
     pub beyond_limit: usize,
-    /// Documents that were not read, and why.
+    /// Documents that could not be read, and why.
     pub skipped: Vec<(String, String)>,
+    /// Texts that are no documents to harvest, and why.
+    #[serde(skip)]
+    pub unread: Vec<(String, String)>,
+    /// Documents that should decide something, and why nothing was taken from them.
+    pub silent: Vec<(String, String)>,
 }
 
 /// What was written.
@@ -136,16 +137,20 @@ pub struct Accepted {
     pub created: Vec<String>,
     /// Facts that were superseded.
     pub superseded: Vec<String>,
+    /// Threads that were closed: done, or no longer planned.
+    pub closed: Vec<String>,
     /// Threads about contradictions.
     pub raised: Vec<String>,
 }
 
 /// What documents say.
+#[derive(Default)]
 struct Gathered {
-    documents: usize,
-    proposals: Vec<Proposal>,
+    looked: Looked,
     refused: Vec<LeftOut>,
     skipped: Vec<(String, String)>,
+    unread: Vec<(String, String)>,
+    silent: Vec<(String, String)>,
 }
 
 impl Workspace {
@@ -160,7 +165,7 @@ impl Workspace {
     ) -> Result<Harvest, Error> {
         let gathered = self.gathered(place, progress)?;
         let snapshot = self.read()?;
-        Ok(planned(&snapshot.parse()?, gathered, place.limit))
+        self.planned(&snapshot.parse()?, gathered, place)
     }
 
     /// Writes proposals into the memory, all that are picked or none, and notes the day.
@@ -177,7 +182,7 @@ impl Workspace {
     ) -> Result<(Harvest, Accepted, Diff), Error> {
         let gathered = self.gathered(place, progress)?;
         let ((harvest, accepted), diff) = self.edit_facts(request, |memory| {
-            let harvest = planned(memory, gathered, place.limit);
+            let harvest = self.planned(memory, gathered, place)?;
             let chosen = chosen(&harvest.plan.steps, pick)?;
             let mut writer = Writer {
                 allow_secret: self.config().guard.on_read() == OnSecret::Allow,
@@ -201,23 +206,27 @@ impl Workspace {
         place: &Where,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Gathered, Error> {
-        let paths = self.documents(place)?;
-        let mut gathered = Gathered {
-            documents: 0,
-            proposals: Vec::new(),
-            refused: Vec::new(),
-            skipped: Vec::new(),
-        };
+        let (paths, unread, companions) = self.documents(place)?;
+        let mut gathered = Gathered { unread, ..Gathered::default() };
         for (number, chunk) in paths.chunks(CHUNK).enumerate() {
             progress(number * CHUNK, paths.len());
-            let (fs, root, secrets) = (self.fs(), self.root(), self.config().guard.on_read());
-            let read = parallel::map(chunk, |path| look_at(fs, root, path, secrets));
+            let desk =
+                Desk { fs: self.fs(), root: self.root(), secrets: self.config().guard.on_read() };
+            let is_named = !place.paths.is_empty();
+            let read = parallel::map(chunk, |path| {
+                desk.look_at(path, companions.get(path).map(String::as_str), is_named)
+            });
             for (path, read) in chunk.iter().zip(read) {
                 match read {
-                    Ok((proposals, refused)) => {
-                        gathered.documents += 1;
-                        gathered.proposals.extend(proposals);
+                    Ok(Read::Document { reading, refused }) => {
+                        gathered.looked.read.insert(path.clone());
+                        gathered.looked.proposals.extend(reading.proposals);
                         gathered.refused.extend(refused);
+                        gathered.silent.extend(reading.silent.map(|why| (path.clone(), why)));
+                    }
+                    Ok(Read::NoRecord) => {
+                        let why = "it stands in no folder for documents, and is no record";
+                        gathered.unread.push((path.clone(), why.to_owned()));
                     }
                     Err(why) => gathered.skipped.push((path.clone(), why)),
                 }
@@ -227,31 +236,71 @@ impl Workspace {
         Ok(gathered)
     }
 
-    /// Returns the documents, in order: what git tracks or would, else what the folders hold.
-    fn documents(&self, place: &Where) -> Result<Vec<String>, Error> {
+    /// Returns the texts, in order: what git tracks or would, else what the folders hold. Beside them
+    /// those that are never read, and the files of metadata that belong to texts.
+    #[expect(clippy::type_complexity, reason = "three lists of one walk")]
+    fn documents(
+        &self,
+        place: &Where,
+    ) -> Result<(Vec<String>, Vec<(String, String)>, BTreeMap<String, String>), Error> {
+        let scope = self.scope(place)?;
+        let listed: BTreeSet<String> =
+            git::files(self.root()).unwrap_or_else(|| walked(self.root())).into_iter().collect();
+        let is_own = |path: &&String| !path.starts_with("memory/") && scope.has(path);
+        let unread = listed
+            .iter()
+            .filter(is_own)
+            .filter_map(|path| harvest::unread(path).map(|why| (path.clone(), why.to_owned())));
+        let unread = unread.collect();
+        let paths: Vec<String> = listed
+            .iter()
+            .filter(|path| scope.has(path) && harvest::is_text(path) && self.is_there(path))
+            .cloned()
+            .collect();
+        let beside = paths.iter().filter_map(|path| {
+            let companion =
+                harvest::companions(path).into_iter().find(|one| listed.contains(one))?;
+            Some((path.clone(), companion))
+        });
+        let beside = beside.collect();
+        Ok((paths, unread, beside))
+    }
+
+    /// Tells whether something stands at a path: git also lists what was deleted and not yet committed.
+    fn is_there(&self, path: &str) -> bool {
+        !matches!(self.fs().stat(&self.root().join(path)), Err(error) if error.kind() == std::io::ErrorKind::NotFound)
+    }
+
+    fn scope<'p>(&self, place: &'p Where) -> Result<Scoped<'p>, HarvestError> {
         let named =
             place.paths.iter().map(|path| self.named(path)).collect::<Result<Vec<_>, _>>()?;
-        let is_named = |path: &str| {
-            named.iter().any(|named| {
-                named.is_empty()
-                    || path == named
-                    || path.strip_prefix(named.as_str()).is_some_and(|r| r.starts_with('/'))
-            })
-        };
-        let is_meant = |path: &String| {
-            let is_document = if named.is_empty() {
-                harvest::is_document(path)
-            } else {
-                is_named(path) && harvest::is_text(path)
-            };
-            is_document
-                && (place.only.is_empty() || place.only.iter().any(|glob| matches(glob, path)))
-        };
-        let listed = git::files(self.root()).unwrap_or_else(|| walked(self.root()));
-        let mut paths: Vec<String> = listed.into_iter().filter(is_meant).collect();
-        paths.sort_unstable();
-        paths.dedup();
-        Ok(paths)
+        Ok(Scoped { named, only: &place.only })
+    }
+
+    fn planned(
+        &self,
+        memory: &Memory<'_>,
+        gathered: Gathered,
+        place: &Where,
+    ) -> Result<Harvest, Error> {
+        let scope = self.scope(place)?;
+        let mut looked = gathered.looked;
+        let known = harvest::sources(memory);
+        looked.gone =
+            known.into_iter().filter(|path| scope.has(path) && !self.is_there(path)).collect();
+        let mut plan = harvest::plan(memory, &looked);
+        plan.left_out.extend(gathered.refused);
+        let most = place.limit.unwrap_or(usize::MAX);
+        let beyond_limit = plan.steps.len().saturating_sub(most);
+        plan.steps.truncate(most);
+        Ok(Harvest {
+            documents: looked.read.len(),
+            plan,
+            beyond_limit,
+            skipped: gathered.skipped,
+            unread: gathered.unread,
+            silent: gathered.silent,
+        })
     }
 
     /// Returns a path from the workspace's root; nothing for the root itself.
@@ -268,65 +317,6 @@ impl Workspace {
             .collect();
         Ok(parts.join("/"))
     }
-}
-
-/// Reads one document: what it proposes, and what is refused because of secrets.
-fn look_at(
-    fs: &dyn FileSystem,
-    root: &Path,
-    path: &str,
-    secrets: OnSecret,
-) -> Result<(Vec<Proposal>, Vec<LeftOut>), String> {
-    let full = root.join(path);
-    match fs.stat(&full).map_err(|error| error.to_string())?.0 {
-        Kind::File => {}
-        Kind::Link => {
-            return Err("it is a link; what it leads to is read where it stands".to_owned());
-        }
-        Kind::Folder => return Err("it is a folder".to_owned()),
-        Kind::Other => return Err("it is no file".to_owned()),
-    }
-    let is_kept = secrets == OnSecret::Allow;
-    if !is_kept && !secret::scan(path, Scope::Memory).is_empty() {
-        return Err("its name looks like a secret".to_owned());
-    }
-    let bytes = fs
-        .read_up_to(&full, LARGEST)
-        .map_err(|error| error.to_string())?
-        .map_err(|size| format!("it has {size} bytes, and more than {LARGEST} are not read"))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = before.split(|byte| *byte == b'\n').count();
-        format!("line {line} is not UTF-8; save it as UTF-8")
-    })?;
-    if text.contains('\0') {
-        return Err("it is not text".to_owned());
-    }
-    if is_kept {
-        return Ok((harvest::proposals(path, &text), Vec::new()));
-    }
-    // Before anything is cut: half a key is no longer seen as one.
-    let safe = secret::redacted(&text, Scope::Memory);
-    let had = text.matches(REDACTED).count();
-    let found = harvest::proposals(path, &safe);
-    if secrets == OnSecret::Redact || safe.matches(REDACTED).count() == had {
-        return Ok((found, Vec::new()));
-    }
-    let (refused, found): (Vec<Proposal>, Vec<Proposal>) =
-        found.into_iter().partition(|proposal| {
-            proposal.text.contains(REDACTED) || proposal.excerpt.contains(REDACTED)
-        });
-    let why = "it looks like it holds a secret (guard.secrets = \"refuse\")";
-    Ok((found, refused.iter().map(|proposal| LeftOut::of(proposal, why)).collect()))
-}
-
-fn planned(memory: &Memory<'_>, gathered: Gathered, limit: Option<usize>) -> Harvest {
-    let mut plan = harvest::plan(memory, &gathered.proposals);
-    plan.left_out.extend(gathered.refused);
-    let most = limit.unwrap_or(usize::MAX);
-    let beyond_limit = plan.steps.len().saturating_sub(most);
-    plan.steps.truncate(most);
-    Harvest { documents: gathered.documents, plan, beyond_limit, skipped: gathered.skipped }
 }
 
 /// Returns the steps that are picked, in the plan's order.
@@ -427,6 +417,15 @@ impl Writer {
         if !holds(old) {
             return Ok(());
         }
+        if let Some(form) =
+            now.continuity.fact(old).filter(|fact| fact.is_thread()).map(|fact| fact.form)
+        {
+            if form == Form::OpenThread {
+                self.then(facts::set_done(&now, old, true)?);
+                self.accepted.closed.push(old.to_owned());
+            }
+            return Ok(());
+        }
         let more = facts::supersede(&now, old, new.filter(|new| holds(new)), false)?;
         self.then(more);
         self.accepted.superseded.push(old.to_owned());
@@ -466,63 +465,4 @@ impl Writer {
 fn names(step: &Step) -> String {
     let names: Vec<String> = step.conflicts.iter().map(|other| format!("`{}`", other.id)).collect();
     names.join(", ")
-}
-
-/// Tells whether a path matches a pattern: `*` within a name, `**` across folders, `?` one character.
-///
-/// A pattern without `/` is matched against the name alone.
-fn matches(glob: &str, path: &str) -> bool {
-    let subject = if glob.contains('/') { path } else { path.rsplit('/').next().unwrap_or(path) };
-    let (glob, subject): (Vec<char>, Vec<char>) =
-        (glob.chars().collect(), subject.chars().collect());
-    // reached[i]: the pattern so far matches the first i characters.
-    let mut reached = vec![false; subject.len() + 1];
-    reached[0] = true;
-    let mut at = 0;
-    while at < glob.len() {
-        let (is_star, crosses) = (glob[at] == '*', glob.get(at..at + 2) == Some(&['*', '*']));
-        if is_star {
-            for i in 0..subject.len() {
-                reached[i + 1] |= reached[i] && (crosses || subject[i] != '/');
-            }
-            at += if crosses { 2 } else { 1 };
-            // `**/` also stands for no folder at all.
-            if crosses && glob.get(at) == Some(&'/') {
-                let starts: Vec<bool> = (0..=subject.len())
-                    .map(|i| reached[i] && (i == 0 || subject[i - 1] == '/'))
-                    .collect();
-                reached = starts;
-                at += 1;
-            }
-            continue;
-        }
-        for i in (0..subject.len()).rev() {
-            let fits = glob[at] == subject[i] || (glob[at] == '?' && subject[i] != '/');
-            reached[i + 1] = reached[i] && fits;
-        }
-        reached[0] = false;
-        at += 1;
-    }
-    reached[subject.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::matches;
-
-    #[test]
-    fn patterns_match_names_and_paths() {
-        for (glob, path, expected) in [
-            ("*.md", "docs/adr/a.md", true),
-            ("docs/*.md", "docs/adr/a.md", false),
-            ("docs/**/*.md", "docs/adr/a.md", true),
-            ("docs/**/*.md", "docs/a.md", true),
-            ("docs/**", "docs/adr/a.md", true),
-            ("a?.md", "docs/ab.md", true),
-            ("*.rst", "docs/a.md", false),
-            ("", "a.md", false),
-        ] {
-            assert_eq!(matches(glob, path), expected, "{glob} {path}");
-        }
-    }
 }

@@ -1,13 +1,14 @@
 //! `quipu harvest`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use quipu_core::harvest::{Action, Step};
+use quipu_core::harvest::{Action, Kind, Step};
 use quipu_engine::harvest::{Accepted, Harvest, Pick, Reworded, Where};
 use quipu_engine::{Diff, Workspace};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cli::HarvestArgs;
 use crate::context::Context;
@@ -83,12 +84,13 @@ fn shown(harvest: &Harvest, all: bool) -> Reply {
     }
     text.push_str(&rest_text(harvest, all));
     let advice = if harvest.plan.steps.is_empty() {
-        "nothing new; `quipu harvest --all` also lists what was left out"
+        "nothing new; `quipu harvest --all` also lists what was left out and not read"
     } else {
         "write all with --accept, some with --accept ID,ID or --interactive; --json and --reworded let an agent find better words"
     };
     let mut data = json!(harvest);
     data["applied"] = json!(false);
+    data["unread"] = unread_json(harvest, all);
     Reply::new(text, data).advise(advice)
 }
 
@@ -122,7 +124,8 @@ fn step_text(step: &Step) -> String {
             .superseded_by
             .as_ref()
             .map_or(String::new(), |id| format!(", by {}", styled(CYAN, id)));
-        let _ = writeln!(text, "     its document says it is {}{by}", proposal.status.as_str());
+        let what = if proposal.kind == Kind::Plan { "closes the thread" } else { "holds no more" };
+        let _ = writeln!(text, "     {what}{by}");
     }
     for other in &step.conflicts {
         let _ = writeln!(
@@ -144,6 +147,7 @@ fn rest_text(harvest: &Harvest, all: bool) -> String {
     for left in harvest.plan.left_out.iter().filter(|_| all) {
         let _ = writeln!(text, "  {} {}: {}", styled(DIM, "left out"), left.source, left.why);
     }
+    text.push_str(&unused_text(harvest, all));
     for (path, why) in harvest.skipped.iter().take(MOST_NAMED) {
         let _ = writeln!(text, "  {} {path}: {why}", styled(YELLOW, "not read"));
     }
@@ -153,15 +157,46 @@ fn rest_text(harvest: &Harvest, all: bool) -> String {
     text
 }
 
+/// Returns how many texts say nothing to a harvest, and which where all is asked for.
+fn unused_text(harvest: &Harvest, all: bool) -> String {
+    let mut text = String::new();
+    for (list, what) in [(&harvest.unread, "not read"), (&harvest.silent, "nothing taken from")] {
+        if all {
+            for (path, why) in list {
+                let _ = writeln!(text, "  {} {path}: {why}", styled(DIM, what));
+            }
+            continue;
+        }
+        for (why, count) in counted(list) {
+            let _ = writeln!(text, "  {} {count} text(s): {why}", styled(DIM, what));
+        }
+    }
+    text
+}
+
+fn counted(list: &[(String, String)]) -> BTreeMap<&str, usize> {
+    let mut counts = BTreeMap::new();
+    for (_, why) in list {
+        *counts.entry(why.as_str()).or_default() += 1;
+    }
+    counts
+}
+
+/// Returns the texts that were not read: how many for which reason, and all where they are asked for.
+fn unread_json(harvest: &Harvest, all: bool) -> Value {
+    if all { json!(harvest.unread) } else { json!(counted(&harvest.unread)) }
+}
+
 fn written(harvest: &Harvest, accepted: &Accepted, diff: &Diff, dry_run: bool) -> Reply {
     let mut text = found_text(harvest);
     text.push_str(&rest_text(harvest, false));
     let verb = if dry_run { "would write" } else { "wrote" };
     let _ = writeln!(
         text,
-        "{verb} {} fact(s) and thread(s), superseded {}, raised {} contradiction(s)",
+        "{verb} {} fact(s) and thread(s), superseded {}, closed {}, raised {} contradiction(s)",
         accepted.created.len(),
         accepted.superseded.len(),
+        accepted.closed.len(),
         accepted.raised.len()
     );
     if dry_run {
@@ -173,6 +208,7 @@ fn written(harvest: &Harvest, accepted: &Accepted, diff: &Diff, dry_run: bool) -
     }
     let mut data = json!(harvest);
     data["applied"] = json!(!dry_run);
+    data["unread"] = unread_json(harvest, false);
     data["accepted"] = json!(accepted);
     data["changes"] = diff_json(diff);
     let advice = if dry_run || diff.is_empty() { "" } else { "`quipu undo` takes it back" };

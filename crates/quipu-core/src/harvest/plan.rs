@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::sentence::Gist;
-use super::{Proposal, Status, harvested, path_of};
+use super::sentence::{Gist, bare};
+use super::{MOST_PLANS, Proposal, Status, harvested, path_of};
 use crate::contradict::{self, Candidate};
+use crate::doc::Form;
 use crate::facts;
 use crate::memory::Memory;
 use crate::naming;
@@ -111,19 +112,38 @@ pub struct Plan {
     pub left_out: Vec<LeftOut>,
 }
 
+/// What a harvest looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Looked {
+    /// What was found.
+    pub proposals: Vec<Proposal>,
+    /// The documents that were read.
+    pub read: BTreeSet<String>,
+    /// The documents that facts were taken from, and that are no longer there.
+    pub gone: BTreeSet<String>,
+}
+
+/// Returns the documents that live facts were taken from.
+pub fn sources(memory: &Memory<'_>) -> BTreeSet<String> {
+    let live = harvested(&memory.continuity).filter(|(fact, ..)| !fact.footer.is_superseded());
+    live.map(|(_, source, _)| path_of(source).to_owned()).collect()
+}
+
 /// Returns what to do about proposals, given what is remembered.
-pub fn plan(memory: &Memory<'_>, found: &[Proposal]) -> Plan {
-    let mut planner = Planner::new(memory, found);
-    for proposal in found {
+pub fn plan(memory: &Memory<'_>, looked: &Looked) -> Plan {
+    let mut planner = Planner::new(memory, &looked.proposals);
+    for proposal in &looked.proposals {
         match proposal.status {
             Status::Accepted => planner.accept(proposal),
-            Status::Proposed => {
-                let why = "nobody decided it yet: its status is proposed";
+            Status::Unknown => {
+                let status = proposal.unknown_status.as_deref().unwrap_or_default();
+                let why = format!("its status `{status}` is not known");
                 planner.plan.left_out.push(LeftOut::of(proposal, why));
             }
             _ => planner.retire(proposal),
         }
     }
+    planner.retire_unsaid(looked);
     planner.finish()
 }
 
@@ -132,10 +152,35 @@ struct Old {
     id: String,
     source: String,
     mark: String,
+    words: String,
+    gist: Gist,
     /// Whether it can be superseded: it is in continuity, and holds.
     is_live: bool,
     is_thread: bool,
     is_permanent: bool,
+}
+
+impl Old {
+    /// Tells whether it is a plan; a question about a contradiction is none.
+    fn is_plan(&self) -> bool {
+        self.is_thread && !self.id.starts_with("ot-contradiction-")
+    }
+
+    fn is_of(&self, proposal: &Proposal) -> bool {
+        path_of(&self.source) == proposal.path()
+            && self.is_thread == (proposal.kind == super::Kind::Plan)
+    }
+
+    /// Tells whether it is the plan that a proposal is about, whatever heading it stands below.
+    fn is_same_plan(&self, proposal: &Proposal) -> bool {
+        self.is_plan() && self.is_of(proposal) && bare(planned(&self.words)) == bare(&proposal.name)
+    }
+}
+
+/// Returns a plan's words without the heading that it stood below.
+fn planned(words: &str) -> &str {
+    let is_plan = words.starts_with("Roadmap");
+    words.split_once(": ").filter(|_| is_plan).map_or(words, |(_, said)| said)
 }
 
 struct Planner<'m, 'a> {
@@ -145,6 +190,8 @@ struct Planner<'m, 'a> {
     said: Vec<Gist>,
     /// How many accepted proposals stand at a source.
     at_source: BTreeMap<String, usize>,
+    /// What every document says now, by its path and mark.
+    marks: BTreeSet<(String, String)>,
     taken: BTreeSet<String>,
     plan: Plan,
 }
@@ -157,21 +204,29 @@ impl<'m, 'a> Planner<'m, 'a> {
         for (document, is_live) in [(&memory.continuity, true)].into_iter().chain(archived) {
             let words = document.facts.iter().map(|fact| unpointed(&document.words(fact)));
             said.extend(words.map(|words| Gist::of(&words)));
-            old.extend(harvested(document).map(|(fact, source, mark)| Old {
-                id: fact.id().to_owned(),
-                source: source.to_owned(),
-                mark: mark.to_owned(),
-                is_live: is_live && !fact.footer.is_superseded(),
-                is_thread: fact.is_thread(),
-                is_permanent: facts::refuse_permanent(memory, fact, false).is_err(),
+            old.extend(harvested(document).map(|(fact, source, mark)| {
+                let words = unpointed(&document.words(fact));
+                Old {
+                    id: fact.id().to_owned(),
+                    source: source.to_owned(),
+                    mark: mark.to_owned(),
+                    gist: Gist::of(&words),
+                    words,
+                    is_live: is_live
+                        && !fact.footer.is_superseded()
+                        && fact.form != Form::DoneThread,
+                    is_thread: fact.is_thread(),
+                    is_permanent: facts::refuse_permanent(memory, fact, false).is_err(),
+                }
             }));
         }
         let mut at_source: BTreeMap<String, usize> = BTreeMap::new();
         for proposal in found.iter().filter(|proposal| proposal.status == Status::Accepted) {
             *at_source.entry(proposal.source.clone()).or_default() += 1;
         }
+        let marks = found.iter().map(|one| (one.path().to_owned(), one.mark())).collect();
         let taken = memory.ids().into_iter().map(str::to_owned).collect();
-        Self { memory, old, said, at_source, taken, plan: Plan::default() }
+        Self { memory, old, said, at_source, marks, taken, plan: Plan::default() }
     }
 
     fn accept(&mut self, proposal: &Proposal) {
@@ -182,7 +237,14 @@ impl<'m, 'a> Planner<'m, 'a> {
             return;
         }
         let gist = Gist::of(&proposal.text);
+        let moved: Vec<&Old> = self.old.iter().filter(|old| old.is_same_plan(proposal)).collect();
+        if moved.iter().any(|old| !old.is_live) {
+            self.plan.known += 1;
+            return;
+        }
+        let moved: Vec<String> = moved.into_iter().map(|old| old.id.clone()).collect();
         let mut supersedes = self.earlier(proposal);
+        supersedes.extend(moved);
         if supersedes.is_empty() && self.is_said(&gist) {
             self.plan.known += 1;
             return;
@@ -207,7 +269,9 @@ impl<'m, 'a> Planner<'m, 'a> {
             } else {
                 old.source == proposal.source
             };
-            same_place && old.is_live && !old.is_thread
+            let is_still_said =
+                self.marks.contains(&(proposal.path().to_owned(), old.mark.clone()));
+            same_place && old.is_live && !old.is_thread && !is_still_said
         };
         let earlier: Vec<&Old> = self.old.iter().filter(is_from_here).collect();
         // Where a place says several things, none is the new form of another.
@@ -224,18 +288,49 @@ impl<'m, 'a> Planner<'m, 'a> {
 
     fn retire(&mut self, proposal: &Proposal) {
         let mark = proposal.mark();
+        let gist = Gist::of(&proposal.text);
         let is_it = |old: &&Old| {
-            let same_path = path_of(&old.source) == proposal.path();
-            same_path && (proposal.is_record || old.mark == mark) && old.is_live
+            let says_it = proposal.is_record || old.mark == mark || old.gist.is_like(&gist);
+            old.is_live && old.is_of(proposal) && (says_it || old.is_same_plan(proposal))
         };
         let old: Vec<String> = self.old.iter().filter(is_it).map(|old| old.id.clone()).collect();
         if old.is_empty() {
-            let why = format!("its status is {}", proposal.status.as_str());
+            let why = match proposal.status {
+                Status::Proposed => "nobody decided it yet: its status is proposed".to_owned(),
+                status => format!("its status is {}", status.as_str()),
+            };
             self.plan.left_out.push(LeftOut::of(proposal, why));
             return;
         }
         for id in old {
             self.push(id, Action::Retire, proposal, Vec::new());
+        }
+    }
+
+    /// Retires what stood in a document that is gone, and plans that a roadmap no longer lists.
+    fn retire_unsaid(&mut self, looked: &Looked) {
+        let mut unsaid = Vec::new();
+        for old in self.old.iter().filter(|old| old.is_live && (!old.is_thread || old.is_plan())) {
+            let path = path_of(&old.source);
+            let is_said_now =
+                |one: &&Proposal| one.mark() == old.mark || Gist::of(&one.text).is_like(&old.gist);
+            if looked.gone.contains(path) {
+                // A document that was moved says it elsewhere.
+                if !looked.proposals.iter().any(|one| one.status.holds() && is_said_now(&one)) {
+                    unsaid.push(gone(old, "its document is gone"));
+                }
+            } else if old.is_thread && looked.read.contains(path) {
+                let here: Vec<&Proposal> =
+                    looked.proposals.iter().filter(|one| one.path() == path).collect();
+                let is_listed = here.iter().any(|one| is_said_now(one) || old.is_same_plan(one));
+                let is_full = here.iter().filter(|one| one.status.holds()).count() >= MOST_PLANS;
+                if !is_listed && !is_full {
+                    unsaid.push(gone(old, "its document no longer lists it"));
+                }
+            }
+        }
+        for (id, proposal) in unsaid {
+            self.push(id, Action::Retire, &proposal, Vec::new());
         }
     }
 
@@ -248,7 +343,17 @@ impl<'m, 'a> Planner<'m, 'a> {
     fn name(&mut self, proposal: &Proposal) -> String {
         let taken: BTreeSet<&str> = self.taken.iter().map(String::as_str).collect();
         let is_thread = proposal.kind == super::Kind::Plan;
-        let id = naming::derive_id(&without_accents(&proposal.name), is_thread, &taken);
+        let mut name = without_accents(&proposal.name);
+        // Ids hold plain letters only; where a text has few, the document's name helps.
+        if name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 1).count()
+            < 2
+        {
+            let stem = proposal.path().rsplit('/').next().unwrap_or_default();
+            let stem = stem.split('.').next().unwrap_or_default();
+            let stem = stem.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+            name = format!("{stem} {name}");
+        }
+        let id = naming::derive_id(&name, is_thread, &taken);
         self.taken.insert(id.clone());
         id
     }
@@ -270,9 +375,11 @@ impl<'m, 'a> Planner<'m, 'a> {
     fn finish(mut self) -> Plan {
         let replaced: BTreeSet<String> =
             self.plan.steps.iter().flat_map(|step| step.supersedes.iter().cloned()).collect();
-        self.plan
-            .steps
-            .retain(|step| step.action != Action::Retire || !replaced.contains(&step.id));
+        let mut retired: BTreeSet<String> = BTreeSet::new();
+        self.plan.steps.retain(|step| {
+            step.action != Action::Retire
+                || (!replaced.contains(&step.id) && retired.insert(step.id.clone()))
+        });
         self.find_successors();
         self.find_conflicts();
         self.protect();
@@ -378,6 +485,27 @@ impl<'m, 'a> Planner<'m, 'a> {
         self.plan.steps.retain(|step| step.action != Action::Ask || !memory.knows(&step.id));
         self.plan.known += before - self.plan.steps.len();
     }
+}
+
+/// Returns what to retire: a fact whose document does not say it any more.
+fn gone(old: &Old, why: &str) -> (String, Proposal) {
+    let kind = if old.is_thread { super::Kind::Plan } else { super::Kind::Decision };
+    let proposal = Proposal {
+        kind,
+        status: Status::Deprecated,
+        tells_status: false,
+        unknown_status: None,
+        text: old.words.clone(),
+        name: old.words.clone(),
+        source: old.source.clone(),
+        line: 1,
+        is_record: false,
+        why: why.to_owned(),
+        excerpt: String::new(),
+        successors: Vec::new(),
+        replaces: Vec::new(),
+    };
+    (old.id.clone(), proposal)
 }
 
 /// Returns a text in plain letters where its letters have such: ids hold no others.

@@ -1,60 +1,189 @@
 //! Documents about one decision: ADRs after Nygard or MADR, RFCs, and what teams made of them.
 
+use super::label::{is_about, label};
 use super::page::{Block, Page, Part, Shape, plain};
-use super::sentence::{first_sentences, shared, word_count};
-use super::words::{self, Role};
-use super::{Kind, LONGEST, Place, Proposal, Status};
+use super::place::{Place, is_index};
+use super::sentence::{first_sentences, sentences, shared, word_count};
+use super::status::{Standing, without_remark};
+use super::words::{self, Role, words};
+use super::{Kind, LONGEST, Proposal, Reading, rules, silent};
 use crate::text;
 
 /// An excerpt has no more characters than this.
 const EXCERPT: usize = 1_200;
 
-/// What a document says about its own validity.
-struct Standing {
-    status: Option<Status>,
-    successors: Vec<String>,
-    replaces: Vec<String>,
-    is_template: bool,
-}
-
 /// Returns the decision of a document that is about one, or nothing where it is about something else.
-pub(super) fn read(place: &Place<'_>, page: &Page) -> Option<Vec<Proposal>> {
-    let standing = standing(page);
-    if standing.is_template {
-        return Some(Vec::new());
+pub(super) fn read(place: &Place<'_>, page: &Page) -> Option<Reading> {
+    let standing = Standing::of_record(page);
+    if standing.is_template || is_blank_form(page) {
+        return Some(silent("it is a template"));
     }
     let at = decisive(place, page, &standing)?;
     let part = &page.parts[at];
-    let title = page.title().map(words::bare_title).unwrap_or_default();
-    let mut blocks: Vec<&Block> = part.blocks.iter().filter(|block| !is_label(block)).collect();
-    if blocks.is_empty() {
-        blocks = page.below(at).take(1).flat_map(|part| &part.blocks).collect();
+    let title = title_of(page);
+    let (said, blocks) = said(page, at);
+    if said.is_empty() || words::is_hole(&said) {
+        return Some(silent("it looks like a record, and no decision could be read in it"));
     }
-    let said = decision(&blocks);
-    if said.is_empty() {
-        return Some(Vec::new());
-    }
-    let text = composed(title, &said, page);
-    let heading = if part.title.is_empty() { "" } else { &part.title };
-    let status = standing.status.unwrap_or(Status::Accepted);
-    let told = if standing.status.is_some() {
-        "its status is"
-    } else {
-        "it tells no status, so it counts as"
+    let text = composed(&title, &said, page);
+    let status = standing.status();
+    let told = match (&standing.told, standing.unknown()) {
+        (_, Some(unknown)) => format!("its status `{unknown}` is not known"),
+        (Some(_), None) => format!("its status is {}", status.as_str()),
+        (None, None) => format!("it tells no status, so it counts as {}", status.as_str()),
     };
-    let why = format!("a decision record; {told} {}", status.as_str());
     let line = blocks.first().map_or(part.line.max(1), |block| block.line);
-    let mut proposal = place.proposal(Kind::Decision, &text, (heading, line), &why);
-    proposal.status = status;
+    let why = format!("a decision record; {told}");
+    let mut proposal = place.proposal(Kind::Decision, &text, (&part.title, line), &why);
     proposal.is_record = true;
-    if word_count(title) > 1 {
-        title.clone_into(&mut proposal.name);
+    if word_count(&title) > 1 {
+        proposal.name.clone_from(&title);
     }
     let raw: Vec<&str> = blocks.iter().map(|block| block.raw.as_str()).collect();
     proposal.excerpt = text::ellipsis(&raw.join("\n"), EXCERPT);
-    proposal.successors = standing.successors;
-    proposal.replaces = standing.replaces;
-    Some(vec![proposal])
+    let mut proposals = vec![proposal];
+    proposals.extend(rules::beside(place, page, at, &title));
+    let mut proposals = with_standing(proposals, &standing);
+    proposals[0].replaces = standing.replaces;
+    Some(Reading { proposals, silent: None })
+}
+
+/// Returns what a record is called, without number and remarks.
+pub(super) fn title_of(page: &Page) -> String {
+    let title = page.title().unwrap_or_default();
+    let heading = page.parts.iter().find(|part| part.title == title && !title.is_empty());
+    let title = without_remark(heading.map_or(title, |part| &part.raw));
+    let title = words::bare_title(&title).to_owned();
+    // `trailing_commas`, as a feature is named.
+    if title.contains('_') && !title.contains(' ') {
+        return title.trim_matches('`').replace('_', " ");
+    }
+    title
+}
+
+/// Tells whether a document is nothing but a form to fill in.
+fn is_blank_form(page: &Page) -> bool {
+    let title = page.title().unwrap_or_default();
+    let marks = [
+        "{",
+        "NNNN",
+        "XXXX",
+        "[TITLE]",
+        "[title]",
+        "[short title",
+        "ADR-XXX",
+        "YYYY-MM-DD",
+        "<title>",
+        "your short",
+    ];
+    let lower = title.to_lowercase();
+    marks.iter().any(|mark| title.contains(mark) || lower.starts_with(&mark.to_lowercase()))
+        || page.fields.iter().any(|(key, value)| {
+            ["feature name", "start date", "title"].contains(&key.as_str())
+                && value.contains("fill me in")
+        })
+        || page
+            .parts
+            .first()
+            .is_some_and(|part| part.blocks.iter().any(|block| block.raw.contains("fill me in")))
+}
+
+/// Tells whether a document is a record by what it says, wherever it stands.
+pub(super) fn is_one_anywhere(place: &Place<'_>, page: &Page) -> bool {
+    let standing = Standing::of_record(page);
+    if standing.is_template || is_blank_form(page) {
+        return false;
+    }
+    let has = |role: Role| page.parts.iter().any(|part| words::role(&part.title) == role);
+    let is_coded = place.is_record() || has_number(page);
+    let has_told = standing.told.is_some();
+    has_header(page) && (has(Role::Decision) || has(Role::Summary) || has_told)
+        || (has(Role::Decision)
+            && has_told
+            && (is_coded || has(Role::Context) || has(Role::Consequences)))
+        || (has(Role::Decision) && is_coded && has(Role::Context))
+        || (is_coded && has_told && has(Role::Summary))
+}
+
+/// Tells whether a document should hold a decision: by where it stands or by its header.
+pub(super) fn is_record(place: &Place<'_>, page: &Page) -> bool {
+    (place.is_record() && !is_about_records(page))
+        || (has_header(page) && page.title().is_some() && !is_about_records(page))
+}
+
+/// Tells whether a document's title has a number as records have.
+fn has_number(page: &Page) -> bool {
+    let title = page.title().unwrap_or_default();
+    let bare = words::bare_title(title);
+    bare.len() < title.len() && title.chars().any(|c| c.is_ascii_digit())
+}
+
+/// Tells whether a document begins with the header of an RFC or a PEP.
+fn has_header(page: &Page) -> bool {
+    let known = [
+        "feature name",
+        "rfc pr",
+        "start date",
+        "rfc",
+        "pep",
+        "kep",
+        "kep-number",
+        "rfc-number",
+        "adr",
+        "content-type",
+        "post-history",
+        "superseded-by",
+    ];
+    let in_fields = page.fields.iter().filter(|(key, _)| {
+        known.contains(&key.as_str()) || (key.len() <= 4 && key.ends_with("ep"))
+    });
+    let labels = page.parts.iter().take(1).flat_map(|part| &part.blocks).filter_map(label);
+    let in_labels = labels.filter(|(key, _)| known.contains(&key.as_str()));
+    in_fields.count() + in_labels.count() >= 1
+        && (page.field("title").is_some()
+            || page.field("status").is_some()
+            || page.parts[0].blocks.len() > 1)
+}
+
+/// Tells whether a document is about how records are written.
+pub(super) fn is_about_records(page: &Page) -> bool {
+    let title = words::padded(page.title().unwrap_or_default());
+    let kinds = [
+        "adr",
+        "adrs",
+        "rfc",
+        "rfcs",
+        "cep",
+        "ceps",
+        "pep",
+        "peps",
+        "kep",
+        "keps",
+        "proposals",
+        "decision records",
+        "decision record",
+        "records",
+    ];
+    let about = [
+        "process",
+        "purpose",
+        "guidelines",
+        "workflow",
+        "work flow",
+        "how to",
+        "index",
+        "list",
+        "overview",
+        "readme",
+        "template",
+        "creating",
+        "writing",
+        "lifecycle",
+    ];
+    let has = |names: &[&str]| names.iter().any(|name| words::has(&title, name));
+    let last = title.split_whitespace().last().unwrap_or_default();
+    let is_list = ["adrs", "rfcs", "ceps", "peps", "keps", "records", "proposals"].contains(&last);
+    has(&kinds) && (has(&about) || is_list)
 }
 
 /// Returns the part that holds the decision, where the document is about one.
@@ -66,177 +195,91 @@ fn decisive(place: &Place<'_>, page: &Page, standing: &Standing) -> Option<usize
             .map(|(at, _)| at)
             .collect::<Vec<_>>()
     };
-    let is_filed = is_record_path(place);
+    let is_filed = place.is_record()
+        || has_header(page)
+        || (place.is_in_folder_of_its_own() && standing.told.is_some());
     let has_frame = !with(Role::Context).is_empty() || !with(Role::Consequences).is_empty();
     match with(Role::Decision)[..] {
-        [at] if is_filed || has_frame || standing.status.is_some() => return Some(at),
+        [at] if is_filed || has_frame || standing.told.is_some() => return Some(at),
         [] => {}
+        [first, ..] if is_filed && is_single(page) => {
+            let all = with(Role::Decision);
+            let has_words = |at: &&usize| page.parts[**at].blocks.iter().any(is_prose);
+            return all.iter().find(has_words).copied().or(Some(first));
+        }
         _ => return None,
     }
-    if !is_filed {
+    let titled = page.parts.iter().position(|part| words::decided_title(&part.title).is_some());
+    if titled.is_some() && is_filed && is_single(page) {
+        return titled;
+    }
+    if !is_filed || is_about_records(page) {
         return None;
     }
-    let summary = with(Role::Summary).first().copied();
+    // `**Decision:** …` is read with its label.
+    let is_labelled = |block: &Block| {
+        label(block).is_some_and(|(key, _)| words().decision_labels.contains(&key.as_str()))
+    };
+    if page.parts.iter().flat_map(|part| &part.blocks).any(is_labelled) {
+        return None;
+    }
+    let summary =
+        with(Role::Summary).into_iter().find(|at| page.parts[*at].blocks.iter().any(is_prose));
     summary.or_else(|| {
         // A short record has a title and says what it says.
         let plain = |part: &Part| words::role(&part.title) == Role::Other;
         let has_words =
-            |part: &Part| part.blocks.iter().any(|block| !is_label(block) && is_prose(block));
-        let count = page.parts.iter().filter(|part| !part.title.is_empty()).count();
-        (count <= 2).then(|| page.parts.iter().position(|part| plain(part) && has_words(part)))?
+            |part: &Part| part.blocks.iter().any(|block| !is_about(block) && is_prose(block));
+        let is_frame = |part: &&Part| {
+            !part.title.is_empty() && matches!(words::role(&part.title), Role::Other)
+        };
+        let count = page.parts.iter().filter(is_frame).count();
+        let has_log = page
+            .parts
+            .iter()
+            .any(|part| matches!(words::role(&part.title), Role::Decisions | Role::Rules));
+        (count <= 1 && !has_log)
+            .then(|| page.parts.iter().position(|part| plain(part) && has_words(part)))?
     })
 }
 
-/// Tells whether a path is where records are kept.
-fn is_record_path(place: &Place<'_>) -> bool {
-    let stem = place.stem();
-    if ["readme", "index", "template", "overview"].contains(&stem.as_str()) {
-        return false;
-    }
-    let digits = stem.bytes().take_while(u8::is_ascii_digit).count();
-    // Four digits and more after them are a year, and notes of a day are no record.
-    let is_dated = digits == 4
-        && stem[digits..].strip_prefix(['-', '_', '.']).is_some_and(|rest| {
-            rest.len() > 1 && rest.bytes().take(2).all(|byte| byte.is_ascii_digit())
-        });
-    let numbered = digits >= 3 && !is_dated;
-    let named = ["adr-", "adr_", "adr0", "rfc-", "rfc_", "rfc0", "kep-"]
-        .iter()
-        .any(|name| stem.starts_with(name));
-    let kept = place.folders().any(|folder| {
-        let folders = [
-            "adr",
-            "adrs",
-            "decisions",
-            "decision-records",
-            "rfc",
-            "rfcs",
-            "entscheidungen",
-            "decisiones",
-            "décisions",
-            "proposals",
-        ];
-        folders.contains(&folder.as_str())
-    });
-    let is_log = ["decisions", "decision-log", "log", "entscheidungen", "decisiones"]
-        .contains(&stem.as_str());
-    (numbered || named || kept) && !is_log
+/// Tells whether a document has one title, and no entries with decisions of their own.
+fn is_single(page: &Page) -> bool {
+    let is_decision = |part: &&Part| words::role(&part.title) == Role::Decision;
+    let levels: Vec<u8> = page.parts.iter().filter(is_decision).map(|part| part.level).collect();
+    let top = page.parts.iter().filter(|part| part.level == 1).count();
+    top <= 1 && levels.iter().all(|level| *level <= 2)
 }
 
-/// Returns a line `Label: value` of a block.
-pub(super) fn label(block: &Block) -> Option<(String, String)> {
-    if let Shape::Row { cells, .. } = &block.shape {
-        let [key, value] = cells.as_slice() else { return None };
-        return Some((plain(key).to_lowercase(), value.clone()));
-    }
-    let (key, value) = block.raw.split_once(':')?;
-    let key = plain(key).trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let value = value.trim_start_matches("**").trim_start_matches('*').trim();
-    (key.chars().count() <= 30).then(|| (key, value.to_owned()))
-}
-
-/// Tells whether a block says something about the document, and nothing about its subject.
-fn is_label(block: &Block) -> bool {
-    label(block).is_some_and(|(key, _)| {
-        let key = key.as_str();
-        words::STATUS_LABELS.contains(&key) || words::OTHER_LABELS.contains(&key)
-    })
-}
-
-fn is_prose(block: &Block) -> bool {
-    let is_boilerplate = block.raw.contains("RFC 2119") || block.raw.contains("RFC2119");
-    !matches!(block.shape, Shape::Row { .. }) && word_count(&block.raw) >= 3 && !is_boilerplate
-}
-
-/// Returns what a document says about its validity: in its front matter, a line, or a section.
-fn standing(page: &Page) -> Standing {
-    let mut told: Vec<String> = Vec::new();
-    told.extend(words::STATUS_LABELS.iter().filter_map(|name| page.field(name)).map(str::to_owned));
-    let mut replaces = Vec::new();
-    for field in ["supersedes", "replaces", "obsoletes"] {
-        replaces.extend(page.field(field).map(references).unwrap_or_default());
-    }
-    let mut successors = Vec::new();
-    for field in ["superseded-by", "superseded_by", "superseded by", "replaced-by", "obsoleted-by"]
-    {
-        let Some(value) = page.field(field).filter(|value| !value.is_empty()) else { continue };
-        successors.extend(references(value));
-        told.push("superseded".to_owned());
-    }
-    for part in page.parts.iter().take(3) {
-        for (key, value) in part.blocks.iter().filter_map(label) {
-            if words::STATUS_LABELS.contains(&key.as_str()) {
-                told.push(value);
-            } else if ["supersedes", "replaces", "ersetzt", "sustituye a", "remplace"]
-                .contains(&key.as_str())
-            {
-                replaces.extend(references(&value));
-            } else if [
-                "superseded by",
-                "replaced by",
-                "ersetzt durch",
-                "sustituida por",
-                "remplacé par",
-            ]
-            .contains(&key.as_str())
-            {
-                successors.extend(references(&value));
-                told.push("superseded".to_owned());
-            }
-        }
-    }
-    for part in page.parts.iter().filter(|part| words::role(&part.title) == Role::Status) {
-        told.extend(part.blocks.iter().map(|block| block.raw.clone()));
-    }
-    let is_template = told.iter().any(|line| words::is_choice(line));
-    for line in &told {
-        if words::status(line) == Some(Status::Superseded) {
-            successors.extend(references(line));
-        } else if words::replaces(line) {
-            replaces.extend(references(line));
-        }
-    }
-    let statuses: Vec<Status> = told.iter().filter_map(|line| words::status(line)).collect();
-    let rank = |status: &Status| match status {
-        Status::Superseded => 4,
-        Status::Deprecated => 3,
-        Status::Rejected => 2,
-        Status::Accepted => 1,
-        Status::Proposed => 0,
+/// Returns what the decisive part decides, and the blocks that say it.
+fn said(page: &Page, at: usize) -> (String, Vec<&Block>) {
+    let part = &page.parts[at];
+    let is_own = |block: &&Block| {
+        !is_about(block) && !words::is_leftover(&plain(&block.raw)) && !is_note(block)
     };
-    let status = statuses.into_iter().max_by_key(rank);
-    Standing { status, successors, replaces, is_template }
+    let mut blocks: Vec<&Block> = part.blocks.iter().filter(is_own).collect();
+    if !blocks.iter().any(|block| is_prose(block) || is_item(block)) {
+        blocks = page.below(at).take(1).flat_map(|part| &part.blocks).filter(is_own).collect();
+    }
+    let said = decision(&blocks);
+    match words::decided_title(&part.title) {
+        Some(title) if shared(title, &said) < 60 => {
+            let title = title.to_owned();
+            (if said.is_empty() { title } else { titled(&title, &said) }, blocks)
+        }
+        _ => (said, blocks),
+    }
 }
 
-/// Returns the records that a line names: file names of its links, else numbers.
-fn references(line: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for target in line.split(['(', ')', '<', '>', '`', '[', ']', ' ', '"']) {
-        let name = target.rsplit('/').next().unwrap_or(target);
-        let name = name.split('#').next().unwrap_or(name).trim_end_matches([',', '.', ';']);
-        if super::is_text(name) && name.len() > 3 {
-            found.push(name.to_owned());
-        }
-    }
-    if found.is_empty() {
-        let lower = line.to_lowercase();
-        for name in ["adr", "rfc", "record", "decision", "entscheidung", "decisión", "#"] {
-            for (at, _) in lower.match_indices(name) {
-                let after = lower[at + name.len()..]
-                    .trim_start_matches([' ', '-', '#', '_', 'n', 'r', '.', 'o', 'º']);
-                let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
-                if let Ok(number) = digits.parse::<u32>() {
-                    found.push(number.to_string());
-                }
-            }
-        }
-        let bare = line.trim();
-        if let Ok(number) = bare.parse::<u32>() {
-            found.push(number.to_string());
-        }
-    }
-    found.dedup();
-    found
+/// Tells whether a block is a note about the document's status.
+fn is_note(block: &Block) -> bool {
+    block.shape == Shape::Aside || super::status::banner(&block.raw).is_some()
+}
+
+pub(super) fn is_prose(block: &Block) -> bool {
+    let is_boilerplate = block.raw.contains("RFC 2119") || block.raw.contains("RFC2119");
+    let is_text = !matches!(block.shape, Shape::Row { .. } | Shape::Aside);
+    is_text && word_count(&block.raw) >= 2 && !is_boilerplate
 }
 
 /// Returns what some blocks decide, in a sentence or two.
@@ -246,7 +289,8 @@ fn decision(blocks: &[&Block]) -> String {
     };
     let text = plain(&first.raw);
     let rest: Vec<&&Block> = blocks.iter().filter(|block| block.line > first.line).collect();
-    if is_item(first) || text.ends_with(':') {
+    let goes_on = text.ends_with(':') || text.ends_with("because") || text.ends_with("since");
+    if is_item(first) || goes_on {
         let mut parts: Vec<String> = Vec::new();
         if is_item(first) {
             parts.push(text.trim_end_matches('.').to_owned());
@@ -255,27 +299,21 @@ fn decision(blocks: &[&Block]) -> String {
         parts.extend(
             items.map(|block| plain(&block.raw).trim_end_matches(['.', ';', ',']).to_owned()),
         );
-        let lead = if is_item(first) { String::new() } else { format!("{text} ") };
+        let lead = if is_item(first) { String::new() } else { format!("{} ", chosen(&text)) };
         return fitted(&lead, &parts);
     }
-    let sentences = first_sentences(&chosen(&text), 2, LONGEST);
+    let said = first_sentences(&chosen(&text), 2, LONGEST);
     // The next paragraph may be the one that tells why.
-    match rest
+    let next = rest
         .first()
-        .filter(|block| !words::has_reason(&sentences) && is_prose(block) && !is_item(block))
-    {
-        Some(next) => {
-            let reason = first_sentences(&plain(&next.raw), 1, LONGEST);
-            if words::has_reason(&reason)
-                && sentences.chars().count() + reason.chars().count() < LONGEST
-            {
-                format!("{sentences} {reason}")
-            } else {
-                sentences
-            }
+        .filter(|block| !words::has_reason(&said) && is_prose(block) && !is_item(block));
+    if let Some(next) = next {
+        let reason = first_sentences(&plain(&next.raw), 1, LONGEST);
+        if words::has_reason(&reason) && said.chars().count() + reason.chars().count() < LONGEST {
+            return format!("{} {reason}", stopped(&said));
         }
-        None => sentences,
     }
+    said
 }
 
 /// Returns as many parts as fit, whole.
@@ -290,65 +328,96 @@ fn fitted(lead: &str, parts: &[String]) -> String {
         }
         result.push_str(part);
     }
-    result
+    result.trim_end().to_owned()
 }
 
 /// Takes the form of MADR off: `Chosen option: "X", because Y`.
 fn chosen(text: &str) -> String {
-    let lead = [
-        "chosen option:",
-        "chosen option is",
-        "gewählte option:",
-        "opción elegida:",
-        "option choisie :",
-        "option retenue :",
-        "option choisie:",
-        "opção escolhida:",
-    ];
-    let lower = text.to_lowercase();
-    for lead in lead {
-        if lower.starts_with(lead) && text.is_char_boundary(lead.len()) {
-            let rest = text[lead.len()..].trim();
-            return rest.replacen(['"', '“', '„', '«'], "", 1).replacen(
-                ['"', '”', '“', '»'],
-                "",
-                1,
-            );
+    let Some((lead, rest)) = text.split_once([':', '：']) else { return text.to_owned() };
+    if !words().chosen.contains(&lead.trim().to_lowercase().as_str()) {
+        return text.to_owned();
+    }
+    let rest = rest.trim();
+    let marks = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('「', '」'), ('\'', '\'')];
+    for (open, close) in marks {
+        if let Some(inner) = rest.strip_prefix(open)
+            && let Some((option, after)) = inner.split_once(close)
+        {
+            let gap = if after.trim_start().starts_with([',', '.', ';', '，', '。'])
+                || after.is_empty()
+            {
+                ""
+            } else {
+                " "
+            };
+            return format!("{}{gap}{}", option.trim(), after.trim_start());
         }
     }
-    text.to_owned()
+    rest.to_owned()
 }
 
-fn is_item(block: &Block) -> bool {
+pub(super) fn is_item(block: &Block) -> bool {
     matches!(block.shape, Shape::Item { .. })
 }
 
 /// Returns what is said below its title.
 pub(super) fn titled(title: &str, said: &str) -> String {
-    let mark = if title.ends_with(['?', '!', '.', ':']) { "" } else { ":" };
+    let mark = if title.ends_with(['?', '!', '.', ':', '？', '。']) { "" } else { ":" };
     format!("{title}{mark} {said}")
+}
+
+/// Returns a text that ends as a sentence does.
+pub(super) fn stopped(text: &str) -> String {
+    let is_stopped = text.ends_with(['.', '!', '?', '…', '。', '！', '？', ':']);
+    if is_stopped { text.to_owned() } else { format!("{text}.") }
 }
 
 /// Returns a decision with its title where it does not say it itself, and with a reason where there is room.
 fn composed(title: &str, said: &str, page: &Page) -> String {
-    let is_said = word_count(title) < 2 || shared(title, said) >= 60;
+    let is_said = word_count(title) < 2
+        || shared(title, said) >= 60
+        || title.chars().count() + said.chars().count() + 2 > LONGEST;
     let mut text = if is_said { said.to_owned() } else { titled(title, said) };
     if words::has_reason(&text) {
         return text;
     }
     let reason = |role: Role| {
         let part = page.parts.iter().find(|part| words::role(&part.title) == role)?;
-        let block = part.blocks.iter().find(|block| is_prose(block) && !is_label(block))?;
-        Some(first_sentences(&plain(&block.raw), 1, LONGEST))
+        let block = part.blocks.iter().find(|block| is_prose(block) && !is_about(block))?;
+        let text = plain(&block.raw);
+        let first = sentences(&text).first().copied().unwrap_or_default().to_owned();
+        let is_told = word_count(&first) >= 3
+            && !first.ends_with(['?', ':', '？'])
+            && !words::is_leftover(&first)
+            && !words::is_hole(&first);
+        is_told.then_some(first)
     };
     if let Some(reason) = reason(Role::Reason).or_else(|| reason(Role::Context))
         && text.chars().count() + reason.chars().count() + 7 <= LONGEST
     {
-        if !text.ends_with(['.', '!', '?', '…']) {
-            text.push('.');
-        }
-        text.push_str(" Why: ");
-        text.push_str(&reason);
+        text = format!("{} Why: {reason}", stopped(&text));
     }
     text
+}
+
+/// Tells whether a document is the index of a folder of records.
+pub(super) fn is_index_of_records(place: &Place<'_>, page: &Page) -> bool {
+    is_index(&place.stem())
+        && (is_about_records(page)
+            || Place {
+                path: &format!("{}x.md", place.path.trim_end_matches(|c| c != '/')),
+                has_companion: false,
+            }
+            .is_record())
+}
+
+/// Returns proposals with the standing of the document or entry that they stand in.
+pub(super) fn with_standing(mut proposals: Vec<Proposal>, standing: &Standing) -> Vec<Proposal> {
+    for proposal in &mut proposals {
+        proposal.status = standing.status();
+        proposal.tells_status = standing.told.is_some();
+        proposal.unknown_status = standing.unknown().map(str::to_owned);
+        proposal.successors.clone_from(&standing.successors);
+    }
+    proposals
 }

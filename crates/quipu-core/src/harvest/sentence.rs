@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::words::is_spaceless;
+
 /// Beginnings of words after which a full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &[
     "e.g", "i.e", "etc", "vs", "cf", "approx", "ca", "bzw", "z.b", "z. b", "d.h", "u.a", "usw",
@@ -20,7 +22,7 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
         }
         let after = &text[at + c.len_utf8()..];
         let ends = match c {
-            '。' => true,
+            '。' | '！' | '？' => true,
             '.' | '!' | '?' => {
                 let next = after.trim_start();
                 let begins = next.is_empty() || !next.starts_with(char::is_lowercase);
@@ -63,7 +65,29 @@ pub(crate) fn first_sentences(text: &str, most: usize, limit: usize) -> String {
 
 /// Returns how many words a text has.
 pub(crate) fn word_count(text: &str) -> usize {
-    text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
+    let words = text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric));
+    let is_latin = |word: &&str| word.chars().any(|c| c.is_alphanumeric() && !is_spaceless(c));
+    // Two characters make about a word where no spaces tell.
+    words.filter(is_latin).count() + text.chars().filter(|c| is_spaceless(*c)).count().div_ceil(2)
+}
+
+/// Returns a text that is no longer than `limit`: whole sentences where they fit, else whole words.
+pub(crate) fn shortened(text: &str, limit: usize) -> String {
+    if text.chars().count() <= limit {
+        return text.to_owned();
+    }
+    let whole = first_sentences(text, usize::MAX, limit);
+    if whole.chars().count() <= limit {
+        return whole;
+    }
+    let cut: String = text.chars().take(limit.saturating_sub(1)).collect();
+    let is_mid_word =
+        text.chars().nth(limit - 1).is_some_and(|c| c.is_alphanumeric() && !is_spaceless(c));
+    let kept = match cut.rfind(char::is_whitespace) {
+        Some(at) if is_mid_word && at > limit / 2 => &cut[..at],
+        _ => &cut,
+    };
+    format!("{}…", kept.trim_end_matches([' ', ',', ';', ':', '(', '–', '—']))
 }
 
 /// Returns a text in lower case, without anything but letters and digits.
@@ -83,9 +107,17 @@ const COMMON: &[&str] = &[
 fn telling(text: &str) -> BTreeSet<String> {
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric());
-    let is_telling = |word: &&str| word.chars().count() > 2 && !COMMON.contains(word);
-    // Plurals and endings should not keep two texts apart.
-    words.filter(is_telling).map(|word| word.chars().take(6).collect()).collect()
+    let mut found = BTreeSet::new();
+    for word in words {
+        if word.chars().any(is_spaceless) {
+            let chars: Vec<char> = word.chars().collect();
+            found.extend(chars.windows(2).map(|pair| pair.iter().collect::<String>()));
+        } else if word.chars().count() > 2 && !COMMON.contains(&word) {
+            // Plurals and endings should not keep two texts apart.
+            found.insert(word.chars().take(6).collect());
+        }
+    }
+    found
 }
 
 /// Returns how much of the smaller text's telling words the other has, in percent.
@@ -147,6 +179,14 @@ mod tests {
             ["Node 18.2 is old.", "`a. B` stays."]
         );
         assert_eq!(sentences(""), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_words_and_better_between_sentences() {
+        assert_eq!(shortened("One two. Three four five.", 12), "One two.");
+        assert_eq!(shortened("Dampfschifffahrt auf der Donau", 20), "Dampfschifffahrt…");
+        assert_eq!(shortened("short", 20), "short");
+        assert_eq!(word_count("バッチは必ず冪等にすること。"), 7);
     }
 
     #[test]

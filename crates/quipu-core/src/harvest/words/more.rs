@@ -1,0 +1,60 @@
+//! A few words of other languages: Dutch, Swedish, Polish.
+
+use super::{Lexicon, Role};
+use crate::harvest::Status;
+
+pub(super) const WORDS: Lexicon = Lexicon {
+    headings: &[
+        (Role::Decision, "beslissing | besluit | beslut | decyzja"),
+        (Role::Decisions, "beslissingen | besluiten | beslut i korthet | decyzje"),
+        (Role::Rules, "regels | afspraken | regler | zasady"),
+        (Role::Status, "toestand | stan"),
+        (Role::Context, "aanleiding | bakgrund | kontekst"),
+        (Role::Consequences, "gevolgen | konsekvenser | konsekwencje"),
+        (Role::Options, "overwogen opties | alternatieven | voor- en nadelen | rozważane opcje"),
+        (Role::NonGoals, "niet gepland | buiten scope | icke-mål | poza zakresem"),
+    ],
+    statuses: &[
+        (Status::Superseded, "vervangen | ersatt | zastąpiona"),
+        (Status::Deprecated, "verouderd | vervallen | föråldrad | przestarzała"),
+        (Status::Rejected, "afgewezen | verworpen | avslagen | odrzucona"),
+        (
+            Status::Accepted,
+            "geaccepteerd | goedgekeurd | aangenomen | accepterad | godkänd | zaakceptowana \
+                 | przyjęta",
+        ),
+        (Status::Proposed, "voorgesteld | concept | föreslagen | utkast | proponowana | szkic"),
+    ],
+    status_labels: "",
+    decision_labels: "besluit | beslissing | beslut | decyzja",
+    reason_labels: "waarom | varför | dlaczego",
+    other_labels: "",
+    subject_columns: "onderwerp",
+    replaces: "vervangt",
+    relations: "",
+    fillers: "deze | dit | is",
+    follows: "door | av | przez",
+    not: "niet | inte | nie",
+    loud: "MOET | MOETEN | NOOIT",
+    imperatives: "nooit | altijd | aldrig | alltid",
+    duties: "moet | moeten | nooit | verplicht",
+    asides: "",
+    decided: "besloten | vi har beslutat | zdecydowaliśmy",
+    choices: "we gebruiken | vi använder",
+    undone: "",
+    because: "omdat | zodat | eftersom | ponieważ",
+    chosen: "gekozen optie | valt alternativ",
+    past: "afgerond | klart",
+    dropped: "vervallen",
+    plans: "gepland | volgende",
+    logs: "beslissingen | besluiten",
+    roadmaps: "",
+    guides: "afspraken | bijdragen",
+    lessons: "handleiding",
+    references: "",
+    meetings: "notulen",
+    silent: "begrippenlijst",
+    templates: "sjabloon",
+    holes: "",
+    leftovers: "",
+};
