@@ -7,6 +7,7 @@ mod doctor;
 mod dream;
 mod example;
 mod git;
+mod git_hooks;
 mod harvest;
 mod hook;
 mod init;

@@ -15,8 +15,10 @@ use std::path::{Path, PathBuf};
 use quipu_core::secret::{self, Scope};
 
 pub use self::driver::{DriverRequest, merge};
-pub use self::guard::{GuardReport, Staged, glob_matches, guard};
-pub use self::install::{Change, InstallPlan, InstallState, install, state, uninstall};
+pub use self::guard::{Changes, GuardReport, GuardRequest, glob_matches, guard};
+pub use self::install::{
+    Change, InstallPlan, InstallState, SHARED_HOOKS, install, state, uninstall,
+};
 pub use self::nudge::nudge;
 use crate::config::OnSecret;
 use crate::git::git;
@@ -63,6 +65,12 @@ pub enum VcsError {
         /// The file.
         path: String,
     },
+    /// A file that Quipu would write into is a link.
+    #[error("`{path}` is a link: Quipu does not write through it, and git does not read it")]
+    Link {
+        /// The file.
+        path: String,
+    },
     /// A file is not text, or too large.
     #[error("`{path}` is not text that Quipu can merge")]
     NotText {
@@ -80,6 +88,7 @@ impl VcsError {
             Self::NoRepository { .. } => "no-repository",
             Self::BrokenBlock { .. } => "broken-block",
             Self::Io { .. } => "io",
+            Self::Link { .. } => "link",
             Self::Config { .. } | Self::NoDiff => "git",
             Self::NoRule { .. } | Self::NotText { .. } => "not-merged",
         }
@@ -89,6 +98,9 @@ impl VcsError {
         match self {
             Self::NoRepository { .. } => "run `git init` first, or name a repository with -C",
             Self::BrokenBlock { .. } => "repair the markers by hand; nothing was changed",
+            Self::Link { .. } => {
+                "nothing was changed; make it a file of its own, then run it again"
+            }
             Self::Io { .. } | Self::Config { .. } => {
                 "everything is as it was; try again when the cause is gone"
             }
@@ -129,6 +141,11 @@ impl Repository {
         let workspace = if prefix.is_empty() { ".".to_owned() } else { prefix };
         Ok(Self { top, common, hooks, workspace })
     }
+}
+
+/// Returns a workspace's path from the root of its repository; empty where it is the same, or unknown.
+pub fn place(root: &Path) -> String {
+    Repository::around(root).map_or_else(|_| String::new(), |repository| repository.workspace)
 }
 
 /// Returns a text as it may be written, by what the configuration says about credentials in it.

@@ -351,8 +351,8 @@ fn converts() -> impl Strategy<Value = bool> {
     prop::bool::weighted(0.2)
 }
 
-fn ended(source: String, windows: bool) -> String {
-    text::with_line_ending(&source, if windows { "\r\n" } else { "\n" })
+fn ended(source: &str, windows: bool) -> String {
+    text::with_line_ending(source, if windows { "\r\n" } else { "\n" })
 }
 
 proptest! {
@@ -370,8 +370,8 @@ proptest! {
             [0, 1, 2].map(|at| format!("{}{}", base[at], more[at]))
         };
         let (x, y) = (by_hand(&grown(&ours)), by_hand(&grown(&theirs)));
-        let before = ended(by_hand(&base), windows[0]);
-        let (x, y) = (ended(x, windows[1]), ended(y, windows[2]));
+        let before = ended(&by_hand(&base), windows[0]);
+        let (x, y) = (ended(&x, windows[1]), ended(&y, windows[2]));
         let sides = Sides { base: &before, ours: &x, theirs: &y };
         let done = three_way(FileKind::Continuity, sides, &BTreeSet::new());
         let swapped = Sides { base: &before, ours: &y, theirs: &x };
@@ -406,9 +406,9 @@ proptest! {
             let records: String = (0..count).map(|n| record(number + n, number + n)).collect();
             format!("# Journal\n\n{base}{}\n{more}{records}", record(1, 1))
         };
-        let before = ended(side("", 0, 0), windows[0]);
-        let x = ended(side(&ours, records[0], 100), windows[1]);
-        let y = ended(side(&theirs, records[1], 200), windows[2]);
+        let before = ended(&side("", 0, 0), windows[0]);
+        let x = ended(&side(&ours, records[0], 100), windows[1]);
+        let y = ended(&side(&theirs, records[1], 200), windows[2]);
         let sides = Sides { base: &before, ours: &x, theirs: &y };
         for kind in [FileKind::Journal, FileKind::Long] {
             let done = three_way(kind, sides, &BTreeSet::new());

@@ -17,9 +17,16 @@ pub(crate) enum GitCommand {
     /// Merge one file: what git calls
     Merge(MergeArgs),
     /// Look for secrets in what is staged: what git's hook calls
-    PreCommit,
+    PreCommit(PreCommitArgs),
     /// Remind of a session log, at most once a working session: what git's hook calls
     PostCommit,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PreCommitArgs {
+    /// Another workspace of this repository, which has a guard of its own
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) not_in: Vec<String>,
 }
 
 #[derive(Debug, Args)]
