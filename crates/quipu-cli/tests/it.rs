@@ -19,6 +19,7 @@ mod mcp;
 mod memory_tool;
 mod processes;
 mod recall;
+mod secrets;
 mod serve;
 
 use std::path::Path;

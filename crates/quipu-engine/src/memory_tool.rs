@@ -68,7 +68,11 @@ impl Workspace {
         allow_secret: bool,
         request: &Request<'_>,
     ) -> Result<String, MemoryToolError> {
-        let hits = secret::scan(command.words(), Scope::Credentials);
+        let mut hits = secret::scan(command.words(), Scope::Credentials);
+        if let Command::Create { path: name, .. } | Command::Rename { new_path: name, .. } = command
+        {
+            hits.extend(secret::scan(name, Scope::Credentials));
+        }
         if !hits.is_empty() && !allow_secret {
             let mut categories: Vec<&'static str> = hits.iter().map(|hit| hit.category).collect();
             categories.dedup();

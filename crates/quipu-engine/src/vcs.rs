@@ -168,6 +168,16 @@ pub fn guarded(policy: OnSecret, text: &str) -> Result<Cow<'_, str>, RecallError
     Err(RecallError::Secret { categories })
 }
 
+impl crate::workspace::Workspace {
+    /// Returns words that somebody gave as they may be written into the memory.
+    ///
+    /// # Errors
+    /// When they look like they hold a credential, and such words are refused.
+    pub(crate) fn guarded_words(&self, words: &str) -> Result<String, crate::error::Error> {
+        Ok(guarded(self.config().guard.journal, words)?.into_owned())
+    }
+}
+
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> VcsError {
     let path = path.to_owned();
     move |source| VcsError::Io { action, path, source }
