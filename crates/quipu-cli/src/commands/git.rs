@@ -11,7 +11,7 @@ use quipu_engine::vcs::{
 };
 use serde_json::json;
 
-use crate::cli::{DryRun, GitCommand, MergeArgs, PreCommitArgs};
+use crate::cli::{DryRun, GitCommand, GuardArgs, MergeArgs};
 use crate::context::{Context, real_fs, repository_root};
 use crate::error::CommandError;
 use crate::reply::{BOLD, DIM, GREEN, RED, Reply, YELLOW, styled};
@@ -23,7 +23,7 @@ pub(crate) fn run(command: GitCommand, context: &Context) -> Result<Reply, Comma
         GitCommand::Status => status(context),
         GitCommand::Merge(arguments) => merge(&arguments, context),
         GitCommand::PreCommit(arguments) => pre_commit(&arguments, context),
-        GitCommand::PostCommit => Ok(post_commit(context)),
+        GitCommand::PostCommit(arguments) => Ok(post_commit(&arguments, context)),
     }
 }
 
@@ -133,7 +133,8 @@ fn guarded(
     let waived = std::fs::read_to_string(workspace.root().join(".agent/secret-scan-ignore"));
     let request = GuardRequest {
         changes,
-        workspace: vcs::place(workspace.root()),
+        // Where it is does not matter to the only one.
+        workspace: if others.is_empty() { String::new() } else { vcs::place(workspace.root()) },
         others,
         waived: &waived.unwrap_or_default(),
     };
@@ -156,7 +157,7 @@ fn told_findings(report: &GuardReport) -> String {
     text
 }
 
-fn pre_commit(arguments: &PreCommitArgs, context: &Context) -> Result<Reply, CommandError> {
+fn pre_commit(arguments: &GuardArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = Workspace::at_with(real_fs(), &root(context), &context.global.settings)?;
     let config = workspace.config();
     let report = guarded(&workspace, Changes::Staged, &arguments.not_in)?;
@@ -179,7 +180,7 @@ fn pre_commit(arguments: &PreCommitArgs, context: &Context) -> Result<Reply, Com
     Ok(Reply::new(text, json).exit(u8::from(report.blocks)))
 }
 
-fn post_commit(context: &Context) -> Reply {
+fn post_commit(arguments: &GuardArgs, context: &Context) -> Reply {
     // After a commit there is nothing to refuse: whatever goes wrong here is no news to whoever commits.
     let workspace = context.workspace().ok();
     let said = workspace
@@ -189,7 +190,7 @@ fn post_commit(context: &Context) -> Reply {
     // A cherry-pick, an amended commit, or one with --no-verify asked nobody before.
     let report = workspace
         .filter(|workspace| workspace.config().guard.mode == GuardMode::Block)
-        .and_then(|workspace| guarded(&workspace, Changes::Committed, &[]).ok())
+        .and_then(|workspace| guarded(&workspace, Changes::Committed, &arguments.not_in).ok())
         .filter(|report| report.blocks);
     if let Some(report) = &report {
         text.push_str(&told_findings(report));

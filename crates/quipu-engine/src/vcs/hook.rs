@@ -103,7 +103,7 @@ impl Hook {
         for workspace in &self.workspaces {
             let _ = write!(tail, "{RUN}{}", quoted(workspace));
             let others = self.workspaces.iter().filter(|other| *other != workspace);
-            for other in others.filter(|_| command == "pre-commit") {
+            for other in others {
                 let _ = write!(tail, " --not-in {}", quoted(other));
             }
             tail.push('\n');
