@@ -88,9 +88,12 @@ fn an_earlier_hook_with_set_e_stops_at_its_first_failure_under_any_shell() {
 
 #[test]
 fn a_manager_that_keeps_our_hook_and_calls_it_ends() {
-    let repo = repository();
+    let repo = initialised();
     let root = repo.root();
+    git(root, &["init", "-q"]);
     let hooks = root.join(".git/hooks");
+    program(&hooks.join("pre-commit"), "#!/bin/sh\necho mine >&2\n");
+    quipu(root, &["git", "install"]);
     std::fs::rename(hooks.join("pre-commit"), hooks.join("pre-commit.legacy")).unwrap();
     let manager =
         "#!/usr/bin/env bash\necho managed >&2\n\"$(dirname \"$0\")/pre-commit.legacy\"\n";

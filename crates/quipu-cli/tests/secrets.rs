@@ -134,8 +134,9 @@ fn no_tool_of_a_client_takes_a_credential() {
     let repo = initialised();
     let root = repo.root();
     let said = format!("deploy key {} of it", key());
-    run(root, &["session", "start", "--agent", "anna"]);
     let mut full = Client::new(root, &["--profile", "full"]);
+    let started = full.call("session_start", value!({ "agent": "anna" }));
+    assert_ne!(started["isError"], true, "{started}");
     for (tool, arguments) in [
         ("remember", value!({ "text": said })),
         ("session_note", value!({ "text": said })),
@@ -146,6 +147,7 @@ fn no_tool_of_a_client_takes_a_credential() {
     ] {
         let result = full.call(tool, arguments);
         assert_eq!(result["isError"], true, "{tool}: {result}");
+        assert!(result.to_string().contains("looks like it holds a secret"), "{tool}: {result}");
         assert!(!result.to_string().contains(&key()), "{tool}: {result}");
     }
     assert_eq!(files_with(root, &key()), [""; 0]);
