@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 pub(crate) use dream::{AnswerArgs, CompressArgs, DreamArgs, DriftArgs, QuestionsArgs, ScanArgs};
-pub(crate) use git::{GitCommand, MergeArgs};
+pub(crate) use git::{GitCommand, GuardArgs, MergeArgs};
 pub(crate) use harvest::HarvestArgs;
 pub(crate) use hook::{HookArgs, MemoryToolArgs};
 pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where};

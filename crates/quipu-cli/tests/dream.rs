@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{initialised, json, run};
 
 /// What somebody told over half a year.
-fn told(root: &Path) -> Vec<String> {
+pub(crate) fn told(root: &Path) -> Vec<String> {
     let mut lines = String::new();
     let mut say = |text: &str, category: &str, day: &str| {
         let line = serde_json::json!({ "text": text, "category": category, "time": day });
@@ -35,7 +35,7 @@ fn told(root: &Path) -> Vec<String> {
 /// The evening after all of it.
 const EVENING: [&str; 2] = ["--now", "2026-06-20T20:00:00Z"];
 
-fn at_night(root: &Path, arguments: &[&str]) -> (i32, Value) {
+pub(crate) fn at_night(root: &Path, arguments: &[&str]) -> (i32, Value) {
     json(root, &[&EVENING[..], arguments].concat())
 }
 

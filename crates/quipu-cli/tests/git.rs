@@ -10,7 +10,7 @@ use quipu_testkit::corpora::{self, Corpus};
 use crate::{initialised, json, run};
 
 /// Returns git in `folder`, which finds the quipu under test on its path.
-fn git_command(folder: &Path) -> Command {
+pub(crate) fn git_command(folder: &Path) -> Command {
     let mut command = Command::new("git");
     let bin = Path::new(env!("CARGO_BIN_EXE_quipu")).parent().unwrap().to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -32,36 +32,36 @@ fn git_command(folder: &Path) -> Command {
     command
 }
 
-fn told(output: &Output) -> String {
+pub(crate) fn told(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)
 }
 
-fn git(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = git_command(folder).args(arguments).output().unwrap();
     assert!(output.status.success(), "git {arguments:?}: {}", told(&output));
     told(&output)
 }
 
-fn git_fails(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn git_fails(folder: &Path, arguments: &[&str]) -> String {
     let output = git_command(folder).args(arguments).output().unwrap();
     assert!(!output.status.success(), "git {arguments:?} succeeded: {}", told(&output));
     told(&output)
 }
 
-fn quipu(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn quipu(folder: &Path, arguments: &[&str]) -> String {
     let (code, out, error) = run(folder, arguments);
     assert_eq!(code, 0, "{arguments:?}: {out}{error}");
     out
 }
 
-fn commit(folder: &Path, message: &str) -> String {
+pub(crate) fn commit(folder: &Path, message: &str) -> String {
     git(folder, &["add", "-A"]);
     git(folder, &["commit", "-q", "-m", message])
 }
 
 /// A repository with a memory, two facts, and Quipu in it.
-fn repository() -> TestRepo {
+pub(crate) fn repository() -> TestRepo {
     let repo = initialised();
     let root = repo.root();
     git(root, &["init", "-q", "-b", "main"]);
@@ -91,7 +91,7 @@ fn merged(ours: impl Fn(&Path), theirs: impl Fn(&Path)) -> TestRepo {
 }
 
 /// A value that no scanner finds in this file.
-fn credential() -> String {
+pub(crate) fn credential() -> String {
     format!("password = \"{}\"\n", ["Zq7", "Lm2", "Xw9", "Rt4"].concat())
 }
 
@@ -209,7 +209,7 @@ fn without_the_binary_git_merges_as_text() {
 }
 
 /// Everything that an installation could touch.
-fn state_of(root: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn state_of(root: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = quipu_testkit::repo::files_in(root);
     files.retain(|path, _| {
         path == ".gitattributes"
@@ -220,7 +220,7 @@ fn state_of(root: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-fn program(path: &Path, text: &str) {
+pub(crate) fn program(path: &Path, text: &str) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, text).unwrap();
     #[cfg(unix)]
@@ -526,7 +526,9 @@ fn the_25_real_merges_give_what_people_had() {
     let corpus = Corpus::open(&folder.join("agent-memory"));
     let root = corpus.checkout("s0162").to_owned();
     quipu(&root, &["git", "install"]);
-    std::fs::remove_file(root.join(".git/hooks/pre-commit")).unwrap();
+    for hook in ["pre-commit", "pre-merge-commit"] {
+        std::fs::remove_file(root.join(".git/hooks").join(hook)).unwrap();
+    }
     std::fs::rename(root.join(".gitattributes"), root.join(".git/info/attributes")).unwrap();
     let merges = git(&root, &["rev-list", "--merges", "--parents", "s0162"]);
     assert_eq!(merges.lines().count(), 25);

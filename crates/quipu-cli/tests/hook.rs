@@ -54,7 +54,7 @@ fn payload(root: &Path, event: &str, more: &Value) -> Value {
     payload
 }
 
-fn claude(root: &Path, event: &str, more: &Value) -> String {
+pub(crate) fn claude(root: &Path, event: &str, more: &Value) -> String {
     hook("claude-code", event, &payload(root, event, more))
 }
 

@@ -7,6 +7,7 @@ mod doctor;
 mod dream;
 mod example;
 mod git;
+mod git_hooks;
 mod harvest;
 mod hook;
 mod init;
@@ -18,6 +19,7 @@ mod mcp;
 mod memory_tool;
 mod processes;
 mod recall;
+mod secrets;
 mod serve;
 
 use std::path::Path;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::{initialised, json as cli, quipu, run};
 
 /// A client at the other end of a pipe.
-struct Client {
+pub(crate) struct Client {
     child: Child,
     to: Option<ChildStdin>,
     from: BufReader<ChildStdout>,
@@ -53,7 +53,7 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
     }
 
-    fn new(folder: &Path, arguments: &[&str]) -> Self {
+    pub(crate) fn new(folder: &Path, arguments: &[&str]) -> Self {
         Self::hello(folder, arguments, "test", json!({}))
     }
 
@@ -80,7 +80,7 @@ impl Client {
         }
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));
         assert!(answer["error"].is_null(), "{tool}: {answer}");
         answer["result"].clone()

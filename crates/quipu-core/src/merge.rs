@@ -9,6 +9,7 @@
 //! same bytes on every machine, so that nobody has to merge the merges.
 
 mod fact;
+mod interleave;
 mod log;
 mod piece;
 mod scalar;
@@ -21,6 +22,9 @@ use crate::edit;
 use crate::journal;
 use crate::ledger;
 use crate::text::{self, Edit};
+
+/// The section whose lines `- **key:** value` are keys.
+const PROJECT_STATE: &str = "Project State";
 
 /// What a file is, which decides how it is merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +128,13 @@ pub fn three_way(kind: FileKind, sides: Sides<'_>, elsewhere: &Elsewhere) -> Mer
     if sides.ours == sides.base {
         return whole(sides.theirs);
     }
+    if let Some(ending) = converted(sides) {
+        let unix = |text: &str| text::with_line_ending(text, "\n");
+        let [base, ours, theirs] = [sides.base, sides.ours, sides.theirs].map(unix);
+        let sides = Sides { base: &base, ours: &ours, theirs: &theirs };
+        let merged = three_way(kind, sides, elsewhere);
+        return Merged { text: text::with_line_ending(&merged.text, ending), ..merged };
+    }
     if kind == FileKind::SessionLog && sides.base.is_empty() {
         return whole(&log::both(sides.ours, sides.theirs));
     }
@@ -146,6 +157,25 @@ pub fn three_way(kind: FileKind, sides: Sides<'_>, elsewhere: &Elsewhere) -> Mer
         _ => merged,
     };
     Merged { text: merged, questions }
+}
+
+/// Returns the line ending of the result where the versions differ in it: that of the side that changed
+/// it. Line by line such a change would be one of every line.
+fn converted(sides: Sides<'_>) -> Option<&'static str> {
+    let prevailing = |text: &str| {
+        let all = text.matches('\n').count();
+        let windows = text.matches("\r\n").count();
+        (all > 0).then_some(if windows * 2 > all { "\r\n" } else { "\n" })
+    };
+    let base = prevailing(sides.base);
+    let (ours, theirs) = (prevailing(sides.ours).or(base)?, prevailing(sides.theirs).or(base)?);
+    let differs = ours != theirs || base.is_some_and(|base| base != ours);
+    differs.then_some(match base {
+        _ if ours == theirs => ours,
+        Some(base) if base == ours => theirs,
+        Some(_) => ours,
+        None => "\n",
+    })
 }
 
 /// Puts back facts that fell between two pieces: an odd file must not cost one.
@@ -416,9 +446,72 @@ mod tests {
         let done = merged(&ours.replace("calm", "alarm"), &theirs);
         assert!(done.text.contains("- **last_review:** 2026-05-05\n"));
         assert_eq!(done.questions.len(), 1, "{:?}", done.questions);
-        assert!(
-            done.text.contains("**status:** busy") && done.text.contains("other value was: alarm")
+        assert!(done.text.contains("- **status:** alarm\n- **status:** busy\n"), "{}", done.text);
+        assert!(done.text.contains("- [ ] Merge: two branches set **status**"), "{}", done.text);
+    }
+
+    #[test]
+    fn a_state_line_with_a_date_in_it_is_asked_about_like_any_other() {
+        for (a, b) in [
+            ("frozen since 2026-05-04", "released on 2026-05-04"),
+            ("2026-05-04 rolled back", "2026-05-06 shipped\n  to everybody"),
+        ] {
+            let done = merged(&BASE.replace("calm", a), &BASE.replace("calm", b));
+            assert!(done.text.contains(&format!("- **status:** {a}\n")), "{}", done.text);
+            assert!(done.text.contains(&format!("- **status:** {b}\n")), "{}", done.text);
+            assert_eq!(done.questions.len(), 1);
+        }
+    }
+
+    #[test]
+    fn lines_with_one_key_are_as_many_as_there_were() {
+        let base = BASE
+            .replace("- **status:** calm\n", "- **status:** calm\n- **note:** first note\n")
+            .replace("## Open", "- **Backend:** Rust everywhere\n\n## Conventions\n\n- **Backend:** cargo fmt\n- **note:** second note\n\n## Open");
+        let ours = base.replace("One way", "Only one way");
+        let theirs = base.replace("first note", "first note, changed");
+        let done = three_way(
+            FileKind::Continuity,
+            Sides { base: &base, ours: &ours, theirs: &theirs },
+            &Elsewhere::default(),
         );
+        assert_eq!(done.text, ours.replace("first note", "first note, changed"));
+        assert!(done.questions.is_empty());
+        // Also where all stand in one section.
+        let base = base.replace("- **note:** first", "- **note:** zeroth note\n- **note:** first");
+        let ours = base.replace("zeroth note", "zeroth note, changed");
+        let theirs = base.replace("- **note:** first note\n", "");
+        let done = three_way(
+            FileKind::Continuity,
+            Sides { base: &base, ours: &ours, theirs: &theirs },
+            &Elsewhere::default(),
+        );
+        assert_eq!(done.text, ours.replace("- **note:** first note\n", ""));
+        let manifest = "- **a:** 1\n- **a:** 2\n- **b:** x\n";
+        let sides = Sides {
+            base: manifest,
+            ours: &manifest.replace("** 1", "** 3"),
+            theirs: &manifest.replace("** x", "** y"),
+        };
+        let done = three_way(FileKind::Manifest, sides, &Elsewhere::default());
+        assert_eq!(done.text, "- **a:** 3\n- **a:** 2\n- **b:** y\n");
+    }
+
+    #[test]
+    fn a_side_that_converted_the_line_endings_changed_no_fact() {
+        let windows = |text: &str| text::with_line_ending(text, "\r\n");
+        let theirs = BASE.replace("One way", "Only one way").replace("calm", "busy");
+        for (base, ours, theirs) in [
+            (BASE.to_owned(), windows(&add(BASE, "fact-a")), theirs.clone()),
+            (BASE.to_owned(), windows(&add(BASE, "fact-a")), windows(&theirs)),
+            (windows(BASE), add(BASE, "fact-a"), windows(&theirs)),
+        ] {
+            let sides = Sides { base: &base, ours: &ours, theirs: &theirs };
+            let done = three_way(FileKind::Continuity, sides, &Elsewhere::default());
+            let expected = add(&theirs.replace('\r', ""), "fact-a");
+            assert_eq!(done.text, text::with_line_ending(&expected, text::line_ending(&ours)));
+            assert!(done.questions.is_empty());
+        }
     }
 
     #[test]

@@ -158,7 +158,7 @@ impl<'a> Outline<'a> {
 }
 
 /// Returns a heading's words: without the `#` before, and those after that stand by themselves.
-fn heading_title(line: &str) -> &str {
+pub(crate) fn heading_title(line: &str) -> &str {
     let title = line.trim().trim_start_matches('#').trim();
     let bare = title.trim_end_matches('#');
     if bare.is_empty() || bare.ends_with([' ', '\t']) { bare.trim_end() } else { title }
@@ -166,7 +166,7 @@ fn heading_title(line: &str) -> &str {
 
 /// An open code fence: its character and length.
 #[derive(Clone, Copy)]
-struct Fence(u8, usize);
+pub(crate) struct Fence(u8, usize);
 
 impl Fence {
     /// Reads the fence that a line begins with.
@@ -177,13 +177,13 @@ impl Fence {
     }
 
     /// Tells whether a line opens a fence; inline code may not be mistaken for one.
-    fn opens(trimmed: &str) -> Option<Self> {
+    pub(crate) fn opens(trimmed: &str) -> Option<Self> {
         let (fence, info) = Self::at(trimmed)?;
         (fence.0 == b'~' || !info.contains('`')).then_some(fence)
     }
 
     /// Tells whether a line closes this fence: as long at least, and nothing after it.
-    fn is_closed_by(self, trimmed: &str) -> bool {
+    pub(crate) fn is_closed_by(self, trimmed: &str) -> bool {
         Self::at(trimmed)
             .is_some_and(|(other, rest)| other.0 == self.0 && other.1 >= self.1 && rest.is_empty())
     }

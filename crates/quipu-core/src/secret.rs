@@ -6,6 +6,7 @@
 
 mod numbers;
 mod placeholder;
+mod services;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -106,6 +107,7 @@ fn find(source: &str, scope: Scope, every: bool) -> Vec<Hit> {
     hits.phrases();
     hits.split_pairs();
     hits.authorization();
+    hits.services();
     if scope == Scope::Memory {
         hits.emails();
         hits.numbers();
@@ -391,6 +393,18 @@ impl Hits<'_> {
         }
     }
 
+    /// Finds credentials of services; a line tells of each kind once.
+    fn services(&mut self) {
+        let mut last: Option<(&str, usize)> = None;
+        for (category, span) in services::find(self.source) {
+            let line = self.line(span.start).start;
+            if self.every || last != Some((category, line)) {
+                self.add(category, Class::Suspected, None, span);
+                last = Some((category, line));
+            }
+        }
+    }
+
     fn emails(&mut self) {
         let Some(pattern) = EMAIL.regex_for(self.source) else { return };
         for captures in pattern.captures_iter(self.source.as_bytes()) {
@@ -538,10 +552,12 @@ fn is_made_up(value: &str) -> bool {
     !is_name && value.len() >= 10 && digits >= 3 && letters >= 3 && marks * 4 <= value.len()
 }
 
-/// Tells whether a token is no name in words: it has capitals and digits.
+/// Tells whether a token is no name in words: it has capitals and digits, or many of both cases.
 fn is_mixed(token: &str) -> bool {
     let count = |test: fn(&u8) -> bool| token.bytes().filter(test).count();
-    count(u8::is_ascii_digit) >= 2 && count(u8::is_ascii_uppercase) >= 1
+    let capitals = count(u8::is_ascii_uppercase);
+    (capitals >= 1 && count(u8::is_ascii_digit) >= 2)
+        || (capitals >= 5 && count(u8::is_ascii_lowercase) >= 5)
 }
 
 /// Tells whether a value looks drawn at random: long, of mixed letters and digits, hardly repeating.

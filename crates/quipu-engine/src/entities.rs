@@ -8,10 +8,12 @@ use quipu_core::item::{Decision, Item, Status};
 use quipu_store::Store;
 use serde::Serialize;
 
+use crate::config::OnSecret;
 use crate::error::Error;
 use crate::operations::Request;
 use crate::recall::RecallError;
 use crate::remember::decision_record;
+use crate::vcs;
 use crate::workspace::Workspace;
 
 /// An entity as a list shows it.
@@ -210,6 +212,10 @@ impl Workspace {
         remove: bool,
         request: &Request<'_>,
     ) -> Result<Vec<String>, Error> {
+        if !remove && self.config().guard.on_said() != OnSecret::Allow {
+            // What something is called is refused, not changed: others ask for it by that.
+            vcs::guarded(OnSecret::Refuse, other)?;
+        }
         self.freshen()?;
         let known = self.store()?.aliases()?;
         let (of, other) = (known.name_of(name), other.trim().to_lowercase());

@@ -98,6 +98,11 @@ fn checked(path: &str) -> Result<(), GatewayError> {
     if path == PRIMARY || is_day { Ok(()) } else { Err(GatewayError::BadPath) }
 }
 
+/// Returns what in a text looks like a credential.
+fn credentials(source: &str) -> std::collections::BTreeSet<&str> {
+    secret::scan(source, Scope::Credentials).into_iter().map(|hit| &source[hit.span]).collect()
+}
+
 fn ids(source: &str) -> impl Iterator<Item = String> {
     journal::records(source).map(|(_, record)| record.id)
 }
@@ -141,9 +146,8 @@ impl Workspace {
             return Err(GatewayError::LosesRecords { ids: lost }.into());
         }
         // What is there already came in by another way.
-        let known = secret::scan(&before, Scope::Credentials).len();
-        let found = secret::scan(new.text, Scope::Credentials).len();
-        let allow_secret = new.allow_secret || found <= known;
+        let known = credentials(&before);
+        let allow_secret = new.allow_secret || credentials(new.text).is_subset(&known);
         let instead_of = new.instead_of.or(Some(&*before));
         self.replace_file(path, &NewText { instead_of, allow_secret, ..new.clone() }, request)
     }

@@ -46,8 +46,15 @@ pub(crate) fn git(root: &Path, arguments: &[&str], input: Option<&[u8]>) -> Opti
 }
 
 /// Runs git inside a hook, on the index that is about to be committed, which need not be the usual one.
-pub(crate) fn git_in_hook(arguments: &[&str]) -> Option<Vec<u8>> {
-    output(spawned(Command::new("git"), arguments, false)?, None)
+pub(crate) fn git_in_hook(arguments: &[&str], input: Option<&[u8]>) -> Option<Vec<u8>> {
+    output(spawned(Command::new("git"), arguments, input.is_some())?, input)
+}
+
+/// Runs git for its own merge driver: on the repository that git merges, wherever its folder is.
+pub(crate) fn git_in_driver(root: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(root);
+    output(spawned(command, arguments, false)?, None)
 }
 
 fn output(mut child: Child, input: Option<&[u8]>) -> Option<Vec<u8>> {
@@ -96,14 +103,27 @@ fn git_within(root: &Path, arguments: &[&str], limit: Option<Duration>) -> Optio
 fn started(root: &Path, arguments: &[&str], has_input: bool) -> Option<Child> {
     let mut command = Command::new("git");
     // Inside a hook these name the repository of the hook.
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_LITERAL_PATHSPECS"] {
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"] {
         command.env_remove(name);
     }
     command.arg("-C").arg(root);
     spawned(command, arguments, has_input)
 }
 
+/// What changes how git understands a request, or what it answers.
+const CHANGES_ANSWERS: [&str; 6] = [
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_DIFF_OPTS",
+];
+
 fn spawned(mut command: Command, arguments: &[&str], has_input: bool) -> Option<Child> {
+    for name in CHANGES_ANSWERS {
+        command.env_remove(name);
+    }
     command
         .args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false"])
         .args(arguments)

@@ -137,8 +137,10 @@ impl Workspace {
             state.touch(path);
         }
         let what = payload.ran.as_deref().or(payload.tool.as_deref());
-        if let Some(what) = what.map(text::headline).filter(|what| !what.is_empty()) {
-            state.tried(&secret::redacted(&what, Scope::Credentials), payload.has_failed);
+        // Before it is cut: half a token looks like none.
+        let what = what.map(|what| text::headline(&secret::redacted(what, Scope::Credentials)));
+        if let Some(what) = what.filter(|what| !what.is_empty()) {
+            state.tried(&what, payload.has_failed);
         }
         let every = self.config().hooks.after_tool_every.max(1);
         if state.calls.is_multiple_of(every) && state.has_something() {
@@ -153,7 +155,7 @@ impl Workspace {
         let Some(id) = state.session.clone() else { return Ok(()) };
         let _lock = self.lock_for_writing()?;
         let Some(mut session) = self.open_session(&id)? else { return Ok(()) };
-        session.notes.extend(state.told().map(|text| Note { kind: NoteKind::Did, text }));
+        session.notes.extend(state.told().map(did));
         self.session_put(&session)
     }
 
@@ -219,7 +221,7 @@ impl Workspace {
                 return Ok(());
             }
         };
-        let notes = state.told().map(|text| Note { kind: NoteKind::Did, text });
+        let notes = state.told().map(did);
         let mut request = EndRequest {
             session: Some(id.clone()),
             notes: notes.into_iter().collect(),
@@ -237,4 +239,8 @@ impl Workspace {
         self.drop_hook_state(call);
         Ok(())
     }
+}
+/// Returns a note of what tools did. Nobody is there to hear a refusal, so a secret is left out.
+fn did(text: impl AsRef<str>) -> Note {
+    Note { kind: NoteKind::Did, text: secret::redacted(text.as_ref(), Scope::Credentials) }
 }

@@ -69,6 +69,15 @@ impl Workspace {
         request: &Request<'_>,
     ) -> Result<String, MemoryToolError> {
         let policy = if allow_secret { OnSecret::Allow } else { self.config().guard.on_said() };
+        let name = match command {
+            Command::Create { path: name, .. } | Command::Rename { new_path: name, .. } => name,
+            _ => "",
+        };
+        let hits = secret::scan(name, Scope::Credentials);
+        if policy != OnSecret::Allow && !hits.is_empty() {
+            let categories = hits.iter().map(|hit| hit.category).collect();
+            return Err(Refusal::Secret { categories }.into());
+        }
         let words = secret::admitted(policy, command.words(), Scope::Credentials)
             .map_err(|categories| Refusal::Secret { categories })?;
         let command = &command.clone().with_words(words.into_owned());

@@ -235,6 +235,7 @@ impl Workspace {
     /// # Errors
     /// When an id is not among those to confirm.
     pub fn confirm(&self, ids: &[String], by: &str, request: &Request<'_>) -> Result<Diff, Error> {
+        let by = &*self.guarded_words(by)?;
         self.simple(request, |memory| verify::confirm(memory, ids, by, request.today))
     }
 

@@ -47,6 +47,7 @@ impl Workspace {
     /// # Errors
     /// When there is no such item, or a step fails; then it can be run again.
     pub fn purge(&self, id: &str, reason: &str, request: &Request<'_>) -> Result<Purged, Error> {
+        let reason = &*self.guarded_words(reason)?;
         let lock = self.lock_for_writing()?;
         self.index_locked(&lock, &mut |_, _| {})?;
         let item = match self.resolve(id) {

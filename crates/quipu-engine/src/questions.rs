@@ -206,7 +206,8 @@ impl Workspace {
             }
             (None, _) => return Err(RecallError::NoQuestion { id: id.to_owned() }.into()),
         };
-        self.answer_open(question, (choice, None), (by, reason), request)
+        let (by, reason) = (self.guarded_words(by)?, self.guarded_words(reason)?);
+        self.answer_open(question, (choice, None), (&by, &reason), request)
     }
 
     /// Answers an open question; within a dream, taking that back takes the answer back too.

@@ -14,6 +14,7 @@ use quipu_core::journal::{self, LIFECYCLE, Record};
 use quipu_core::text;
 use quipu_store::Store;
 
+use crate::config::OnSecret;
 use crate::error::Error;
 use crate::operations::Request;
 use crate::recall::RecallError;
@@ -165,6 +166,14 @@ impl Workspace {
         let words = new.text.trim();
         check(new, words)?;
         let words = &*self.guarded(new, words)?;
+        let named = [Some(&new.category), new.speaker.as_ref()].into_iter().flatten();
+        let named = named.chain([&new.session, &new.channel].into_iter().flatten());
+        for name in named.chain(&new.tags) {
+            // What something is called is refused, not changed: others ask for it by that.
+            if self.guarded(new, name)? != **name {
+                vcs::guarded(OnSecret::Refuse, name)?;
+            }
+        }
         let category = text::collapse_whitespace(&new.category);
         let category = match (&*category, new.negative) {
             ("", true) => "learned",
@@ -260,8 +269,17 @@ impl Workspace {
         self.index_locked(&lock, &mut |_, _| {})?;
         let session = self.session_for_records(request)?;
         let (mut items, mut records): (Vec<Item>, Vec<Record>) = (Vec::new(), Vec::new());
+        // What a dream or a judge says may repeat what somebody allowed: it does so without it.
+        let policy = match signed {
+            Some(_) => OnSecret::Redact,
+            None => self.config().guard.on_said(),
+        };
         for (id, decision, reason) in decisions {
             let mut item = self.resolve(&id)?;
+            let is_secret = item.sensitivity == Sensitivity::Secret;
+            let policy = if is_secret { OnSecret::Allow } else { policy };
+            let decision = guarded_decision(policy, decision)?;
+            let reason = vcs::guarded(policy, &reason)?;
             // One that was decided about a moment ago stands as that made it.
             if let Some(before) = items.iter().rev().find(|one| one.id == item.id) {
                 item = before.clone();
@@ -394,6 +412,23 @@ impl Workspace {
             _ => Err(RecallError::Ambiguous { id: id.to_owned(), ids }.into()),
         }
     }
+}
+
+/// Returns a decision whose words may be written.
+fn guarded_decision(policy: OnSecret, decision: Decision) -> Result<Decision, Error> {
+    let words = |text: &str| vcs::guarded(policy, text).map(Cow::into_owned);
+    Ok(match decision {
+        Decision::Annotate { note } => Decision::Annotate { note: words(&note)? },
+        Decision::Confirm { by } => Decision::Confirm { by: words(&by)? },
+        Decision::Link { to, relation, remove } => {
+            Decision::Link { to, relation: words(&relation)?, remove }
+        }
+        Decision::Tag { add, remove } => {
+            let add = add.iter().map(|tag| words(tag)).collect::<Result<_, _>>()?;
+            Decision::Tag { add, remove }
+        }
+        other => other,
+    })
 }
 
 fn refuse_transition(item: &Item, to: Status) -> Result<(), RecallError> {

@@ -286,7 +286,10 @@ impl Workspace {
         user: Option<&str>,
         now: Timestamp,
     ) -> Result<OpenSession, Error> {
-        let (agent, user) = (agent.and_then(one_line), user.and_then(one_line));
+        let named = |name: Option<&str>| -> Result<Option<String>, Error> {
+            name.and_then(one_line).map(|name| self.guarded_words(&name)).transpose()
+        };
+        let (agent, user) = (named(agent)?, named(user)?);
         let (agent, user) = (agent.as_deref(), user.as_deref());
         let operation = "session start";
         let (session, _) = self.change(operation, now, false, |_| {
@@ -308,7 +311,7 @@ impl Workspace {
     /// Adds a note to a session.
     ///
     /// # Errors
-    /// When no session is open, or several are and none was named.
+    /// When no session is open, several are and none was named, or the note holds a credential.
     pub fn session_note(
         &self,
         name: Option<&str>,
@@ -316,14 +319,19 @@ impl Workspace {
         references: &[String],
         now: Timestamp,
     ) -> Result<OpenSession, Error> {
+        let note = self.guarded_note(note)?;
         let (session, _) = self.change("session note", now, false, |memory| {
             let mut session = self.chosen_session(name)?;
-            session.notes.push(note.clone());
+            session.notes.push(note);
             session.events.0.extend(cited(memory, references)?);
             let changes = Changes::from([(record_path(&session.id), Some(to_json(&session)))]);
             Ok((session, changes))
         })?;
         Ok(session)
+    }
+
+    fn guarded_note(&self, note: &Note) -> Result<Note, Error> {
+        Ok(Note { kind: note.kind, text: self.guarded_words(&note.text)? })
     }
 
     /// Remembers that `id` was opened, where a session is open.
@@ -352,7 +360,8 @@ impl Workspace {
     /// Ends a session: writes its log, once, if something happened.
     ///
     /// # Errors
-    /// When there is no session to end, or a step fails; then the session stays open.
+    /// When there is no session to end, a note holds a credential, or a step fails; then the session
+    /// stays open.
     pub fn session_end(
         &self,
         request: &EndRequest,
@@ -391,7 +400,9 @@ impl Workspace {
         today: Date,
     ) -> Result<(Ended, Changes), Error> {
         let mut session = self.chosen_session(request.session.as_deref())?;
-        session.notes.extend(request.notes.iter().cloned());
+        for note in &request.notes {
+            session.notes.push(self.guarded_note(note)?);
+        }
         session.events.0.extend(cited(memory, &request.references)?);
         let opened = self.opened_ids(&session.id).into_iter().chain(self.opened_ids(ANY_SESSION));
         let known = opened.filter(|id| memory.knows(id));

@@ -15,8 +15,10 @@ use std::path::{Path, PathBuf};
 use quipu_core::secret::{self, Scope};
 
 pub use self::driver::{DriverRequest, merge};
-pub use self::guard::{GuardReport, Staged, glob_matches, guard};
-pub use self::install::{Change, InstallPlan, InstallState, install, state, uninstall};
+pub use self::guard::{Changes, GuardReport, GuardRequest, glob_matches, guard};
+pub use self::install::{
+    Change, InstallPlan, InstallState, SHARED_HOOKS, install, state, uninstall,
+};
 pub use self::nudge::nudge;
 use crate::config::OnSecret;
 use crate::git::git;
@@ -63,6 +65,12 @@ pub enum VcsError {
         /// The file.
         path: String,
     },
+    /// A file that Quipu would write into is a link.
+    #[error("`{path}` is a link: Quipu does not write through it, and git does not read it")]
+    Link {
+        /// The file.
+        path: String,
+    },
     /// A file is not text, or too large.
     #[error("`{path}` is not text that Quipu can merge")]
     NotText {
@@ -80,6 +88,7 @@ impl VcsError {
             Self::NoRepository { .. } => "no-repository",
             Self::BrokenBlock { .. } => "broken-block",
             Self::Io { .. } => "io",
+            Self::Link { .. } => "link",
             Self::Config { .. } | Self::NoDiff => "git",
             Self::NoRule { .. } | Self::NotText { .. } => "not-merged",
         }
@@ -89,6 +98,9 @@ impl VcsError {
         match self {
             Self::NoRepository { .. } => "run `git init` first, or name a repository with -C",
             Self::BrokenBlock { .. } => "repair the markers by hand; nothing was changed",
+            Self::Link { .. } => {
+                "nothing was changed; make it a file of its own, then run it again"
+            }
             Self::Io { .. } | Self::Config { .. } => {
                 "everything is as it was; try again when the cause is gone"
             }
@@ -131,6 +143,11 @@ impl Repository {
     }
 }
 
+/// Returns a workspace's path from the root of its repository; empty where it is the same, or unknown.
+pub fn place(root: &Path) -> String {
+    Repository::around(root).map_or_else(|_| String::new(), |repository| repository.workspace)
+}
+
 /// Returns a text as it may be written, by what the configuration says about credentials in it.
 ///
 /// # Errors
@@ -138,6 +155,16 @@ impl Repository {
 pub fn guarded(policy: OnSecret, text: &str) -> Result<Cow<'_, str>, RecallError> {
     secret::admitted(policy, text, Scope::Credentials)
         .map_err(|categories| RecallError::Secret { categories })
+}
+
+impl crate::workspace::Workspace {
+    /// Returns words that somebody gave as they may be written into the memory.
+    ///
+    /// # Errors
+    /// When they look like they hold a credential, and such words are refused.
+    pub(crate) fn guarded_words(&self, words: &str) -> Result<String, crate::error::Error> {
+        Ok(guarded(self.config().guard.on_said(), words)?.into_owned())
+    }
 }
 
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> VcsError {

@@ -347,6 +347,164 @@ fn negatives() -> Vec<String> {
     lines
 }
 
+/// Formats as services document them, none of them looked up in the scanner. `A` stands for a letter or
+/// digit, `H` for a lower-case hexadecimal digit, `U` for a capital or digit, `D` for a digit, `B` for a
+/// character of base64; the number behind it tells how many.
+const DOCUMENTED: [(&str, &str); 62] = [
+    ("AWS access key", "{AKIA}U16"),
+    ("AWS temporary access key", "{ASIA}U16"),
+    ("AWS secret key in credentials file", "{aws_secret_access_key = }B40"),
+    ("AWS secret key without a sign", "{aws_secret_access_key }B40"),
+    ("AWS secret key, said", "{AWS secret access key is }B40"),
+    ("GitHub personal token", "{ghp_}A36"),
+    ("GitHub OAuth token", "{gho_}A36"),
+    ("GitHub app token", "{ghs_}A36"),
+    ("GitHub fine-grained token", "{github_pat_}A22{_}A59"),
+    ("GitLab personal token", "{glpat-}A20"),
+    ("GitLab deploy token", "{gldt-}A20"),
+    ("GitLab runner token", "{glrt-}A20"),
+    ("Slack bot token", "{xoxb-}D12{-}D12{-}A24"),
+    ("Slack user token", "{xoxp-}D12{-}D12{-}D12{-}H32"),
+    ("Slack app token", "{xapp-1-A0}U9{-}D13{-}H64"),
+    ("Slack webhook", "{https://hooks.slack.com/services/T0}U8{/B0}U8{/}A24"),
+    ("Discord webhook", "{https://discord.com/api/webhooks/}D18{/}A68"),
+    ("SendGrid key", "{SG.}A22{.}A43"),
+    ("DigitalOcean personal token", "{dop_v1_}H64"),
+    ("DigitalOcean OAuth token", "{doo_v1_}H64"),
+    ("Google API key", "{AIza}A35"),
+    ("Google OAuth token", "{ya29.a0Af}A60"),
+    ("Google client secret", "{GOCSPX-}A28"),
+    (
+        "Azure storage connection",
+        "{DefaultEndpointsProtocol=https;AccountName=x;AccountKey=}B86{==;EndpointSuffix=core.windows.net}",
+    ),
+    (
+        "Azure service bus connection",
+        "{Endpoint=sb://x.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=}B43{=}",
+    ),
+    ("Azure client secret", "{a1B8Q~}A34"),
+    ("OpenAI key", "{sk-}A48"),
+    ("OpenAI project key", "{sk-proj-}A48"),
+    ("Anthropic key", "{sk-ant-api03-}A93{-}A8"),
+    ("Groq key", "{gsk_}A52"),
+    ("Replicate token", "{r8_}A37"),
+    ("Hugging Face token", "{hf_}A34"),
+    ("Stripe live key", "{sk_live_}A24"),
+    ("Stripe restricted key", "{rk_live_}A24"),
+    ("Stripe webhook secret", "{whsec_}A32"),
+    ("npm token", "{npm_}A36"),
+    ("PyPI token", "{pypi-AgEIcHlwaS5vcmc}A60"),
+    ("RubyGems key", "{rubygems_}H48"),
+    ("Docker Hub token", "{dckr_pat_}A27"),
+    ("Shopify token", "{shpat_}H32"),
+    ("Linear key", "{lin_api_}A40"),
+    ("Vault token", "{hvs.}A24"),
+    ("Doppler token", "{dp.pt.}A43"),
+    ("Databricks token", "{dapi}H32"),
+    ("New Relic key", "{NRAK-}U27"),
+    ("Grafana token", "{glsa_}A32{_}H8"),
+    ("Supabase token", "{sbp_}H40"),
+    ("Atlassian token", "{ATATT3xFfGF0}A180"),
+    ("Telegram bot token", "D10{:AA}A33"),
+    ("age key", "{AGE-SECRET-KEY-1}U58"),
+    ("Terraform token", "A14{.atlasv1.}A67"),
+    ("JSON web token", "{eyJhbGciOiJI}A24{.eyJzdWIiOiIx}A40{.}A43"),
+    ("database address", "{postgres://app:}A16{@db.internal:5432/shop}"),
+    ("broker address without a user", "{redis://:}A20{@cache.internal:6379/0}"),
+    ("address of a repository", "{https://ci:}A20{@git.firm.io/x.git}"),
+    ("curl with a password", "{curl -u admin:}A14{ https://api.firm.io/v1}"),
+    ("curl with a long option", "{curl -s --user 'admin:}A14{' https://api.firm.io/v1}"),
+    ("first line of an RSA key", "{MIIEpAIBAAKCAQEA}B48"),
+    ("first line of a PKCS8 key", "{MIIEvQIBADANBgkqhkiG9w0BAQEFAASC}B32"),
+    ("first line of an OpenSSH key", "{b3BlbnNzaC1rZXktdjEAAAAA}B46"),
+    ("line of a key", "B64"),
+    ("bearer header", "{Authorization: Bearer }A40"),
+];
+
+/// Fills a format with characters of chance.
+fn filled(dice: &mut Dice, format: &str) -> String {
+    let (all, base64) = (alphanumeric(), alphanumeric() + "+/");
+    let mut result = String::new();
+    let mut rest = format;
+    while let Some(kind) = rest.chars().next() {
+        rest = &rest[1..];
+        if kind == '{' {
+            let (words, after) = rest.split_once('}').unwrap();
+            result.push_str(words);
+            rest = after;
+            continue;
+        }
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let length: usize = rest[..digits].parse().unwrap();
+        rest = &rest[digits..];
+        let upper = [UPPER, DIGITS].concat();
+        let alphabet = match kind {
+            'A' => &all,
+            'B' => &base64,
+            'U' => &upper,
+            'D' => DIGITS,
+            _ => "0123456789abcdef",
+        };
+        result.push_str(&dice.text(alphabet, length));
+    }
+    result
+}
+
+#[test]
+fn every_documented_format_is_found_and_redacted() {
+    let mut dice = Dice(23);
+    let (mut missed, mut told): (BTreeMap<&str, Vec<String>>, Vec<String>) = Default::default();
+    for (name, format) in DOCUMENTED {
+        for _ in 0..20 {
+            let value = filled(&mut dice, format);
+            for form in ["@@", "    @@\n", "first line\n@@\nlast line"] {
+                let line = form.replace("@@", &value);
+                if categories(&line, Scope::Credentials).is_empty() {
+                    missed.entry(name).or_default().push(line.clone());
+                }
+                let clean = secret::redacted(&line, Scope::Credentials);
+                if !categories(&clean, Scope::Credentials).is_empty() {
+                    told.push(clean);
+                }
+            }
+        }
+    }
+    assert!(
+        missed.is_empty(),
+        "{:#?}",
+        missed.iter().map(|(n, l)| (n, l.len(), &l[0])).collect::<Vec<_>>()
+    );
+    assert!(told.is_empty(), "still there after redaction: {told:#?}");
+}
+
+#[test]
+fn examples_of_documents_are_no_secrets() {
+    for line in [
+        "postgres://user:password@localhost:5432/db",
+        "postgres://postgres:postgres@localhost/test",
+        "postgres://$USER:$PASSWORD@host/db",
+        "postgres://user:${PASSWORD}@host/db",
+        "https://user:<token>@github.com/x/y.git",
+        "https://user:***@github.com/x/y.git",
+        "mongodb://user:xxxxxxxx@host/db",
+        "see https://example.com:8080/a@b and http://[::1]:80/",
+        "ssh://git@github.com:22/x.git",
+        "curl -u user:password https://host.io",
+        "curl -u \"$USER:$TOKEN\" https://host.io",
+        "curl -u admin https://host.io",
+        "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+        "SG.your-key-id.your-secret-goes-here",
+        "AccountKey=<your-account-key>",
+        "set aws_secret_access_key in your profile, it has forty characters",
+        "aws_secret_access_key ****************************************",
+        "dop_v1_ and doo_v1_ are the prefixes of tokens",
+        "-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQswCQYDVQQGEwJJ\nRTESMBAGA1UEChMJQmFsdGltb3JlMRMwEQYDVQQLEwpDeWJlclRydXN0MSIwIAYD\n-----END CERTIFICATE-----",
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    ] {
+        assert_eq!(categories(line, Scope::Credentials), [""; 0], "{line}");
+    }
+}
+
 fn categories(line: &str, scope: Scope) -> Vec<&'static str> {
     secret::scan(line, scope).into_iter().map(|hit| hit.category).collect()
 }

@@ -17,9 +17,17 @@ pub(crate) enum GitCommand {
     /// Merge one file: what git calls
     Merge(MergeArgs),
     /// Look for secrets in what is staged: what git's hook calls
-    PreCommit,
-    /// Remind of a session log, at most once a working session: what git's hook calls
-    PostCommit,
+    PreCommit(GuardArgs),
+    /// Remind of a session log, at most once a working session, and tell of secrets that were committed:
+    /// what git's hook calls
+    PostCommit(GuardArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GuardArgs {
+    /// Another workspace of this repository, which has a guard of its own
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) not_in: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use quipu_engine::Workspace;
 use quipu_engine::config::GuardMode;
 use quipu_engine::fs::RealFs;
-use quipu_engine::vcs::{self, Change, DriverRequest, InstallPlan};
+use quipu_engine::vcs::{
+    self, Change, Changes, DriverRequest, GuardReport, GuardRequest, InstallPlan,
+};
 use serde_json::json;
 
-use crate::cli::{DryRun, GitCommand, MergeArgs};
+use crate::cli::{DryRun, GitCommand, GuardArgs, MergeArgs};
 use crate::context::{Context, real_fs, repository_root};
 use crate::error::CommandError;
 use crate::reply::{BOLD, DIM, GREEN, RED, Reply, YELLOW, styled};
@@ -20,8 +22,8 @@ pub(crate) fn run(command: GitCommand, context: &Context) -> Result<Reply, Comma
         GitCommand::Uninstall(dry) => uninstall(dry, context),
         GitCommand::Status => status(context),
         GitCommand::Merge(arguments) => merge(&arguments, context),
-        GitCommand::PreCommit => pre_commit(context),
-        GitCommand::PostCommit => Ok(post_commit(context)),
+        GitCommand::PreCommit(arguments) => pre_commit(&arguments, context),
+        GitCommand::PostCommit(arguments) => Ok(post_commit(&arguments, context)),
     }
 }
 
@@ -89,7 +91,11 @@ fn status(context: &Context) -> Result<Reply, CommandError> {
         let _ = writeln!(text, "  {name} calls Quipu: {}", word(*is_there));
     }
     let is_whole = state.attributes && state.driver && state.hooks.iter().all(|(_, there)| *there);
-    let advice = if is_whole { "" } else { "`quipu git install` puts in what is missing" };
+    let advice = match (is_whole, state.attributes && state.driver && !state.hooks_are_own) {
+        (true, _) => "",
+        (_, true) => vcs::SHARED_HOOKS,
+        _ => "`quipu git install` puts in what is missing",
+    };
     let hooks: serde_json::Map<String, serde_json::Value> =
         state.hooks.iter().map(|(name, there)| ((*name).to_owned(), json!(there))).collect();
     let json = json!({
@@ -119,12 +125,23 @@ fn merge(arguments: &MergeArgs, context: &Context) -> Result<Reply, CommandError
     Ok(Reply::new(text, json!({ "path": arguments.path, "questions": questions })))
 }
 
-fn pre_commit(context: &Context) -> Result<Reply, CommandError> {
-    let workspace = Workspace::at_with(real_fs(), &root(context), &context.global.settings)?;
-    let config = workspace.config();
+fn guarded(
+    workspace: &Workspace,
+    changes: Changes,
+    others: &[String],
+) -> Result<GuardReport, CommandError> {
     let waived = std::fs::read_to_string(workspace.root().join(".agent/secret-scan-ignore"));
-    let report =
-        vcs::guard(config, &waived.unwrap_or_default()).map_err(quipu_engine::Error::from)?;
+    let request = GuardRequest {
+        changes,
+        // Where it is does not matter to the only one.
+        workspace: if others.is_empty() { String::new() } else { vcs::place(workspace.root()) },
+        others,
+        waived: &waived.unwrap_or_default(),
+    };
+    Ok(vcs::guard(workspace.config(), &request).map_err(quipu_engine::Error::from)?)
+}
+
+fn told_findings(report: &GuardReport) -> String {
     let mut text = String::new();
     for finding in &report.findings {
         let line = finding.line.map_or_else(String::new, |line| format!(":{line}"));
@@ -137,6 +154,14 @@ fn pre_commit(context: &Context) -> Result<Reply, CommandError> {
             styled(DIM, format!("→ {}", finding.hint))
         );
     }
+    text
+}
+
+fn pre_commit(arguments: &GuardArgs, context: &Context) -> Result<Reply, CommandError> {
+    let workspace = Workspace::at_with(real_fs(), &root(context), &context.global.settings)?;
+    let config = workspace.config();
+    let report = guarded(&workspace, Changes::Staged, &arguments.not_in)?;
+    let mut text = told_findings(&report);
     if report.blocks {
         let _ = writeln!(
             text,
@@ -155,12 +180,26 @@ fn pre_commit(context: &Context) -> Result<Reply, CommandError> {
     Ok(Reply::new(text, json).exit(u8::from(report.blocks)))
 }
 
-fn post_commit(context: &Context) -> Reply {
+fn post_commit(arguments: &GuardArgs, context: &Context) -> Reply {
     // After a commit there is nothing to refuse: whatever goes wrong here is no news to whoever commits.
-    let said = context
-        .workspace()
-        .ok()
-        .and_then(|workspace| vcs::nudge(&workspace, context.now()).ok().flatten());
-    let text = said.as_ref().map_or_else(String::new, |said| format!("quipu: {said}\n"));
-    Reply::new(text, json!({ "nudge": said }))
+    let workspace = context.workspace().ok();
+    let said = workspace
+        .as_ref()
+        .and_then(|workspace| vcs::nudge(workspace, context.now()).ok().flatten());
+    let mut text = said.as_ref().map_or_else(String::new, |said| format!("quipu: {said}\n"));
+    // A cherry-pick, an amended commit, or one with --no-verify asked nobody before.
+    let report = workspace
+        .filter(|workspace| workspace.config().guard.on_commit() == GuardMode::Block)
+        .and_then(|workspace| guarded(&workspace, Changes::Committed, &arguments.not_in).ok())
+        .filter(|report| report.blocks);
+    if let Some(report) = &report {
+        text.push_str(&told_findings(report));
+        let _ = writeln!(
+            text,
+            "{} this is committed now, and nothing was asked before. Redact it and `git commit --amend` before anybody has it; what was pushed has to be changed where it is valid",
+            styled(RED, "quipu:")
+        );
+    }
+    let findings = report.map_or_else(Vec::new, |report| report.findings);
+    Reply::new(text, json!({ "nudge": said, "findings": findings }))
 }

@@ -1,12 +1,13 @@
 //! A file as pieces that cover every byte of it: those with a name, and the lines between.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::{FileKind, state_key};
+use super::{FileKind, PROJECT_STATE, state_key};
 use crate::archive;
 use crate::doc::{Document, Fact, Form};
 use crate::journal::Record;
+use crate::outline::{Fence, heading_title};
 use crate::text;
 
 /// What a piece is known by.
@@ -18,10 +19,10 @@ pub(super) enum Name {
     Title(String),
     /// The line with the footer of a fact that holds others.
     Footer(String),
-    /// A line `- **key:** value`.
+    /// A line `- **key:** value` of the project's state, and the indented lines below it.
     State(String),
-    /// A line of the archive's index.
-    Row(String),
+    /// A line of the archive's index; the number tells repetitions apart.
+    Row(String, usize),
     /// A record of the journal.
     Record(String, usize),
     /// Anything else, known by its words; a heading below another by both.
@@ -41,7 +42,7 @@ pub(super) struct Piece<'a> {
     /// What it is known by.
     pub(super) name: Name,
     /// Where it begins in what was cut.
-    at: usize,
+    pub(super) at: usize,
     /// Its lines.
     pub(super) text: &'a str,
     /// The blank lines after it.
@@ -71,6 +72,27 @@ pub(super) fn pieces(kind: FileKind, source: &str) -> Vec<Piece<'_>> {
             cut(source, &facts, kind)
         }
         _ => cut(source, &[], kind),
+    }
+}
+
+/// Makes plain lines of state lines whose key stands more than once in a version: such a key names
+/// nothing, and merging by it would make one line of several.
+pub(super) fn demote_repeated(versions: &mut [Vec<Piece<'_>>]) {
+    let mut repeated: BTreeSet<String> = BTreeSet::new();
+    for pieces in &*versions {
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        for piece in pieces {
+            if let Name::State(key) = &piece.name
+                && !seen.insert(key)
+            {
+                repeated.insert(key.clone());
+            }
+        }
+    }
+    for piece in versions.iter_mut().flatten() {
+        if matches!(&piece.name, Name::State(key) if repeated.contains(key)) {
+            piece.name = Name::Words(piece.text.trim_end().to_owned());
+        }
     }
 }
 
@@ -159,19 +181,13 @@ impl<'a> Cutter<'a> {
     fn lines(&mut self, span: Range<usize>) {
         let source = self.source;
         let part = &source[span.clone()];
-        let mut fence: Option<(usize, &str)> = None;
-        let mut records: BTreeMap<String, usize> = BTreeMap::new();
+        let mut fence: Option<(Fence, usize)> = None;
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for line in text::lines(part) {
-            let whole = &part[line.start..line.end];
-            let trimmed = line.text.trim_start();
-            let is_fence = trimmed.starts_with("```") || trimmed.starts_with("~~~");
-            if let Some((start, mark)) = fence {
+            if let Some((open, start)) = fence {
                 // A fence is one piece: half of it would turn what follows into code.
-                let text = &part[start..line.end];
-                self.extend_last(text);
-                if trimmed.starts_with(mark)
-                    && trimmed.trim_end().trim_start_matches(&mark[..1]).is_empty()
-                {
+                self.extend_last(&part[start..line.end]);
+                if open.is_closed_by(line.text.trim_start()) {
                     fence = None;
                 }
                 continue;
@@ -185,17 +201,24 @@ impl<'a> Cutter<'a> {
                 self.extend_last(&part[start..line.end]);
                 continue;
             }
-            let name = self.name(line.text, &mut records);
+            if self.continues_state(line.text) {
+                self.lengthen_last(span.start + line.end);
+                continue;
+            }
+            let name = self.name(line.text, &mut counts);
             let time = match self.kind {
                 FileKind::Journal => time_of(line.text),
                 FileKind::Long => line.text.strip_prefix("## Summary (").map(str::to_owned),
                 _ => None,
             };
-            let at = span.start + line.start;
-            self.pieces.push(Piece { name, at, text: whole, tail: "", fact: None, time });
-            if is_fence && self.kind != FileKind::Journal {
-                fence = Some((line.start, &trimmed[..3]));
-            }
+            let (at, text) = (span.start + line.start, &part[line.start..line.end]);
+            self.pieces.push(Piece { name, at, text, tail: "", fact: None, time });
+            // A record is one wherever it stands, so a fence that never closes holds none.
+            let is_whole = |open: &Fence| {
+                self.kind != FileKind::Journal || closes_before_a_record(*open, &part[line.end..])
+            };
+            let opened = Fence::opens(line.text.trim_start()).filter(is_whole);
+            fence = opened.map(|open| (open, line.start));
         }
     }
 
@@ -203,6 +226,21 @@ impl<'a> Cutter<'a> {
     fn continues_summary(&self, line: &str) -> bool {
         let is_heading = line.starts_with("# ") || line.starts_with("## ");
         !is_heading && self.pieces.last().is_some_and(|last| last.text.starts_with("## Summary ("))
+    }
+
+    /// Tells whether a line goes on with what a state line says.
+    fn continues_state(&self, line: &str) -> bool {
+        let is_state = |last: &Piece<'_>| {
+            matches!(last.name, Name::State(_)) && last.tail.is_empty() && last.text.ends_with('\n')
+        };
+        line.starts_with([' ', '\t']) && self.pieces.last().is_some_and(is_state)
+    }
+
+    fn lengthen_last(&mut self, end: usize) {
+        let source = self.source;
+        if let Some(last) = self.pieces.last_mut() {
+            last.text = &source[last.at..end];
+        }
     }
 
     fn start_of_last(&self) -> usize {
@@ -237,23 +275,36 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    fn name(&mut self, line: &str, records: &mut BTreeMap<String, usize>) -> Name {
+    fn name(&mut self, line: &str, counts: &mut BTreeMap<String, usize>) -> Name {
         let words = || Name::Words(line.trim_end().to_owned());
+        let mut counted = |id: &str| {
+            let count = counts.entry(id.to_owned()).or_default();
+            *count += 1;
+            *count
+        };
         match self.kind {
-            FileKind::Continuity | FileKind::Manifest if state_key(line).is_some() => {
+            FileKind::Continuity | FileKind::Manifest
+                if state_key(line).is_some() && self.is_in_state() =>
+            {
                 Name::State(state_key(line).unwrap_or_default().to_owned())
             }
             FileKind::Index => {
-                archive::row_id(line).map_or_else(words, |id| Name::Row(id.to_owned()))
+                archive::row_id(line).map_or_else(words, |id| Name::Row(id.to_owned(), counted(id)))
             }
             FileKind::Journal => Record::parse(line).map_or_else(words, |record| {
-                let count = records.entry(record.id.clone()).or_default();
-                *count += 1;
-                Name::Record(record.id, *count)
+                let count = counted(&record.id);
+                Name::Record(record.id, count)
             }),
             FileKind::Continuity | FileKind::Quarter => self.heading(line).unwrap_or_else(words),
             _ => words(),
         }
+    }
+
+    /// Tells whether `- **key:** value` means a key here: below other headings it is a sentence.
+    fn is_in_state(&self) -> bool {
+        let mut sections = self.path.iter().filter(|(level, _)| *level > 1);
+        self.kind == FileKind::Manifest
+            || sections.all(|(_, line)| heading_title(line).eq_ignore_ascii_case(PROJECT_STATE))
     }
 
     /// A heading is known by those above it too: `### From Key Decisions` stands in every quarter often.
@@ -272,6 +323,15 @@ impl<'a> Cutter<'a> {
             path.join("\n")
         }))
     }
+}
+
+/// Tells whether a fence closes before the next record.
+fn closes_before_a_record(fence: Fence, rest: &str) -> bool {
+    let mut lines = text::lines(rest);
+    let end = lines.find(|line| {
+        fence.is_closed_by(line.text.trim_start()) || Record::parse(line.text).is_some()
+    });
+    end.is_some_and(|line| fence.is_closed_by(line.text.trim_start()))
 }
 
 fn time_of(line: &str) -> Option<String> {

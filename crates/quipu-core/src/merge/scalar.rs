@@ -60,39 +60,47 @@ pub(super) fn is_counted(tier: Option<&str>) -> bool {
     !matches!(tier, Some("core" | "superseded"))
 }
 
-/// Returns which of two values of a state line holds: that of the later time, the higher version; and
-/// whether that is sure.
-pub(super) fn later<'a>(a: &'a str, b: &'a str) -> (&'a str, bool) {
-    // A value may go on after its version, as in `v4.27.0 — a tool that…`.
+/// Returns which of two values of a state line holds: the later of two times, the higher of two
+/// versions, which a value may go on after, as in `v4.27.0 — a tool that…`. Where a value says more
+/// than that, nobody but a person knows.
+pub(super) fn later<'a>(key: &str, a: &'a str, b: &'a str) -> Option<&'a str> {
     let lead = |text: &'_ str| version(text.split_whitespace().next().unwrap_or_default());
-    if let (Some(x), Some(y)) = (lead(a), lead(b))
-        && (x != y || version(a).is_some())
-    {
-        return (if x >= y { a } else { b }, true);
+    if let (Some(x), Some(y)) = (lead(a), lead(b)) {
+        return (x != y).then_some(if x > y { a } else { b });
     }
-    match newest(a).cmp(&newest(b)) {
-        std::cmp::Ordering::Greater => (a, true),
-        std::cmp::Ordering::Less => (b, true),
-        // The same day said twice: the longer one names the session too.
-        std::cmp::Ordering::Equal => (a.max(b), newest(a).is_some()),
-    }
+    let (x, y) = (stamp(key, a)?, stamp(key, b)?);
+    // The same time said twice: the longer one names the session too.
+    (x != y).then_some(if x > y { a } else { b })
 }
 
-/// Returns the newest `YYYY-MM-DD`, with `-HHMMSS` where it stands there.
-fn newest(text: &str) -> Option<&str> {
-    let bytes = text.as_bytes();
-    let mut newest = None;
-    for at in 0..bytes.len().saturating_sub(9) {
-        let Some(day) = text.get(at..at + 10) else { continue };
-        let starts = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
-        if starts && crate::ledger::is_date(day) {
-            let time = text.get(at..at + 17).filter(|stem| {
-                stem.as_bytes()[10] == b'-' && stem[11..].bytes().all(|b| b.is_ascii_digit())
-            });
-            newest = newest.max(Some(time.unwrap_or(day)));
-        }
+/// Reads a value that is a time and nothing else: a day, `day | through SESSION`, for the last session
+/// also who had it, or that there was none yet.
+fn stamp<'a>(key: &str, value: &'a str) -> Option<(&'a str, Option<&'a str>)> {
+    let value = value.trim();
+    if ["(none yet)", "(none)", "none", ""].contains(&value) {
+        return Some(("", None));
     }
-    newest
+    let bare = |text: &'a str| text.trim().trim_matches('`');
+    let (day, rest) = value.split_at_checked(value.find([' ', '|']).unwrap_or(value.len()))?;
+    let day = Some(bare(day)).filter(|day| crate::ledger::is_date(day))?;
+    let rest = rest.trim();
+    if rest.is_empty() {
+        return Some((day, None));
+    }
+    let rest =
+        rest.strip_prefix('|').or_else(|| rest.strip_prefix('(')?.strip_suffix(')'))?.trim_start();
+    let session = match rest.strip_prefix("through ") {
+        Some(session) => session,
+        None if key == "last_session" => rest.strip_suffix(')')?.rsplit_once('(')?.1,
+        None => return None,
+    };
+    let session = bare(session);
+    let session = session.strip_suffix(".md").unwrap_or(session);
+    let is_stem = session.len() == 17
+        && session.get(..10).is_some_and(crate::ledger::is_date)
+        && session.as_bytes()[10] == b'-'
+        && session[11..].bytes().all(|byte| byte.is_ascii_digit());
+    is_stem.then_some((day, Some(session)))
 }
 
 fn version(text: &str) -> Option<(u64, u64, u64)> {
@@ -109,12 +117,32 @@ mod tests {
     #[test]
     fn the_later_time_and_the_higher_version_hold() {
         let through = "2026-06-20 | through 2026-06-20-170000";
-        assert_eq!(later("2026-06-20", through), (through, true));
-        assert_eq!(later("(none yet)", "2026-06-20"), ("2026-06-20", true));
-        assert_eq!(later("4.9.0", "4.38.0"), ("4.38.0", true));
-        assert_eq!(later("v4.9.0 — calm", "v4.38.0 — busy"), ("v4.38.0 — busy", true));
-        assert_eq!(later("v4.9.0 — calm", "v4.9.0 — busy"), ("v4.9.0 — calm", false));
-        assert_eq!(later("green", "red"), ("red", false));
+        let sure = |a, b| later("last_review", a, b);
+        assert_eq!(sure("2026-06-20", through), Some(through));
+        assert_eq!(sure("(none yet)", "2026-06-20"), Some("2026-06-20"));
+        assert_eq!(sure("2026-06-19 (through `2026-06-19-080000.md`)", through), Some(through));
+        assert_eq!(sure("4.9.0", "4.38.0"), Some("4.38.0"));
+        assert_eq!(sure("v4.9.0 — calm", "v4.38.0 — busy"), Some("v4.38.0 — busy"));
+        assert_eq!(sure("v4.9.0 — calm", "v4.9.0 — busy"), None);
+        let (one, other) = (
+            "2026-08-22 | agent: Claude Code (2026-08-22-173136)",
+            "2026-08-22 | agent: Codex (2026-08-22-175327)",
+        );
+        assert_eq!(later("last_session", one, other), Some(other));
+        assert_eq!(later("status", one, other), None);
+    }
+
+    #[test]
+    fn a_value_that_says_more_than_a_time_is_nobodys_to_choose() {
+        for (a, b) in [
+            ("green", "red"),
+            ("frozen since 2026-06-20", "open since 2026-06-21"),
+            ("2026-06-20 rolled back", "2026-06-20 shipped"),
+            ("2026-06-20", "2026-06-21, said Ann"),
+            ("v1.0", "1.0.0"),
+        ] {
+            assert_eq!(later("release", a, b), None, "{a} / {b}");
+        }
     }
 
     #[test]

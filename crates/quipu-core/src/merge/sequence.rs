@@ -7,6 +7,7 @@ use std::ops::Range;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::fact::{self, Removal};
+use super::interleave::interleaved;
 use super::piece::{self, Name, Piece};
 use super::{Elsewhere, FileKind, Question, Sides, scalar};
 use crate::text;
@@ -81,8 +82,11 @@ impl Merger<'_> {
     /// Merges three texts.
     pub(super) fn merge(&mut self, sides: Sides<'_>) -> String {
         let kind = self.kind;
-        let cut = |source| piece::pieces(kind, source);
-        let placed = self.pieces(&cut(sides.base), &cut(sides.ours), &cut(sides.theirs));
+        let mut versions =
+            [sides.base, sides.ours, sides.theirs].map(|source| piece::pieces(kind, source));
+        piece::demote_repeated(&mut versions);
+        let [base, ours, theirs] = &versions;
+        let placed = self.pieces(base, ours, theirs);
         let ending = [sides.base, sides.ours].into_iter().find(|text| text.contains('\n'));
         let ends = [sides.ours, sides.theirs].iter().any(|text| text.ends_with('\n'));
         let ending = text::line_ending(ending.unwrap_or(sides.theirs));
@@ -115,30 +119,18 @@ impl Merger<'_> {
         let moved: BTreeSet<&Name> = named[0].keys().copied().filter(|name| moved(name)).collect();
         for gap in 0..=base.len() {
             let added =
-                self.interleaved(&ours[a.added[gap].clone()], &theirs[b.added[gap].clone()]);
+                interleaved(self.kind, &ours[a.added[gap].clone()], &theirs[b.added[gap].clone()]);
             self.ask_about_lines(gap, (&a, ours), (&b, theirs), base);
-            let last_of_all = added.last().copied();
-            for piece in added {
+            for (number, piece) in added.iter().enumerate() {
                 let placed = result.len();
                 if !piece.name.is_own() {
                     result.push(Placed::of(piece));
                 } else if emitted.insert(piece.name.clone()) {
                     result.extend(self.named(&piece.name, &named));
                 }
-                // Where one side's addition ends and the other's goes on, they stand as close as
-                // what is added stands to what was there.
-                let is_last = |side: &[Piece<'_>], added: &Range<usize>| {
-                    added.end > added.start && std::ptr::eq(&raw const side[added.end - 1], piece)
-                };
-                let before = match () {
-                    // Records stand close, whatever stands above them.
-                    () if self.kind == FileKind::Journal => None,
-                    () if last_of_all.is_some_and(|last| std::ptr::eq(last, piece)) => None,
-                    () if is_last(ours, &a.added[gap]) => before(ours, &a.added[gap]),
-                    () if is_last(theirs, &b.added[gap]) => before(theirs, &b.added[gap]),
-                    () => None,
-                };
-                if let (Some(tail), Some(last)) = (before, result[placed..].last_mut()) {
+                let next = added.get(number + 1);
+                let joint = next.and_then(|next| self.joint(piece, next, [ours, theirs]));
+                if let (Some(tail), Some(last)) = (joint, result[placed..].last_mut()) {
                     tail.clone_into(&mut last.tail);
                 }
             }
@@ -156,25 +148,24 @@ impl Merger<'_> {
         result
     }
 
-    /// Puts what both sides added at one place in order: what they share once, then by time or as is.
-    fn interleaved<'p, 'a>(
+    /// Returns the blank lines between two pieces that no side has one after the other: what comes next
+    /// stands as close as it does in its own file.
+    fn joint<'a>(
         &self,
-        ours: &'p [Piece<'a>],
-        theirs: &'p [Piece<'a>],
-    ) -> Vec<&'p Piece<'a>> {
-        if matches!(self.kind, FileKind::Journal | FileKind::Long) {
-            return by_time(ours, theirs);
+        piece: &Piece<'_>,
+        next: &Piece<'a>,
+        sides: [&[Piece<'a>]; 2],
+    ) -> Option<&'a str> {
+        // Records stand close, whatever stands above them.
+        if self.kind == FileKind::Journal && (piece.name.is_own() || next.name.is_own()) {
+            return None;
         }
-        let names = |pieces: &[Piece<'_>]| pieces.iter().map(|piece| piece.name.clone()).collect();
-        let (old, new): (Vec<Name>, Vec<Name>) = (names(ours), names(theirs));
-        let mut result = Vec::new();
-        for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
-            result.extend(&ours[op.old_range()]);
-            if !matches!(op, DiffOp::Equal { .. }) {
-                result.extend(&theirs[op.new_range()]);
-            }
-        }
-        result
+        sides.into_iter().find_map(|side| {
+            let at = side.binary_search_by_key(&next.at, |piece| piece.at).ok()?;
+            let previous = side.get(at.checked_sub(1)?)?;
+            let is_it = std::ptr::eq(&raw const side[at], next);
+            (is_it && !std::ptr::eq(previous, piece)).then_some(previous.tail)
+        })
     }
 
     /// Returns what becomes of a named piece; nothing where it is gone.
@@ -200,8 +191,8 @@ impl Merger<'_> {
         let texts = match &x.name {
             Name::Fact(..) | Name::Footer(_) => self.facts(old, x, y),
             Name::Title(id) => vec![self.title(id, before, x.text, y.text)],
-            Name::State(key) => vec![self.state(key, x.text, y.text)],
-            Name::Row(_) => vec![row(x.text, y.text).to_owned()],
+            Name::State(key) => self.state(key, x.text, y.text),
+            Name::Row(..) => vec![row(x.text, y.text).to_owned()],
             Name::Record(..) => records(x.text, y.text),
             Name::Words(_) => vec![x.text.to_owned(), y.text.to_owned()],
         };
@@ -241,20 +232,25 @@ impl Merger<'_> {
         line
     }
 
-    fn state(&mut self, key: &str, x: &str, y: &str) -> String {
+    /// Two values of one key: one where a rule knows which, else both, and a person is asked.
+    fn state(&mut self, key: &str, x: &str, y: &str) -> Vec<String> {
         let value = |line: &str| {
             line.split_once(":**").map_or_else(String::new, |(_, value)| value.trim().to_owned())
         };
         let (a, b) = (value(x), value(y));
-        let (winner, is_sure) = scalar::later(&a, &b);
-        let (line, other) = if winner == a { (x, &b) } else { (y, &a) };
-        if !is_sure {
-            self.questions.insert(Question {
-                about: key.to_owned(),
-                text: format!("Merge: two branches set **{key}**; the other value was: {other}"),
-            });
+        if a == b {
+            return vec![x.to_owned()];
         }
-        line.to_owned()
+        if let Some(winner) = scalar::later(key, &a, &b) {
+            return vec![if winner == a { x } else { y }.to_owned()];
+        }
+        self.questions.insert(Question {
+            about: key.to_owned(),
+            text: format!(
+                "Merge: two branches set **{key}**; both lines stand in this file, keep one"
+            ),
+        });
+        vec![x.to_owned(), y.to_owned()]
     }
 
     /// One side took a piece out; the other may have changed it.
@@ -314,11 +310,6 @@ fn plain(words: &str) -> String {
     words.replace("<!--", "").replace("-->", "").replace('`', "'")
 }
 
-/// Returns the blank lines before what a side added.
-fn before<'a>(side: &[Piece<'a>], added: &Range<usize>) -> Option<&'a str> {
-    added.start.checked_sub(1).map(|at| side[at].tail)
-}
-
 /// Returns the one that changed; where both did, the longer.
 fn three<'t>(old: &str, x: &'t str, y: &'t str) -> &'t str {
     match () {
@@ -347,29 +338,6 @@ fn records(x: &str, y: &str) -> Vec<String> {
         (_, true) => vec![y.to_owned()],
         _ => vec![x.to_owned(), y.to_owned()],
     }
-}
-
-/// Merges two lists that are each in order of time; a line without a time stays behind what precedes it.
-fn by_time<'p, 'a>(ours: &'p [Piece<'a>], theirs: &'p [Piece<'a>]) -> Vec<&'p Piece<'a>> {
-    let mut result: Vec<&Piece<'_>> = Vec::new();
-    let (mut x, mut y) = (ours.iter().peekable(), theirs.iter().peekable());
-    while let (Some(a), Some(b)) = (x.peek(), y.peek()) {
-        // A line without a time goes with the one before it, so it goes first.
-        let first = a.time.is_none() || (b.time.is_some() && a.time <= b.time);
-        let piece = if first { x.next() } else { y.next() };
-        result.extend(piece);
-    }
-    result.extend(x);
-    result.extend(y);
-    // The same line of both sides stands once.
-    let names = |pieces: &'p [Piece<'a>]| pieces.iter().map(|piece| &piece.name).collect();
-    let (one, other): (BTreeSet<&Name>, BTreeSet<&Name>) = (names(ours), names(theirs));
-    let mut words: BTreeSet<&Name> = BTreeSet::new();
-    let is_shared = |name: &Name| one.contains(name) && other.contains(name);
-    result.retain(|piece| {
-        piece.name.is_own() || !is_shared(&piece.name) || words.insert(&piece.name)
-    });
-    result
 }
 
 fn joined(placed: &[Placed], ending: &str) -> String {

@@ -6,7 +6,7 @@ use std::process::Command;
 use quipu_core::text;
 use serde::Serialize;
 
-use super::hook::{self, HOOKS};
+use super::hook::{self, HOOKS, Hook};
 use super::{BEGIN, END, Repository, VcsError, failed};
 use crate::fs::{FileSystem, Kind};
 use crate::git::git;
@@ -74,6 +74,8 @@ pub struct InstallState {
     pub hooks: Vec<(&'static str, bool)>,
     /// Where git looks for hooks.
     pub hooks_folder: PathBuf,
+    /// Whether those are this repository's own: others are left alone.
+    pub hooks_are_own: bool,
 }
 
 /// A step with all that is needed to do it and to take it back.
@@ -85,6 +87,10 @@ enum Step {
     Set { key: &'static str, value: String },
     Unset { key: &'static str },
 }
+
+/// What to do where the hooks belong to others too.
+pub const SHARED_HOOKS: &str = "`core.hooksPath` leads out of the repository, to hooks that other repositories use too; \
+                                call `quipu git pre-commit` (also from `pre-merge-commit`) and `quipu git post-commit` from there yourself";
 
 /// Puts the merge driver and the hooks into the repository around `root`; returns what changes.
 ///
@@ -105,10 +111,7 @@ pub fn install(
             steps.set_aside_out(&repository.hooks, name)?;
         }
     } else {
-        let why = "`core.hooksPath` leads out of the repository, to hooks that other repositories use too; \
-                   call `quipu git pre-commit` and `quipu git post-commit` from there yourself";
-        let path = repository.hooks.clone();
-        steps.changes.push(Change::Skipped { path, why: why.to_owned() });
+        steps.skip(&repository.hooks, SHARED_HOOKS);
     }
     steps.set(KEYS[0], NAME);
     steps.set(KEYS[1], &hook::driver(binary));
@@ -123,16 +126,18 @@ pub fn uninstall(fs: &dyn FileSystem, root: &Path, dry_run: bool) -> Result<Inst
     let repository = Repository::around(root)?;
     let mut steps = Steps::new(fs, &repository, root);
     steps.attributes_out()?;
+    let mut is_needed = steps.names_files_elsewhere();
     // Where a manager moved `core.hooksPath` since, ours are in the usual place too.
     let usual = repository.common.join("hooks");
     let own = repository.hooks_are_own().then_some(&repository.hooks);
     for folder in own.into_iter().chain((usual != repository.hooks).then_some(&usual)) {
         for name in HOOKS {
-            steps.hook_out(folder, name)?;
+            is_needed |= steps.hook_out(folder, name)?;
             steps.set_aside_out(folder, name)?;
         }
     }
-    for key in KEYS {
+    // Another workspace of the repository has the same driver.
+    for key in KEYS.into_iter().filter(|_| !is_needed) {
         steps.unset(key);
     }
     steps.finish(dry_run)
@@ -151,13 +156,14 @@ pub fn state(fs: &dyn FileSystem, root: &Path) -> Result<InstallState, VcsError>
         let script = steps.read(&repository.hooks.join(name))?.unwrap_or_default();
         let aside = steps.read(&repository.hooks.join(format!("{name}.legacy")))?;
         let is_run = hook::runs_legacy(&script) && aside.is_some_and(|aside| hook::is_ours(&aside));
-        hooks.push((name, hook::is_ours(&script) || is_run));
+        hooks.push((name, hook::calls(&script, name) || is_run));
     }
     Ok(InstallState {
         attributes: String::from_utf8_lossy(&attributes).contains(BEGIN),
         driver: steps.config(KEYS[1]).is_some(),
         hooks,
         hooks_folder: repository.hooks.clone(),
+        hooks_are_own: repository.hooks_are_own(),
     })
 }
 
@@ -194,12 +200,23 @@ impl<'a> Steps<'a> {
         self.changes.push(Change::File { path: path.to_owned(), what });
     }
 
+    fn skip(&mut self, path: &Path, why: &str) {
+        self.changes.push(Change::Skipped { path: path.to_owned(), why: why.to_owned() });
+    }
+
+    fn is_link(&self, path: &Path) -> bool {
+        matches!(self.fs.stat(path), Ok((Kind::Link, _)))
+    }
+
     fn write(&mut self, path: &Path, bytes: Vec<u8>, mode: Option<u32>) {
         self.todo.push(Step::Write { path: path.to_owned(), bytes, mode });
     }
 
     fn attributes_in(&mut self) -> Result<(), VcsError> {
         let path = self.root.join(ATTRIBUTES);
+        if self.is_link(&path) {
+            return Err(VcsError::Link { path: ATTRIBUTES.to_owned() });
+        }
         let current = self.read(&path)?;
         let source = String::from_utf8_lossy(current.as_deref().unwrap_or_default()).into_owned();
         if current.as_ref().is_some_and(|bytes| bytes != source.as_bytes()) {
@@ -236,6 +253,9 @@ impl<'a> Steps<'a> {
 
     fn attributes_out(&mut self) -> Result<(), VcsError> {
         let path = self.root.join(ATTRIBUTES);
+        if self.is_link(&path) {
+            return Ok(());
+        }
         let Some(bytes) = self.read(&path)? else { return Ok(()) };
         let source = String::from_utf8_lossy(&bytes).into_owned();
         let Some((span, mark)) = block(&source)? else { return Ok(()) };
@@ -256,32 +276,49 @@ impl<'a> Steps<'a> {
         Ok(())
     }
 
+    /// Tells whether another workspace of the repository names files for the driver.
+    fn names_files_elsewhere(&self) -> bool {
+        let own = format!(":(exclude){ATTRIBUTES}");
+        let all = format!(":(top,glob)**/{ATTRIBUTES}");
+        let arguments =
+            ["grep", "--no-color", "--untracked", "-l", "-F", "-e", BEGIN, "--", &all, &own];
+        git(self.root, &arguments, None).is_some_and(|found| !found.is_empty())
+    }
+
     fn hook_in(&mut self, name: &'static str, binary: &Path) -> Result<(), VcsError> {
         let path = self.repository.hooks.join(name);
         let kept = self.repository.hooks.join(hook::kept_name(name));
         let current = self.read(&path)?;
+        if current.as_ref().is_some_and(|script| hook::was_ours(script, name)) {
+            self.skip(&path, "it calls Quipu, but is not as Quipu writes it: somebody changed it, or an older Quipu wrote it; move your lines elsewhere, remove it, and run this again");
+            return Ok(());
+        }
         let before = self.read(&kept)?;
-        let is_ours = current.as_ref().is_some_and(|script| hook::is_ours(script));
-        let foreign = if is_ours { None } else { current.clone() };
-        let called = foreign.clone().or_else(|| before.clone().filter(|_| is_ours));
-        let script =
-            hook::script(name, called.as_deref(), &self.repository.workspace, binary).into_bytes();
+        let ours = current.as_deref().and_then(Hook::parse);
+        let foreign = current.clone().filter(|_| ours.is_none());
+        let called = foreign.as_ref().or(before.as_ref());
+        let mut hook = ours.unwrap_or(Hook { workspaces: Vec::new(), binary: PathBuf::new() });
+        binary.clone_into(&mut hook.binary);
+        if !hook.workspaces.contains(&self.repository.workspace) {
+            hook.workspaces.push(self.repository.workspace.clone());
+            hook.workspaces.sort();
+        }
+        let script = hook.script(name, called.map(Vec::as_slice)).into_bytes();
         if current.as_ref() == Some(&script) {
             return Ok(());
         }
         if let Some(foreign) = foreign {
             // A hooks manager wrote its hook again: what was kept of it is older.
             if before.is_some_and(|before| before != foreign) {
-                let mut older = (1..)
-                    .map(|n| self.repository.hooks.join(format!("{}.{n}", hook::kept_name(name))));
-                if let Some(to) = older.find(|path| self.fs.stat(path).is_err()) {
+                let mut older = self.older(&self.repository.hooks, name).into_iter();
+                if let Some(to) = older.next_back() {
                     self.todo.push(Step::Move { from: kept.clone(), to });
                 }
             }
             self.file(&kept, "keeps the hook that is there; it runs first");
             // Copied first and then replaced in one step, so that at no moment there is no hook. A link
             // is moved: a copy of what it leads to could not be put back as a link.
-            let is_link = matches!(self.fs.stat(&path), Ok((Kind::Link, _)));
+            let is_link = self.is_link(&path);
             let (from, to) = (path.clone(), kept);
             self.todo.push(if is_link { Step::Move { from, to } } else { Step::Copy { from, to } });
         }
@@ -315,15 +352,41 @@ impl<'a> Steps<'a> {
         Ok(())
     }
 
-    fn hook_out(&mut self, folder: &Path, name: &'static str) -> Result<(), VcsError> {
+    /// Returns where older hooks are kept that a newer one replaced, and the next free place.
+    fn older(&self, folder: &Path, name: &str) -> Vec<PathBuf> {
+        let mut places = Vec::new();
+        for number in 1.. {
+            let kept = format!("{}.{number}", hook::kept_name(name));
+            places.push(folder.join(kept));
+            if places.last().is_none_or(|path| self.fs.stat(path).is_err()) {
+                break;
+            }
+        }
+        places
+    }
+
+    /// Takes this workspace out of a hook; tells whether another one still needs it.
+    fn hook_out(&mut self, folder: &Path, name: &'static str) -> Result<bool, VcsError> {
         let path = folder.join(name);
         let kept = folder.join(hook::kept_name(name));
         let current = self.read(&path)?;
         let before = self.read(&kept)?;
+        if let Some(mut hook) = current.as_deref().and_then(Hook::parse) {
+            hook.workspaces.retain(|workspace| *workspace != self.repository.workspace);
+            if !hook.workspaces.is_empty() {
+                let script = hook.script(name, before.as_deref()).into_bytes();
+                if current.as_ref() != Some(&script) {
+                    self.file(&path, "runs Quipu for the other workspaces only");
+                    self.write(&path, script, Some(PROGRAM));
+                }
+                return Ok(true);
+            }
+        }
         match (current, before) {
-            (Some(script), Some(_)) if hook::is_ours(&script) => {
+            (Some(script), Some(before)) if hook::is_ours(&script) => {
                 self.file(&path, "is the hook that was there before");
                 self.todo.push(Step::Move { from: kept, to: path });
+                self.older_out(folder, name, &before)?;
             }
             (Some(script), None) if hook::is_ours(&script) => {
                 self.file(&path, "goes");
@@ -333,12 +396,38 @@ impl<'a> Steps<'a> {
             (Some(script), Some(before)) if script == before => {
                 self.file(&kept, "goes: the hook is there again");
                 self.todo.push(Step::Remove { path: kept });
+                self.older_out(folder, name, &before)?;
+            }
+            (Some(script), _) if hook::was_ours(&script, name) => {
+                self.skip(&path, "it is not as Quipu writes it: somebody changed it, or an older Quipu wrote it; take out the lines that call Quipu yourself (what was there before them is in the file beside it that ends in `.before-quipu`, if there is one)");
             }
             (_, Some(_)) => {
-                let why = "the hook was written anew since; look at both, and remove this one";
-                self.changes.push(Change::Skipped { path: kept, why: why.to_owned() });
+                self.skip(
+                    &kept,
+                    "the hook was written anew since; look at both, and remove this one",
+                );
             }
             _ => {}
+        }
+        Ok(false)
+    }
+
+    /// Takes out older hooks that are the same as the one that is put back; tells of the others.
+    fn older_out(&mut self, folder: &Path, name: &str, now: &[u8]) -> Result<(), VcsError> {
+        for path in self.older(folder, name) {
+            match self.read(&path)? {
+                Some(older) if older == now => {
+                    self.file(&path, "goes: the hook is there again");
+                    self.todo.push(Step::Remove { path });
+                }
+                Some(_) => {
+                    self.skip(
+                        &path,
+                        "an older hook that a newer one replaced; remove it if nobody misses it",
+                    );
+                }
+                None => {}
+            }
         }
         Ok(())
     }

@@ -1,0 +1,243 @@
+//! Credentials of services, known by what they begin with or by where they stand. Formats are those that
+//! the services document.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem;
+use regex::bytes::Regex;
+
+use super::placeholder::is_placeholder;
+use super::{Shape, compile};
+
+static PREFIXED: [Shape; 7] = [
+    Shape::suspected(
+        "webhook-url",
+        &["hooks.slack.com/", ".com/api/webhooks/", "webhook.office.com/"],
+        r"(?-u)\b(?:hooks\.slack\.com/(?:services|workflows|triggers)/[0-9A-Za-z/]{20,}|discord(?:app)?\.com/api/webhooks/[0-9]{15,}/[0-9A-Za-z_-]{40,}|webhook\.office\.com/webhookb2/[0-9A-Za-z@/-]{60,})",
+    ),
+    Shape::suspected(
+        "slack-app-token",
+        &["xapp-", "xoxe"],
+        r"(?-u)\b(?:xapp-[0-9]-[0-9A-Z]{8,}-[0-9]{8,}-[0-9a-f]{20,}|xoxe(?:\.xox[bp])?-[0-9]-[0-9A-Za-z]{40,})",
+    ),
+    Shape::suspected(
+        "google-oauth",
+        &["ya29.", "GOCSPX-", "1//0"],
+        r"(?-u)\b(?:ya29\.[0-9A-Za-z_-]{20,}|GOCSPX-[0-9A-Za-z_-]{20,}|1//0[0-9A-Za-z_-]{40,})",
+    ),
+    Shape::suspected(
+        "azure-key",
+        &["AccountKey=", "SharedAccessKey=", "&sig=", "?sig="],
+        r"(?-u)(?:\b(?:Account|SharedAccess)Key|[?&]sig)=([0-9A-Za-z%+/]{40,}={0,2})",
+    ),
+    Shape::suspected(
+        "aws-secret-key",
+        &[
+            "aws_secret",
+            "AWS_SECRET",
+            "aws-secret",
+            "aws secret",
+            "AWS secret",
+            "aws.secret",
+            "awsSecret",
+            "SecretAccessKey",
+        ],
+        r#"(?i-u)\b(?:aws[_ .-]?secret[_ .-]?(?:access[_ .-]?)?key|SecretAccessKey)\b["'`:=,]{0,3}[ \t]+(?:is[ \t]+)?["'`]?([0-9A-Za-z/+]{40,})"#,
+    ),
+    Shape::suspected(
+        "service-token",
+        &[
+            "SG.",
+            "_v1_",
+            "hvs.",
+            "hvb.",
+            "dp.pt.",
+            "dp.st.",
+            "dp.ct.",
+            "dp.sa.",
+            "NRAK-",
+            "glsa_",
+            "glc_",
+            "glptt-",
+            "gldt-",
+            "glrt-",
+            "glsoat-",
+            "shpat_",
+            "shpca_",
+            "shppa_",
+            "shpss_",
+            "lin_api_",
+            "ntn_",
+            "dapi",
+            "rubygems_",
+            ".atlasv1.",
+            "AGE-SECRET-KEY-1",
+            "sbp_",
+            "gsk_",
+            "xai-",
+            "pplx-",
+            "r8_",
+            "dckr_pat_",
+            "figd_",
+            "ATATT3",
+            "ATCTT3",
+            "HRKU-",
+            "sq0",
+            "whsec_",
+            ":AA",
+            "sntrys_",
+            "sntryu_",
+            "PMAK-",
+            "fm2_",
+            "pul-",
+            "EAAG",
+            "Q~",
+            "sl.B",
+            "sl.u.",
+            "nfp_",
+            "eyJrIjoi",
+        ],
+        concat!(
+            r"(?-u)\b(?:SG\.[0-9A-Za-z_-]{16,}\.[0-9A-Za-z_-]{16,}|do[opr]_v1_[0-9a-f]{32,}|hv[sb]\.[0-9A-Za-z_-]{24,}",
+            r"|dp\.(?:pt|st|ct|sa)\.[0-9A-Za-z.-]{32,}|NRAK-[0-9A-Z]{20,}|glsa_[0-9A-Za-z]{24,}_[0-9a-f]{8}|glc_[0-9A-Za-z+/]{32,}",
+            r"|gl(?:ptt|dt|rt|soat)-[0-9A-Za-z_-]{20,}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}|lin_api_[0-9A-Za-z]{32,}|ntn_[0-9A-Za-z]{40,}",
+            r"|dapi[0-9a-f]{32}|rubygems_[0-9a-f]{48}|[0-9A-Za-z]{14}\.atlasv1\.[0-9A-Za-z_=-]{60,}",
+            r"|AGE-SECRET-KEY-1[0-9A-Z]{58}|sbp_[0-9a-f]{40}|gsk_[0-9A-Za-z]{40,}|xai-[0-9A-Za-z]{60,}|pplx-[0-9A-Za-z]{40,}",
+            r"|r8_[0-9A-Za-z]{37}|dckr_pat_[0-9A-Za-z_-]{24,}|figd_[0-9A-Za-z_-]{36,}|AT[AC]TT3[0-9A-Za-z_=-]{60,}|HRKU-[0-9A-Za-z_-]{36,}",
+            r"|sq0(?:atp|csp)-[0-9A-Za-z_-]{22,}|whsec_[0-9A-Za-z+/]{32,}|[0-9]{8,10}:AA[0-9A-Za-z_-]{32,34}",
+            r"|sntry[su]_[0-9A-Za-z+/=_-]{40,}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|fm2_[0-9A-Za-z+/=]{60,}|pul-[0-9a-f]{40}|EAAG[0-9A-Za-z]{60,}",
+            r"|[0-9A-Za-z_~.-]{3}[0-9]Q~[0-9A-Za-z_~.-]{31,34}|sl\.[0-9A-Za-z._-]{60,}|nfp_[0-9A-Za-z]{36,}|eyJrIjoi[0-9A-Za-z+/]{60,})",
+        ),
+    ),
+    // What a private key begins with where the line above it is missing; no certificate begins like this.
+    Shape::suspected(
+        "private-key-body",
+        &["MII", "MIG", "MIH", "MHcC", "MC4C", "b3BlbnNzaC1rZXktdjE"],
+        r"(?-u)\b(?:MII[0-9A-Za-z+/]{2,4}IBAAKC|MII[0-9A-Za-z+/]{2,4}gIBADANBgkqhkiG9w0BAQEF|MI[GH][0-9A-Za-z]AgEAM|MHcCAQEE|MIGkAgEBBD|MC4CAQAwBQYDK2|b3BlbnNzaC1rZXktdjE)[0-9A-Za-z+/]{16,}={0,2}",
+    ),
+];
+
+/// Returns what in `source` is a credential of a service, with its category.
+pub(super) fn find(source: &str) -> Vec<(&'static str, Range<usize>)> {
+    let mut found = Vec::new();
+    for shape in &PREFIXED {
+        let Some(pattern) = shape.regex_for(source) else { continue };
+        for captures in pattern.captures_iter(source.as_bytes()) {
+            let value = captures.get(1).unwrap_or_else(|| captures.get_match());
+            if is_varied(value.as_bytes()) {
+                found.push((shape.category, value.range()));
+            }
+        }
+    }
+    found.extend(in_addresses(source).map(|span| ("url-credentials", span)));
+    found.extend(in_commands(source).into_iter().map(|span| ("command-credentials", span)));
+    found.extend(key_lines(source).into_iter().map(|span| ("private-key-body", span)));
+    found.sort_by_key(|(category, span)| (*category, span.start));
+    found
+}
+
+/// Tells whether a token is no example such as `T00000000/B00000000/XXXXXXXXXXXX`.
+fn is_varied(token: &[u8]) -> bool {
+    let end = &token[token.len().saturating_sub(20)..];
+    let mut seen = [false; 256];
+    for byte in end {
+        seen[usize::from(*byte)] = true;
+    }
+    let different = seen.iter().filter(|seen| **seen).count();
+    let count = |test: fn(&&u8) -> bool| token.iter().filter(test).count();
+    let has_both = count(|b| b.is_ascii_uppercase()) >= 3 && count(|b| b.is_ascii_lowercase()) >= 3;
+    different >= 7 && (count(|b| b.is_ascii_digit()) >= 2 || has_both)
+}
+
+/// Words that documents write where a password would stand.
+const STAND_INS: [&str; 14] = [
+    "password",
+    "passwd",
+    "pass",
+    "pwd",
+    "pw",
+    "secret",
+    "token",
+    "key",
+    "apikey",
+    "mypassword",
+    "yourpassword",
+    "hunter2",
+    "foo",
+    "bar",
+];
+
+/// Tells whether a password is a real one, by its look and by the name before it.
+fn is_real(user: &str, password: &str) -> bool {
+    let bare = password.trim_matches(['*', '.', '…', 'x', 'X']);
+    let is_variable = |c: char| matches!(c, '$' | '%' | '{' | '<' | '(' | '[');
+    bare.len() >= 3
+        && !user.eq_ignore_ascii_case(password)
+        && !STAND_INS.iter().any(|word| word.eq_ignore_ascii_case(password))
+        && !password.starts_with(is_variable)
+        && !is_placeholder("password", password)
+}
+
+/// Finds the passwords of `scheme://user:password@host`.
+fn in_addresses(source: &str) -> impl Iterator<Item = Range<usize>> {
+    memmem::find_iter(source.as_bytes(), "://").filter_map(|at| {
+        let has_scheme = source[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
+        let rest = &source[at + 3..];
+        let ends =
+            |c: char| c.is_whitespace() || matches!(c, '/' | '"' | '\'' | '`' | '<' | '>' | '\\');
+        let authority = &rest[..rest.find(ends).unwrap_or(rest.len())];
+        let (before, host) = authority.rsplit_once('@')?;
+        let (user, password) = before.split_once(':')?;
+        let has_host = host.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[');
+        let start = at + 3 + user.len() + 1;
+        let is_one = has_scheme && has_host && is_real(user, password);
+        is_one.then_some(start..start + password.len())
+    })
+}
+
+/// Finds the passwords of `curl -u user:password` and the like.
+fn in_commands(source: &str) -> Vec<Range<usize>> {
+    static CURL: LazyLock<Regex> = LazyLock::new(|| {
+        compile(
+            r#"(?-u)\b(?:curl|wget)\b[^\n|;]*?[ \t](?:-u|--user|--proxy-user|-U)[ =]?["']?([^\s:"']*):([^\s"'`]{3,})"#,
+        )
+    });
+    let occurs = |word: &str| memmem::find(source.as_bytes(), word.as_bytes()).is_some();
+    if !["curl", "wget"].into_iter().any(occurs) {
+        return Vec::new();
+    }
+    let pairs = CURL.captures_iter(source.as_bytes()).filter_map(|captures| {
+        let (user, password) = (captures.get(1)?.range(), captures.get(2)?.range());
+        is_real(&source[user], &source[password.clone()]).then_some(password)
+    });
+    pairs.collect()
+}
+
+/// Finds lines that are the inside of a key whose first line is missing. Those of a certificate, or of a
+/// key that is found by its first line, are not meant.
+fn key_lines(source: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut is_named = false;
+    for line in crate::text::lines(source) {
+        let text = line.text.trim();
+        if text.starts_with("-----") {
+            is_named = text.contains("-----BEGIN ");
+        } else if !is_named && is_key_line(text) {
+            let start = line.start + line.text.len() - line.text.trim_start().len();
+            found.push(start..start + text.len());
+        }
+    }
+    found
+}
+
+/// Keys are written in lines of 64 or 70 characters.
+fn is_key_line(text: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/');
+    let count = |test: fn(&u8) -> bool| text.bytes().filter(test).count();
+    matches!(text.len(), 64 | 70)
+        && text.bytes().all(plain)
+        && count(u8::is_ascii_digit) >= 1
+        && count(u8::is_ascii_uppercase) >= 8
+        && count(u8::is_ascii_lowercase) >= 8
+}
