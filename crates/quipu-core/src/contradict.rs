@@ -4,6 +4,8 @@
 //! opposite polarity, a changed number, another name in the same frame, or wording such as
 //! "instead of" make a conflict likely. The caller decides; nothing is picked here (DESIGN rule 4).
 
+pub mod outdated;
+mod telling;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +16,8 @@ use crate::doc::{Document, Fact, Form};
 use crate::lint::{Finding, Severity, stamp};
 use crate::memory::{CONTINUITY, Memory};
 use crate::when;
+
+pub use self::telling::Telling;
 
 /// A fact that the new text may conflict with.
 #[derive(Clone, Debug, PartialEq, Serialize)]

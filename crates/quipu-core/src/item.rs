@@ -189,6 +189,9 @@ impl Mode {
 /// What a link to an item says that was there first, and says the same.
 pub const DUPLICATE_OF: &str = "duplicate-of";
 
+/// What a newer memory that says otherwise is to a doubted one.
+pub const OVERTAKEN_BY: &str = "overtaken-by";
+
 /// A link from one item to another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Link {

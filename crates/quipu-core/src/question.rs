@@ -148,20 +148,7 @@ impl Question {
     pub fn choices(&self, item: &dyn Fn(&str) -> Option<Item>, judge: &str) -> Vec<Choice> {
         let first = self.subjects.first().map_or("", String::as_str);
         match self.kind {
-            QuestionKind::Contradiction => {
-                let last = self.subjects.last().map_or("", String::as_str);
-                let newer = Decision::Supersede { by: last.to_owned() };
-                vec![
-                    about("newer", &format!("{last} replaces {first}"), item(first), vec![newer]),
-                    about(
-                        "older",
-                        &format!("{first} holds, {last} is wrong"),
-                        item(last),
-                        vec![to_status(Status::Invalidated)],
-                    ),
-                    nothing("both", "they do not exclude each other; not asked again"),
-                ]
-            }
+            QuestionKind::Contradiction => self.contradicting(item(first), item),
             QuestionKind::Duplicate => {
                 let others = self.subjects.iter().skip(1);
                 let effects: Vec<Effect> = others
@@ -215,6 +202,37 @@ impl Question {
                 nothing("no", "it goes on as it is; not asked again"),
             ],
         }
+    }
+
+    /// Returns which of two may hold; what was doubted for it comes back where it does.
+    fn contradicting(
+        &self,
+        older: Option<Item>,
+        item: &dyn Fn(&str) -> Option<Item>,
+    ) -> Vec<Choice> {
+        let [first, last] =
+            [self.subjects.first(), self.subjects.last()].map(|id| id.map_or("", String::as_str));
+        let newer = Decision::Supersede { by: last.to_owned() };
+        let doubted = older.clone().filter(|older| older.status == Status::Challenged);
+        let back = || {
+            let back = Decision::Status { from: Status::Challenged, to: Status::Active };
+            let doubted = doubted.iter().filter(|item| may_change(item));
+            doubted.map(move |item| Effect::Decide(item.id.clone(), back.clone()))
+        };
+        let mut choices = vec![
+            about("newer", &format!("{last} replaces {first}"), older, vec![newer]),
+            about(
+                "older",
+                &format!("{first} holds, {last} is wrong"),
+                item(last),
+                vec![to_status(Status::Invalidated)],
+            ),
+            nothing("both", "they do not exclude each other; not asked again"),
+        ];
+        for choice in choices.iter_mut().skip(1) {
+            choice.effects.extend(back());
+        }
+        choices
     }
 
     fn reference(&self, item: Option<Item>) -> Vec<Choice> {

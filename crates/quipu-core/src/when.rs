@@ -506,6 +506,11 @@ pub(crate) fn names_a_date(word: &str) -> bool {
     MONTHS.contains(&word) || weekday(word).is_some()
 }
 
+/// Tells whether a word in small letters is a day of the week.
+pub(crate) fn is_weekday(word: &str) -> bool {
+    weekday(word).is_some()
+}
+
 fn month(word: &str) -> Option<i8> {
     let at = MONTHS.iter().position(|name| {
         *name == word || (word.len() >= 3 && word.len() <= 4 && name.starts_with(word))

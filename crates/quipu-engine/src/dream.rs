@@ -11,6 +11,7 @@ mod fade;
 pub(crate) mod flock;
 mod merge;
 mod night;
+mod outdated;
 pub(crate) mod people;
 mod plan;
 
@@ -156,6 +157,9 @@ impl Workspace {
         // Before what tells of it: nothing is merged or told on a card that does not hold.
         if wants(Step::Drift) && self.is_in_repository() {
             drifted::plan(&mut night, &mut hear)?;
+        }
+        if wants(Step::Merge) {
+            outdated::plan(&mut night, &mut hear)?;
         }
         let needs_vectors = wants(Step::Merge) || wants(Step::Bridges);
         let flock = if needs_vectors { Some(flock::Flock::read(&night)?) } else { None };

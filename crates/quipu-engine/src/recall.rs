@@ -3,6 +3,7 @@
 mod error;
 mod faded;
 mod newer;
+mod overtaken;
 mod times;
 
 use jiff::Timestamp;
@@ -292,6 +293,7 @@ impl Workspace {
         let mut filter = filter(question, &store.aliases()?, now, records);
         let spans = self.times(&*store, query, &filter, now)?;
         let looks_back = faded::look_back(question, !spans.is_empty(), &mut filter);
+        let looks_at_doubted = overtaken::look_at_doubted(question, &mut filter);
         let embedder = self.embedder()?;
         let meaning = without_names(query, &store.speakers_in(query)?);
         let vector = match embedder.embed(&[&meaning], Role::Question) {
@@ -304,7 +306,7 @@ impl Workspace {
         let count = question.count.unwrap_or(10).min(MOST_RESULTS);
         // Under a budget the shorter of more answers may fit.
         let wanted = if question.budget.is_some() { count.saturating_mul(4) } else { count };
-        let search = Search {
+        let mut search = Search {
             text: without_times(query, &spans),
             vector,
             model: embedder.id().to_owned(),
@@ -318,7 +320,17 @@ impl Workspace {
                 wanted
             },
         };
-        let found = store.search(&search)?;
+        let mut found = store.search(&search)?;
+        if looks_at_doubted {
+            let (hits, took_out) = overtaken::newer_before(&*store, found.hits, &filter)?;
+            found.hits = hits;
+            // Few are doubted, so what they leave over is looked for only where they are.
+            if took_out {
+                search.limit = search.limit.saturating_mul(3).saturating_add(50);
+                let more = store.search(&search)?.hits;
+                found.hits = overtaken::newer_before(&*store, more, &filter)?.0;
+            }
+        }
         if indexed.busy {
             degraded.push("another process is writing: its changes may be missing".to_owned());
         }
@@ -574,7 +586,7 @@ fn because(hit: &Hit) -> String {
         reasons.push("its neighbours have the words".to_owned());
     }
     if hit.channels == Channels::default() {
-        return "replaces the next one".to_owned();
+        return "holds in place of the next one".to_owned();
     }
     if hit.cosine >= 0.5 {
         reasons.push("means nearly the same".to_owned());

@@ -17,7 +17,7 @@ use quipu_testkit::repo::{now, request};
 use crate::journal::ago;
 use crate::recall::told;
 
-fn dream(workspace: &Workspace) -> Dreamt {
+pub(crate) fn dream(workspace: &Workspace) -> Dreamt {
     dream_at(workspace, now())
 }
 
@@ -26,7 +26,7 @@ fn dream_at(workspace: &Workspace, now: Timestamp) -> Dreamt {
     workspace.dream(&request, &mut |_, _, _| true).unwrap()
 }
 
-fn remember_all(workspace: &Workspace, new: &[NewMemory]) -> Vec<String> {
+pub(crate) fn remember_all(workspace: &Workspace, new: &[NewMemory]) -> Vec<String> {
     workspace.remember(new, &request("remember")).unwrap().ids
 }
 
@@ -34,12 +34,12 @@ fn old(text: &str, days: i64) -> NewMemory {
     NewMemory { time: Some(ago(days)), ..told(text) }
 }
 
-fn lesson(text: &str, days: i64) -> NewMemory {
+pub(crate) fn lesson(text: &str, days: i64) -> NewMemory {
     NewMemory { category: "learned".to_owned(), ..old(text, days) }
 }
 
 /// Everything that is remembered, as it stands.
-fn projection(workspace: &Workspace) -> BTreeMap<String, Item> {
+pub(crate) fn projection(workspace: &Workspace) -> BTreeMap<String, Item> {
     let mut all = BTreeMap::new();
     for id in workspace.index_ids().unwrap() {
         let item = workspace.resolve(&id).unwrap();
@@ -48,12 +48,12 @@ fn projection(workspace: &Workspace) -> BTreeMap<String, Item> {
     all
 }
 
-fn assert_replays(workspace: &Workspace) {
+pub(crate) fn assert_replays(workspace: &Workspace) {
     let replayed = workspace.replay(true, &mut |_, _| {}).unwrap();
     assert!(replayed.equal, "{:?}", replayed.differences);
 }
 
-fn status(workspace: &Workspace, id: &str) -> Status {
+pub(crate) fn status(workspace: &Workspace, id: &str) -> Status {
     workspace.resolve(id).unwrap().status
 }
 
@@ -181,7 +181,7 @@ fn what_cannot_both_be_true_is_asked_and_never_merged() {
     let new: Vec<NewMemory> = (0_i64..)
         .zip(ports)
         .map(|(day, port)| {
-            lesson(&format!("The API of the gateway listens on port {port}"), 20 - day)
+            lesson(&format!("the api of the gateway listens on port {port}"), 20 - day)
         })
         .collect();
     let ids = remember_all(&workspace, &new);
@@ -353,11 +353,11 @@ fn a_contradiction_is_seen_wherever_it_stands_in_a_group() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
     let texts = [
-        "The API of the gateway listens on port 8080",
-        "The API of the gateway listens behind nginx",
-        "The API of the gateway listens for hooks",
-        "The API of the gateway listens at night too",
-        "The API of the gateway listens on port 9090",
+        "the api of the gateway listens on port 8080",
+        "the api of the gateway listens behind nginx",
+        "the api of the gateway listens for hooks",
+        "the api of the gateway listens at night too",
+        "the api of the gateway listens on port 9090",
     ];
     let new: Vec<NewMemory> =
         (0_i64..).zip(texts).map(|(day, text)| lesson(text, 20 - day)).collect();

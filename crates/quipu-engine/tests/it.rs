@@ -22,6 +22,7 @@ mod languages;
 mod lifecycle;
 mod merge;
 mod operations;
+mod overtaken;
 mod properties;
 mod recall;
 mod reviewed;

@@ -88,33 +88,33 @@ fn a_small_year_leaves_what_it_should() {
     2026-03-31: 69 active, 82 archived, 1 invalidated, 27 merged, 2 superseded
       active: 36 episodic, 3 procedural, 30 semantic; 8 by dreams
       did so far: 81 archives, 19 asks, 9 makes, 5 merges, 1 promotes, 1 puts, 51 writes; answered 15, open 8
-    2026-04-30: 71 active, 105 archived, 1 invalidated, 28 merged, 3 superseded
-      active: 34 episodic, 4 procedural, 33 semantic; 7 by dreams
-      did so far: 103 archives, 27 asks, 9 makes, 5 merges, 3 promotes, 3 puts, 71 writes; answered 22, open 8
-    2026-05-31: 59 active, 125 archived, 4 invalidated, 29 merged, 6 superseded
-      active: 26 episodic, 4 procedural, 29 semantic; 6 by dreams
-      did so far: 122 archives, 34 asks, 9 makes, 5 merges, 3 promotes, 4 puts, 93 writes; answered 31, open 8
-    2026-06-30: 67 active, 136 archived, 4 invalidated, 29 merged, 9 superseded
-      active: 35 episodic, 4 procedural, 28 semantic; 5 by dreams
-      did so far: 132 archives, 36 asks, 9 makes, 5 merges, 3 promotes, 5 puts, 108 writes; answered 36, open 9
-    2026-07-31: 42 active, 156 archived, 9 invalidated, 29 merged, 9 superseded
-      active: 16 episodic, 3 procedural, 23 semantic; 4 by dreams
-      did so far: 151 archives, 53 asks, 9 makes, 5 merges, 3 promotes, 6 puts, 121 writes; answered 49, open 11
-    2026-08-31: 32 active, 161 archived, 14 invalidated, 29 merged, 9 superseded
-      active: 12 episodic, 1 procedural, 19 semantic; 3 by dreams
-      did so far: 155 archives, 63 asks, 9 makes, 5 merges, 3 promotes, 7 puts, 128 writes; answered 58, open 10
-    2026-09-30: 54 active, 160 archived, 14 invalidated, 29 merged, 9 superseded
-      active: 25 episodic, 2 procedural, 27 semantic; 5 by dreams
-      did so far: 155 archives, 63 asks, 10 makes, 5 merges, 4 promotes, 7 puts, 133 writes; answered 58, open 12
-    2026-10-31: 57 active, 168 archived, 14 invalidated, 29 merged, 9 superseded
-      active: 28 episodic, 2 procedural, 27 semantic; 5 by dreams
-      did so far: 163 archives, 70 asks, 10 makes, 5 merges, 5 promotes, 7 puts, 140 writes; answered 63, open 14
-    2026-11-30: 101 active, 172 archived, 14 invalidated, 34 merged, 12 superseded
-      active: 66 episodic, 2 procedural, 33 semantic; 8 by dreams
-      did so far: 169 archives, 70 asks, 10 makes, 6 merges, 9 promotes, 7 puts, 156 writes; answered 66, open 26
-    2026-12-31: 64 active, 209 archived, 14 invalidated, 34 merged, 12 superseded
-      active: 30 episodic, 2 procedural, 32 semantic; 6 by dreams
-      did so far: 205 archives, 76 asks, 10 makes, 6 merges, 9 promotes, 8 puts, 167 writes; answered 69, open 29
+    2026-04-30: 69 active, 105 archived, 2 challenged, 1 invalidated, 28 merged, 3 superseded
+      active: 32 episodic, 4 procedural, 33 semantic; 7 by dreams
+      did so far: 103 archives, 27 asks, 2 challenges, 9 makes, 5 merges, 3 promotes, 3 puts, 72 writes; answered 22, open 10
+    2026-05-31: 58 active, 125 archived, 4 invalidated, 29 merged, 7 superseded
+      active: 25 episodic, 4 procedural, 29 semantic; 6 by dreams
+      did so far: 122 archives, 34 asks, 2 brings, 4 challenges, 9 makes, 5 merges, 3 promotes, 4 puts, 96 writes; answered 32, open 8
+    2026-06-30: 62 active, 137 archived, 4 invalidated, 29 merged, 13 superseded
+      active: 33 episodic, 4 procedural, 25 semantic; 4 by dreams
+      did so far: 132 archives, 36 asks, 2 brings, 8 challenges, 9 makes, 5 merges, 3 promotes, 6 puts, 110 writes; answered 40, open 9
+    2026-07-31: 39 active, 156 archived, 8 invalidated, 29 merged, 13 superseded
+      active: 14 episodic, 2 procedural, 23 semantic; 4 by dreams
+      did so far: 151 archives, 53 asks, 2 brings, 8 challenges, 9 makes, 5 merges, 3 promotes, 6 puts, 122 writes; answered 53, open 11
+    2026-08-31: 30 active, 161 archived, 12 invalidated, 29 merged, 13 superseded
+      active: 10 episodic, 1 procedural, 19 semantic; 3 by dreams
+      did so far: 155 archives, 61 asks, 2 brings, 8 challenges, 9 makes, 5 merges, 3 promotes, 7 puts, 128 writes; answered 60, open 10
+    2026-09-30: 52 active, 160 archived, 12 invalidated, 29 merged, 13 superseded
+      active: 23 episodic, 2 procedural, 27 semantic; 5 by dreams
+      did so far: 155 archives, 61 asks, 2 brings, 8 challenges, 10 makes, 5 merges, 4 promotes, 7 puts, 133 writes; answered 60, open 12
+    2026-10-31: 55 active, 168 archived, 12 invalidated, 29 merged, 13 superseded
+      active: 26 episodic, 2 procedural, 27 semantic; 5 by dreams
+      did so far: 163 archives, 68 asks, 2 brings, 8 challenges, 10 makes, 5 merges, 5 promotes, 7 puts, 140 writes; answered 65, open 14
+    2026-11-30: 99 active, 172 archived, 12 invalidated, 34 merged, 16 superseded
+      active: 64 episodic, 2 procedural, 33 semantic; 8 by dreams
+      did so far: 169 archives, 68 asks, 2 brings, 9 challenges, 10 makes, 6 merges, 9 promotes, 7 puts, 156 writes; answered 68, open 26
+    2026-12-31: 62 active, 209 archived, 12 invalidated, 34 merged, 16 superseded
+      active: 28 episodic, 2 procedural, 32 semantic; 6 by dreams
+      did so far: 205 archives, 74 asks, 2 brings, 9 challenges, 10 makes, 6 merges, 9 promotes, 8 puts, 167 writes; answered 71, open 29
     replay equal: true
     [Peer card] kestrel; [Peer card] linus; [Peer card] ada; [Peer card] grace; [Peer card] yuki; [Peer card] juniper; [Peer card] marlin; [Peer card] deployed kestrel; [Peer card] otto; [Peer card] maria
     "#);

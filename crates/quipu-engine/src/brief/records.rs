@@ -69,7 +69,7 @@ impl Workspace {
         let answers = self.recall(&question, request.now)?.results;
         let best = answers.first().map_or(1.0, |answer| f64::from(answer.score)).max(1e-6);
         let store = self.store()?;
-        for answer in answers {
+        for answer in answers.into_iter().filter(|answer| answer.status == Status::Active) {
             if let Some(item) = store.get(&answer.id)? {
                 relevant.insert(answer.id, (f64::from(answer.score) / best, item));
             }

@@ -93,7 +93,14 @@ impl<'w> Night<'w> {
             let kind = asked.question.kind;
             if asked.answer.is_none() {
                 // One that answered itself takes nobody's place, nor one that nobody cares to answer.
-                let waits = asked.question.waits(&find);
+                let is_doubt = kind == QuestionKind::Contradiction
+                    && asked
+                        .question
+                        .subjects
+                        .first()
+                        .and_then(|id| find(id))
+                        .is_some_and(|item| item.status == Status::Challenged);
+                let waits = asked.question.waits(&find) && !is_doubt;
                 let is_fresh = now.duration_since(asked.at).as_hours() < 24 * PATIENCE_DAYS;
                 let counts = waits && (is_fresh || most_open(kind) == MOST_OPEN);
                 *night.open.entry(kind).or_default() += usize::from(counts);
@@ -228,6 +235,16 @@ impl<'w> Night<'w> {
         self.asked.insert(question.id());
         *self.open.entry(question.kind).or_default() += 1;
         *self.waiting.entry(question.kind).or_default() += 1;
+        let (filed, reason) = (question.filed_under(), question.reason.clone());
+        Some(self.decide(&filed, Decision::Ask { question: Box::new(question) }, &reason))
+    }
+
+    /// Makes the record of a question about what is doubted with it, unless it was asked before. It takes
+    /// nobody's place: doubt without a question would hide a memory for good.
+    pub(super) fn ask_about_a_doubt(&mut self, question: Question) -> Option<Record> {
+        if !self.asked.insert(question.id()) {
+            return None;
+        }
         let (filed, reason) = (question.filed_under(), question.reason.clone());
         Some(self.decide(&filed, Decision::Ask { question: Box::new(question) }, &reason))
     }

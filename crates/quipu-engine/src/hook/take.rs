@@ -1,14 +1,14 @@
 //! Keeping what a user stated for good, before the agent forgets it.
 
 use quipu_core::hook::statement::{self, Statement};
-use quipu_core::item::{Sensitivity, Source};
+use quipu_core::item::{Sensitivity, Source, Status};
 use quipu_core::secret::{self, Scope};
 use quipu_core::text;
 
 use super::Call;
 use super::state::{self, State};
 use crate::error::Error;
-use crate::recall::Question;
+use crate::recall::{Answer, Question};
 use crate::remember::NewMemory;
 use crate::workspace::Workspace;
 
@@ -67,7 +67,9 @@ impl Workspace {
         let question = Question { query: words.to_owned(), count: Some(3), ..Question::default() };
         let recalled = self.recall_once(&question, call.now)?;
         let plain = text::collapse_whitespace(words).to_lowercase();
-        Ok(recalled.results.iter().any(|answer| {
+        // To say again what was overtaken is news.
+        let holds = |answer: &&Answer| answer.status == Status::Active;
+        Ok(recalled.results.iter().filter(holds).any(|answer| {
             answer.why.cosine >= SAME
                 || text::collapse_whitespace(&answer.text).to_lowercase() == plain
         }))
