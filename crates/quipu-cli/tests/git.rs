@@ -568,7 +568,7 @@ fn the_25_real_merges_as_branches_give_what_people_committed_or_ask() {
     let corpus = Corpus::open(&folder.join("agent-memory"));
     let root = corpus.checkout("s0162").to_owned();
     quipu(&root, &["git", "install"]);
-    for hook in ["pre-commit", "post-commit"] {
+    for hook in ["pre-commit", "pre-merge-commit", "post-commit"] {
         std::fs::remove_file(root.join(".git/hooks").join(hook)).unwrap();
     }
     std::fs::rename(root.join(".gitattributes"), root.join(".git/info/attributes")).unwrap();

@@ -95,9 +95,10 @@ fn a_manager_that_keeps_our_hook_and_calls_it_ends() {
     program(&hooks.join("pre-commit"), "#!/bin/sh\necho mine >&2\n");
     quipu(root, &["git", "install"]);
     std::fs::rename(hooks.join("pre-commit"), hooks.join("pre-commit.legacy")).unwrap();
-    let manager =
-        "#!/usr/bin/env bash\necho managed >&2\n\"$(dirname \"$0\")/pre-commit.legacy\"\n";
+    let manager = "#!/usr/bin/env bash\necho managed >&2\nkept=\"$(dirname \"$0\")/pre-commit.legacy\"\n[ ! -x \"$kept\" ] || \"$kept\"\n";
     program(&hooks.join("pre-commit"), manager);
+    repo.write("w", "w");
+    assert_eq!(commit(root, "w").matches("managed").count(), 1);
     quipu(root, &["git", "install"]);
     repo.write("x", "x");
     assert_eq!(commit(root, "x").matches("managed").count(), 1);

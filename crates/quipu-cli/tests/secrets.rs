@@ -104,7 +104,7 @@ fn no_writer_takes_a_credential() {
                 .map(|word| word.replace("@@", &said).replace("RECORD", &record))
                 .map(|word| word.replace("FACT", "inv-invoices").replace("QUESTION", &question))
                 .collect();
-            let setting = format!("guard.journal={mode}");
+            let setting = format!("guard.secrets={mode}");
             let output = quipu(root).args(["--set", &setting]).args(&filled).output().unwrap();
             let error = String::from_utf8_lossy(&output.stderr).into_owned()
                 + &String::from_utf8_lossy(&output.stdout);

@@ -44,8 +44,11 @@ pub struct Telling {
     marks: Vec<Mark>,
     /// The stems of the plain words, in order, each once.
     words: Vec<Term>,
-    /// The first word, which has a capital in any case.
-    first: Option<(Mark, Term)>,
+    /// The first word, which has a capital in any case: as a mark, and as a plain word where it says
+    /// something.
+    first: Option<(Mark, Option<Term>)>,
+    /// A number for its plain words.
+    wording: Term,
 }
 
 /// What a statement is that may hold no longer, or was not meant to last, or adds to another.
@@ -124,7 +127,7 @@ impl Telling {
             .map(|raw| raw.strip_suffix("'s").or_else(|| raw.strip_suffix("’s")).unwrap_or(raw))
             .filter(|raw| !raw.is_empty())
             .collect();
-        let mut telling = Self { marks: Vec::new(), words: Vec::new(), first: None };
+        let mut telling = Self { marks: Vec::new(), words: Vec::new(), first: None, wording: 0 };
         let mut at = 0;
         while at < words.len() {
             at += telling.take(&words, at)?;
@@ -159,7 +162,7 @@ impl Telling {
         };
         let mark = Mark { sort, word: terms::label('w', &name) };
         if at == 0 && sort == Sort::Name && !raw.chars().skip(1).any(char::is_uppercase) {
-            self.first = Some((mark, terms::label('w', &super::stem(&plain))));
+            self.first = Some((mark, stems(&plain).next()));
         } else {
             self.marks.push(mark);
         }
@@ -181,19 +184,21 @@ impl Telling {
                 self.marks.sort_unstable();
                 self.marks.dedup();
             }
-            Some((_, word)) if !is_little(word) => {
+            Some((_, Some(word))) => {
                 self.words.push(word);
                 self.words.sort_unstable();
                 self.words.dedup();
             }
             _ => {}
         }
+        let numbers = self.words.iter().map(|word| terms::scattered(*word, 1));
+        self.wording = numbers.fold(0, u64::wrapping_add);
         (self.marks.len() > 1 && !self.words.is_empty()).then_some(self)
     }
 
-    /// Returns a number for its wording.
+    /// Returns a number for the wording of one that is [resolved](Self::resolved).
     pub fn wording(&self) -> Term {
-        self.words.iter().fold(0, |sum, word| sum.wrapping_add(terms::scattered(*word, 1)))
+        self.wording
     }
 
     /// Returns a number for its marks: the same for those that [say the same](Self::says_the_same).
@@ -255,11 +260,6 @@ impl Telling {
         let is_value = |mark: &Mark| mark.sort != Sort::Name || mentions(mark.word) < subject;
         mine.iter().chain(&theirs).all(is_value)
     }
-}
-
-fn is_little(word: Term) -> bool {
-    let is_it = |little: &str| terms::label('w', &super::stem(little)) == word;
-    LITTLE.iter().any(|little| is_it(little)) || super::STOPWORDS.iter().any(|one| is_it(one))
 }
 
 fn stems(plain: &str) -> impl Iterator<Item = Term> {
