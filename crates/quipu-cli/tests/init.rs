@@ -511,3 +511,95 @@ fn conventions_are_aiders_only_where_aider_reads_them() {
     assert!(repo.read("CONVENTIONS.md").contains("`legacy/aider/CONVENTIONS.md`"));
     settled(&repo);
 }
+
+/// Runs git in a repo.
+fn git(root: &Path, arguments: &[&str]) -> String {
+    let mut command = std::process::Command::new("git");
+    let known =
+        ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=m"];
+    let output = command.arg("-C").arg(root).args(known).args(arguments).output().unwrap();
+    assert!(output.status.success(), "git {arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn what_git_ignores_is_private_and_stays_unread() {
+    for is_git in [true, false] {
+        let repo = TestRepo::new();
+        if is_git {
+            git(repo.root(), &["init", "-q"]);
+        }
+        repo.write(".gitignore", "/CLAUDE.md\n.cursor/\n");
+        repo.write("CLAUDE.md", "- Never touch the vault\n- password: hunter2hunter2xQ9\n");
+        repo.write(".cursor/rules/a.mdc", "- Never touch the cellar\n");
+        repo.write("GEMINI.md", "- Never touch the schema\n");
+        let before = repo.files();
+        let (code, plan) = json(repo.root(), &["init", "--yes"]);
+        assert_eq!(code, 0, "{plan}");
+        let alone = plan["left_alone"].to_string();
+        assert!(alone.contains("CLAUDE.md") && alone.contains(".cursor/rules/a.mdc"), "{alone}");
+        assert!(alone.contains("ignored by git"), "{alone}");
+        for path in ["CLAUDE.md", ".cursor/rules/a.mdc"] {
+            assert_eq!(repo.files()[path], before[path]);
+        }
+        assert!(repo.root().join("legacy/gemini/GEMINI.md").exists());
+        assert!(!repo.root().join("legacy/claude").exists());
+        let continuity = repo.read("memory/continuity.md");
+        assert!(!continuity.contains("vault") && !continuity.contains("cellar"), "{continuity}");
+        settled(&repo);
+        let (code, plan) = json(repo.root(), &["init", "--migrate", "--include-ignored", "--yes"]);
+        assert_eq!(code, 0, "{plan}");
+        assert!(repo.read("memory/continuity.md").contains("Never touch the vault"));
+        assert!(!repo.read("memory/continuity.md").contains("hunter2"));
+        assert!(plan["notes"].to_string().contains("nothing but a credential"), "{plan}");
+    }
+}
+
+#[test]
+fn a_file_that_git_tracks_is_not_private_whatever_a_pattern_says() {
+    let repo = TestRepo::new();
+    git(repo.root(), &["init", "-q"]);
+    repo.write(".gitignore", "*.md\n");
+    repo.write("GEMINI.md", "- Never touch the schema\n");
+    git(repo.root(), &["add", "-f", "GEMINI.md"]);
+    done(&repo, &["init", "--yes"]);
+    assert!(repo.root().join("legacy/gemini/GEMINI.md").exists());
+}
+
+#[test]
+fn where_git_keeps_a_repository_there_is_no_memory() {
+    let repo = TestRepo::new();
+    git(repo.root(), &["init", "-q", "--bare"]);
+    let before = tree(repo.root());
+    let (code, _, error) = run(repo.root(), &["init"]);
+    assert!(code == 3 && error.contains("bare") && error.contains("worktree"), "{error}");
+    assert_eq!(tree(repo.root()), before);
+}
+
+#[test]
+fn an_old_memory_with_a_credential_is_brought_up_to_date_and_told_of_it() {
+    let repo = TestRepo::new();
+    let text = "# C\n\n## Key Decisions\n\n- Use Postgres, key AKIAIOSFODNN7QWERTYU\n";
+    repo.write("memory/continuity.md", text);
+    let (code, plan) = json(repo.root(), &["init"]);
+    assert_eq!(code, 0, "{plan}");
+    assert!(plan["notes"].to_string().contains("memory/continuity.md:5 has what looks like"));
+    let after = repo.read("memory/continuity.md");
+    assert!(after.contains("<!-- id: postgres-key |"), "{after}");
+    assert!(!after.to_lowercase().replace("key akiaiosfodnn7qwertyu", "").contains("qwertyu"));
+}
+
+#[test]
+fn a_file_that_only_points_is_named_and_one_that_says_more_is_taken_over() {
+    let repo = TestRepo::new();
+    repo.write("AGENTS.md", "# Mine\n");
+    repo.write("GEMINI.md", "@AGENTS.md\n");
+    repo.write("CLAUDE.md", "@AGENTS.md\n\nProject codename is Falcon, never say it in public\n");
+    let (code, plan) = json(repo.root(), &["init", "--yes"]);
+    assert_eq!(code, 0, "{plan}");
+    assert_eq!(plan["left_alone"][0]["path"], "GEMINI.md", "{plan}");
+    assert_eq!(plan["moved"][0]["from"], "CLAUDE.md", "{plan}");
+    assert!(repo.read("memory/continuity.md").contains("Falcon"));
+    settled(&repo);
+    assert!(!done(&repo, &["init"]).contains("left alone"), "said once is enough");
+}

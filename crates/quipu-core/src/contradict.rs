@@ -4,12 +4,14 @@
 //! opposite polarity, a changed number, another name in the same frame, or wording such as
 //! "instead of" make a conflict likely. The caller decides; nothing is picked here (DESIGN rule 4).
 
+mod order;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+pub(crate) use self::order::{is_in_order, reversed};
 use crate::doc::{Document, Fact, Form};
 use crate::lint::{Finding, Severity, stamp};
 use crate::memory::{CONTINUITY, Memory};

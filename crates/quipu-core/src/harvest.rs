@@ -7,7 +7,7 @@ mod page;
 mod plan;
 mod record;
 mod rules;
-mod sentence;
+pub(crate) mod sentence;
 mod words;
 mod write;
 

@@ -17,6 +17,7 @@ use quipu_core::wiring::{BEGIN, END};
 
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
+use crate::git;
 use crate::install::{Installer, Plan};
 use crate::transaction::{FileChanges, Manifest};
 use crate::workspace::{Workspace, stamp};
@@ -53,6 +54,12 @@ pub enum InitError {
         /// The path.
         root: PathBuf,
     },
+    /// The folder is git's own.
+    #[error("`{root}` is where git keeps a repository: a bare one, or the inside of `.git`", root = root.display())]
+    InGit {
+        /// The path.
+        root: PathBuf,
+    },
     /// An existing file cannot take the block.
     #[error("in `{path}`, `{BEGIN}` and `{END}` do not stand once each, in this order")]
     BrokenBlock {
@@ -80,6 +87,10 @@ impl InitError {
     pub(crate) fn hint(&self) -> String {
         match self {
             Self::NoFolder { .. } => "create it first, or name another with -C".to_owned(),
+            Self::InGit { .. } => {
+                "run it in a checkout: `git worktree add DIR` makes one; nothing was changed"
+                    .to_owned()
+            }
             Self::BrokenBlock { path } => {
                 format!("repair the markers in {path}; nothing was changed")
             }
@@ -139,6 +150,8 @@ pub struct InitRequest {
     pub version: &'static str,
     /// Whether instructions for other tools are taken over.
     pub migration: Migration,
+    /// Whether those that git ignores are taken over too; what comes of them is not ignored.
+    pub include_ignored: bool,
 }
 
 /// What happens to a file.
@@ -271,6 +284,10 @@ impl Setup {
     /// # Errors
     /// When a file cannot be read, or the memory is newer than we are.
     pub fn plan(&self, request: &InitRequest) -> Result<InitPlan, Error> {
+        let root = self.workspace.root();
+        if git::is_own_folder(root) {
+            return Err(InitError::InGit { root: root.to_owned() }.into());
+        }
         let _lock = self.workspace.lock_for_reading()?;
         plan::plan(&self.workspace, request)
     }

@@ -25,6 +25,7 @@ fn request() -> InitRequest {
         today: today(),
         version: "0.1.0",
         migration: Migration::Always,
+        include_ignored: false,
     }
 }
 

@@ -16,7 +16,7 @@ use quipu_core::upgrade::{self, Upgrade};
 use quipu_core::wiring;
 use serde::{Deserialize, Serialize};
 
-use super::detect::{self, Found};
+use super::detect::{self, Detected, Found};
 use super::{
     FileChange, InitError, InitPlan, InitRequest, LeftAlone, Migration, Mode, Moved, RECORD,
 };
@@ -49,7 +49,8 @@ pub(super) type Record = BTreeMap<String, Addition>;
 pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitPlan, Error> {
     let snapshot = workspace.snapshot()?;
     let is_enabled = upgrade::is_enabled(&snapshot);
-    let (found, mut left_alone) = detect::detect(workspace)?;
+    let Detected { found, left: mut left_alone, told_once } =
+        detect::detect(workspace, request.include_ignored)?;
     let takes_over = match request.migration {
         Migration::Never => false,
         Migration::Always => !found.is_empty(),
@@ -61,6 +62,7 @@ pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitP
         (false, false) => Mode::Fresh,
     };
     if takes_over || !is_enabled {
+        left_alone.extend(told_once);
         detect::name_others(workspace, &mut left_alone);
     }
     let project = request
@@ -158,6 +160,14 @@ impl Planner<'_> {
             self.change(&path, text, what);
         }
         self.plan.steps = upgrade.steps;
+        let text = self.snapshot.get(CONTINUITY).unwrap_or_default();
+        for finding in lint::secret_findings(CONTINUITY, text, Scope::Credentials) {
+            let line = finding.line.map_or_else(String::new, |line| format!(":{line}"));
+            self.plan.notes.push(format!(
+                "{CONTINUITY}{line} has what looks like a credential ({}). {}",
+                finding.message, finding.hint
+            ));
+        }
     }
 
     /// Returns a file that could be taken over, unless the copy of a live one is as it is.
@@ -240,8 +250,18 @@ impl Planner<'_> {
         let after = self.snapshot.with(&self.changes);
         let memory = after.parse()?;
         let elsewhere = [Source { origin: "AGENTS.md", text: &own }];
-        let Distilled { continuity, facts, threads, known, left } =
+        let Distilled { continuity, facts, threads, known, left, bare_secrets, unasked } =
             distil::distil(&memory, &sources, &elsewhere, filling.today, self.secrets());
+        for (file, count) in bare_secrets {
+            let rules = if count == 1 { "1 rule is" } else { &format!("{count} rules are") };
+            let note = format!("{file}: {rules} nothing but a credential, and left out of memory");
+            self.plan.notes.push(note);
+        }
+        if unasked > 0 {
+            self.plan.notes.push(format!(
+                "{unasked} contradictions are among rules that stay in their files alone, and no threads"
+            ));
+        }
         if known > 0 {
             self.plan
                 .notes
