@@ -85,6 +85,11 @@ pub(crate) fn ignored(root: &Path, paths: &[&str]) -> Vec<String> {
     lines.lines().map(named).filter(|line| !line.is_empty()).collect()
 }
 
+/// Tells whether git tracks a file.
+pub(crate) fn tracks_file(root: &Path, path: &str) -> bool {
+    git(root, &["ls-files", "-z", "--error-unmatch", "--", path], None).is_some()
+}
+
 /// Tells whether a folder is one that git keeps for itself: a bare repository, or `.git`.
 pub(crate) fn is_own_folder(root: &Path) -> bool {
     let inside = git(root, &["rev-parse", "--is-inside-git-dir"], None);

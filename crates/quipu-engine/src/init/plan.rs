@@ -80,6 +80,7 @@ pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitP
         snapshot: &snapshot,
         changes: Changes::new(),
         said: BTreeMap::new(),
+        modes: BTreeMap::new(),
         plan: InitPlan {
             mode,
             found: is_enabled.then(|| upgrade::installed(&snapshot).version),
@@ -124,6 +125,8 @@ struct Planner<'a> {
     changes: Changes,
     /// What is done to each file, for people.
     said: BTreeMap<String, String>,
+    /// Who may do what with files that are kept, as with the originals.
+    modes: BTreeMap<String, u32>,
     plan: InitPlan,
 }
 
@@ -192,6 +195,8 @@ impl Planner<'_> {
                 Some(_) => {}
                 None => self.change(&to, Some(one.text.clone()), format!("what {} was", one.path)),
             }
+            let mode = self.workspace.fs().mode(&self.workspace.root().join(&one.path));
+            self.modes.extend(mode.map(|mode| (to.clone(), mode)));
             if !one.is_live {
                 self.change(&one.path, None, format!("moved to {to}"));
             }
@@ -358,7 +363,8 @@ impl Planner<'_> {
                 continue;
             }
             let what = self.said.remove(&path).unwrap_or_default();
-            self.plan.files.push(FileChange { path, before, after, what });
+            let mode = self.modes.get(&path).copied();
+            self.plan.files.push(FileChange { path, before, after, what, mode });
         }
         Ok(self.plan)
     }
