@@ -705,3 +705,21 @@ fn who_may_read_a_file_may_read_what_is_kept_of_it_and_nobody_else() {
     assert_eq!((mode(".windsurfrules"), mode(".clinerules")), (0o600, 0o755));
     assert_eq!(mode("CLAUDE.md"), 0o640);
 }
+
+#[test]
+fn the_guard_before_a_commit_looks_at_what_was_taken_over() {
+    let repo = TestRepo::new();
+    git(repo.root(), &["init", "-q"]);
+    repo.write("GEMINI.md", "- The key AKIAIOSFODNN7QWERTYU opens the bucket\n");
+    done(&repo, &["init", "--yes"]);
+    done(&repo, &["git", "install"]);
+    git(repo.root(), &["add", "."]);
+    let commit = std::process::Command::new("git")
+        .arg("-C")
+        .arg(repo.root())
+        .args(["-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-m", "x"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&commit.stdout) + String::from_utf8_lossy(&commit.stderr);
+    assert!(!commit.status.success() && said.contains("legacy/gemini/GEMINI.md"), "{said}");
+}

@@ -28,3 +28,18 @@ pub fn is_kept(path: &str) -> bool {
     rest.and_then(|rest| rest.split_once('/'))
         .is_some_and(|(name, _)| vendor::Vendor::named(name).is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kept_file_is_one_of_a_vendor() {
+        for path in ["legacy/claude/CLAUDE.md", "packages/api/legacy/cursor/.cursorrules"] {
+            assert!(is_kept(path), "{path}");
+        }
+        for path in ["legacy/billing/main.c", "legacy/claude", "src/legacy.rs", "CLAUDE.md"] {
+            assert!(!is_kept(path), "{path}");
+        }
+    }
+}
