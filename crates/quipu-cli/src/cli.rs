@@ -247,6 +247,9 @@ pub(crate) struct InitArgs {
     /// Leave instructions for other tools where they are
     #[arg(long)]
     pub(crate) no_migrate: bool,
+    /// Take over also what git ignores: its words get into files that are committed
+    #[arg(long, conflicts_with = "no_migrate")]
+    pub(crate) include_ignored: bool,
     /// Show every changed line
     #[arg(long)]
     pub(crate) diff: bool,

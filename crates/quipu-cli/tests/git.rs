@@ -729,7 +729,10 @@ fn one_setting_says_what_happens_to_a_secret_on_every_way_in() {
         let repo = TestRepo::new();
         let root = repo.root();
         repo.write("quipu.toml", &format!("[guard]\nsecrets = \"{policy}\"\n"));
-        repo.write("CLAUDE.md", &format!("- API key: {key}\n- Use tabs for indentation\n"));
+        repo.write(
+            "CLAUDE.md",
+            &format!("- API key: {key} opens the bank\n- Use tabs for indentation\n"),
+        );
         let adr = format!(
             "# ADR 1: Payments\n\n## Status\n\nAccepted\n\n## Decision\n\nOrders go through the bank adapter, whose access token is {other} until May.\n"
         );

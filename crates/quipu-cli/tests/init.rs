@@ -255,10 +255,13 @@ fn what_somebody_wrote_beside_a_pointer_stays() {
 #[test]
 fn a_migration_can_be_undone_and_turned_down() {
     let repo = told();
-    let before = repo.files();
+    let (before, whole) = (repo.files(), tree(repo.root()));
     done(&repo, &["init", "--yes"]);
     done(&repo, &["undo"]);
     assert_eq!(repo.files(), before);
+    let mut left = tree(repo.root());
+    left.retain(|path, _| !path.starts_with(".quipu/"));
+    assert_eq!(left, whole, "a folder was left behind");
     let out = done(&repo, &["init", "--no-migrate"]);
     assert!(out.contains("--migrate"), "{out}");
     for (path, bytes) in &before {
@@ -510,4 +513,213 @@ fn conventions_are_aiders_only_where_aider_reads_them() {
     done(&repo, &["init", "--yes"]);
     assert!(repo.read("CONVENTIONS.md").contains("`legacy/aider/CONVENTIONS.md`"));
     settled(&repo);
+}
+
+/// Runs git in a repo.
+fn git(root: &Path, arguments: &[&str]) -> String {
+    let mut command = std::process::Command::new("git");
+    let known =
+        ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=m"];
+    let output = command.arg("-C").arg(root).args(known).args(arguments).output().unwrap();
+    assert!(output.status.success(), "git {arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn what_git_ignores_is_private_and_stays_unread() {
+    for is_git in [true, false] {
+        let repo = TestRepo::new();
+        if is_git {
+            git(repo.root(), &["init", "-q"]);
+        }
+        repo.write(".gitignore", "/CLAUDE.md\n.cursor/\n");
+        repo.write("CLAUDE.md", "- Never touch the vault\n- password: hunter2hunter2xQ9\n");
+        repo.write(".cursor/rules/a.mdc", "- Never touch the cellar\n");
+        repo.write("GEMINI.md", "- Never touch the schema\n");
+        let before = repo.files();
+        let (code, plan) = json(repo.root(), &["init", "--yes"]);
+        assert_eq!(code, 0, "{plan}");
+        let alone = plan["left_alone"].to_string();
+        assert!(alone.contains("CLAUDE.md") && alone.contains(".cursor/rules/a.mdc"), "{alone}");
+        assert!(alone.contains("ignored by git"), "{alone}");
+        for path in ["CLAUDE.md", ".cursor/rules/a.mdc"] {
+            assert_eq!(repo.files()[path], before[path]);
+        }
+        assert!(repo.root().join("legacy/gemini/GEMINI.md").exists());
+        assert!(!repo.root().join("legacy/claude").exists());
+        let continuity = repo.read("memory/continuity.md");
+        assert!(!continuity.contains("vault") && !continuity.contains("cellar"), "{continuity}");
+        settled(&repo);
+        let (code, plan) = json(repo.root(), &["init", "--migrate", "--include-ignored", "--yes"]);
+        assert_eq!(code, 0, "{plan}");
+        assert!(repo.read("memory/continuity.md").contains("Never touch the vault"));
+        assert!(!repo.read("memory/continuity.md").contains("hunter2"));
+        assert!(plan["notes"].to_string().contains("nothing but a credential"), "{plan}");
+    }
+}
+
+#[test]
+fn a_file_that_git_tracks_is_not_private_whatever_a_pattern_says() {
+    let repo = TestRepo::new();
+    git(repo.root(), &["init", "-q"]);
+    repo.write(".gitignore", "*.md\n");
+    repo.write("GEMINI.md", "- Never touch the schema\n");
+    git(repo.root(), &["add", "-f", "GEMINI.md"]);
+    done(&repo, &["init", "--yes"]);
+    assert!(repo.root().join("legacy/gemini/GEMINI.md").exists());
+}
+
+#[test]
+fn where_git_keeps_a_repository_there_is_no_memory() {
+    let repo = TestRepo::new();
+    git(repo.root(), &["init", "-q", "--bare"]);
+    let before = tree(repo.root());
+    let (code, _, error) = run(repo.root(), &["init"]);
+    assert!(code == 3 && error.contains("bare") && error.contains("worktree"), "{error}");
+    assert_eq!(tree(repo.root()), before);
+}
+
+#[test]
+fn an_old_memory_with_a_credential_is_brought_up_to_date_and_told_of_it() {
+    let repo = TestRepo::new();
+    let text = "# C\n\n## Key Decisions\n\n- Use Postgres, key AKIAIOSFODNN7QWERTYU\n";
+    repo.write("memory/continuity.md", text);
+    let (code, plan) = json(repo.root(), &["init"]);
+    assert_eq!(code, 0, "{plan}");
+    assert!(plan["notes"].to_string().contains("memory/continuity.md:5 has what looks like"));
+    let after = repo.read("memory/continuity.md");
+    assert!(after.contains("<!-- id: postgres-key |"), "{after}");
+    assert!(!after.to_lowercase().replace("key akiaiosfodnn7qwertyu", "").contains("qwertyu"));
+}
+
+#[test]
+fn a_file_that_only_points_is_named_and_one_that_says_more_is_taken_over() {
+    let repo = TestRepo::new();
+    repo.write("AGENTS.md", "# Mine\n");
+    repo.write("GEMINI.md", "@AGENTS.md\n");
+    repo.write("CLAUDE.md", "@AGENTS.md\n\nProject codename is Falcon, never say it in public\n");
+    let (code, plan) = json(repo.root(), &["init", "--yes"]);
+    assert_eq!(code, 0, "{plan}");
+    assert_eq!(plan["left_alone"][0]["path"], "GEMINI.md", "{plan}");
+    assert_eq!(plan["moved"][0]["from"], "CLAUDE.md", "{plan}");
+    assert!(repo.read("memory/continuity.md").contains("Falcon"));
+    settled(&repo);
+    assert!(!done(&repo, &["init"]).contains("left alone"), "said once is enough");
+}
+
+#[test]
+fn leaving_takes_out_what_git_was_given_too() {
+    let repo = TestRepo::new();
+    git(repo.root(), &["init", "-q"]);
+    repo.write(".gitattributes", "*.png binary");
+    repo.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n");
+    let config = repo.read(".git/config");
+    let hooks = || tree(&repo.root().join(".git/hooks"));
+    let before = hooks();
+    done(&repo, &["init"]);
+    done(&repo, &["fact", "add", "Orders are never deleted"]);
+    done(&repo, &["git", "install"]);
+    let (code, out, _) = run(repo.root(), &["uninstall"]);
+    assert!(code == 1 && out.contains("merge.quipu.driver"), "said first: {out}");
+    assert!(out.contains(".gitattributes") && out.contains("pre-commit"), "{out}");
+    let (code, plan) = json(repo.root(), &["uninstall", "--yes"]);
+    assert_eq!(code, 0, "{plan}");
+    assert!(plan["git"].as_array().unwrap().len() >= 4, "{plan}");
+    assert_eq!(repo.read(".gitattributes"), "*.png binary");
+    assert_eq!(hooks(), before);
+    assert_eq!(repo.read(".git/config").trim(), config.trim());
+    assert!(done(&repo, &["uninstall", "--yes"]).contains("nothing to change"));
+    // Also where it is all that is left.
+    done(&repo, &["git", "install"]);
+    done(&repo, &["uninstall", "--yes"]);
+    assert_eq!(hooks(), before);
+}
+
+#[test]
+fn odd_names_come_back_and_a_forged_one_keeps_nothing_else() {
+    let repo = TestRepo::new();
+    for path in [".cursor/rules/a`b.mdc", ".clinerules/deep/ü.md", ".windsurfrules"] {
+        repo.write(path, "- Never touch the schema\n");
+    }
+    let before = repo.files();
+    done(&repo, &["init", "--yes"]);
+    let stamp = repo.read(".agent/version.md");
+    let forged = stamp.replace("**migrated:** ", "**migrated:** `../x`, `.git/hooks/x`, ");
+    repo.write(".agent/version.md", &forged);
+    repo.write("legacy/claude/.git/hooks/x", "#!/bin/sh\n");
+    let out = done(&repo, &["uninstall", "--yes"]);
+    assert!(out.contains("`../x`") && out.contains("`.git/hooks/x`"), "{out}");
+    assert!(out.contains("no place inside this repo") && !out.contains("link"), "{out}");
+    assert!(!repo.root().join(".git").exists());
+    for (path, bytes) in &before {
+        assert_eq!(repo.files().get(path), Some(bytes), "{path}");
+    }
+}
+
+#[test]
+fn a_journal_that_git_tracks_keeps_no_line_in_gitignore() {
+    let repo = TestRepo::new();
+    git(repo.root(), &["init", "-q"]);
+    repo.write("MEMORY.md", "# Mine\n");
+    repo.write(".gitignore", "target");
+    repo.write("AGENTS.md", "# Ours");
+    git(repo.root(), &["add", "."]);
+    git(repo.root(), &["commit", "-qm", "a"]);
+    done(&repo, &["init"]);
+    git(repo.root(), &["add", "."]);
+    git(repo.root(), &["commit", "-qm", "b"]);
+    let clone = TestRepo::new();
+    git(clone.root(), &["clone", "-q", &repo.root().to_string_lossy(), "."]);
+    for place in [&repo, &clone] {
+        done(place, &["uninstall", "--yes"]);
+        assert_eq!(place.read(".gitignore"), "target");
+        assert_eq!(place.read("AGENTS.md"), "# Ours");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn who_may_read_a_file_may_read_what_is_kept_of_it_and_nobody_else() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let repo = TestRepo::new();
+    let path = |name: &str| repo.root().join(name);
+    let mode = |name: &str| path(name).metadata().unwrap().permissions().mode() & 0o777;
+    let set = |name: &str, mode| {
+        std::fs::set_permissions(path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for (name, of) in [(".windsurfrules", 0o600), (".clinerules", 0o755), ("CLAUDE.md", 0o640)] {
+        repo.write(name, "- Never touch the schema\n");
+        set(name, of);
+    }
+    done(&repo, &["init", "--yes"]);
+    assert_eq!(mode("legacy/windsurf/.windsurfrules"), 0o600);
+    assert_eq!(mode("legacy/cline/.clinerules"), 0o755);
+    assert_eq!((mode("legacy/claude/CLAUDE.md"), mode("CLAUDE.md")), (0o640, 0o640));
+    let is_shut = |file: &Path| file.metadata().unwrap().permissions().mode() & 0o004 == 0;
+    let copies = std::fs::read_dir(repo.root().join(".quipu/undo/00000001")).unwrap();
+    assert!(copies.filter(|copy| is_shut(&copy.as_ref().unwrap().path())).count() >= 4);
+    done(&repo, &["undo"]);
+    assert_eq!((mode(".windsurfrules"), mode(".clinerules")), (0o600, 0o755));
+    done(&repo, &["init", "--yes"]);
+    done(&repo, &["uninstall", "--yes"]);
+    assert_eq!((mode(".windsurfrules"), mode(".clinerules")), (0o600, 0o755));
+    assert_eq!(mode("CLAUDE.md"), 0o640);
+}
+
+#[test]
+fn the_guard_before_a_commit_looks_at_what_was_taken_over() {
+    let repo = TestRepo::new();
+    git(repo.root(), &["init", "-q"]);
+    repo.write("GEMINI.md", "- The key AKIAIOSFODNN7QWERTYU opens the bucket\n");
+    done(&repo, &["init", "--yes"]);
+    done(&repo, &["git", "install"]);
+    git(repo.root(), &["add", "."]);
+    let commit = std::process::Command::new("git")
+        .arg("-C")
+        .arg(repo.root())
+        .args(["-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-m", "x"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&commit.stdout) + String::from_utf8_lossy(&commit.stderr);
+    assert!(!commit.status.success() && said.contains("legacy/gemini/GEMINI.md"), "{said}");
 }

@@ -4,6 +4,7 @@
 //! opposite polarity, a changed number, another name in the same frame, or wording such as
 //! "instead of" make a conflict likely. The caller decides; nothing is picked here (DESIGN rule 4).
 
+mod order;
 pub mod outdated;
 mod telling;
 mod value;
@@ -12,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+pub(crate) use self::order::{is_in_order, reversed};
 use crate::doc::{Document, Fact, Form};
 use crate::lint::{Finding, Severity, stamp};
 use crate::memory::{CONTINUITY, Memory};

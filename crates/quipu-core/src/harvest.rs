@@ -9,7 +9,7 @@ mod place;
 mod plan;
 mod record;
 mod rules;
-mod sentence;
+pub(crate) mod sentence;
 mod status;
 mod words;
 mod write;

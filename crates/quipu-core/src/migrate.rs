@@ -20,3 +20,26 @@ pub fn legacy_path(vendor: &str, path: &str) -> String {
 pub fn original_path(legacy: &str) -> Option<(&str, &str)> {
     legacy.strip_prefix(LEGACY)?.split_once('/')
 }
+
+/// Tells whether a path of a repo is that of a kept file, also of a memory below a folder.
+pub fn is_kept(path: &str) -> bool {
+    let below = path.split_once("/legacy/").map(|(_, rest)| rest);
+    let rest = path.strip_prefix(LEGACY).or(below);
+    rest.and_then(|rest| rest.split_once('/'))
+        .is_some_and(|(name, _)| vendor::Vendor::named(name).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kept_file_is_one_of_a_vendor() {
+        for path in ["legacy/claude/CLAUDE.md", "packages/api/legacy/cursor/.cursorrules"] {
+            assert!(is_kept(path), "{path}");
+        }
+        for path in ["legacy/billing/main.c", "legacy/claude", "src/legacy.rs", "CLAUDE.md"] {
+            assert!(!is_kept(path), "{path}");
+        }
+    }
+}

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::secret::{self, Scope};
+
 /// Words that say nothing about a fact.
 const FILLERS: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "by", "do", "for", "from", "has", "have", "in",
@@ -9,8 +11,10 @@ const FILLERS: &[&str] = &[
     "to", "use", "uses", "we", "will", "with",
 ];
 
-/// Derives an id from the first telling words of `text`, not among `taken`.
+/// Derives an id from the first telling words of `text`, not among `taken`. What looks like a secret
+/// never becomes part of it: ids are repeated in logs, and nobody redacts them.
 pub fn derive_id(text: &str, is_thread: bool, taken: &BTreeSet<&str>) -> String {
+    let text = secret::redacted(text, Scope::Memory).replace(secret::REDACTED, " ");
     let ascii = |c: char| c.is_ascii_alphanumeric().then(|| c.to_ascii_lowercase());
     let mut words: Vec<String> = text
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
@@ -77,6 +81,8 @@ mod tests {
         let id = |text| derive_id(text, false, &taken);
         assert_eq!(id("Webhooks fire & forget"), "webhooks-fire-forget-2");
         assert_eq!(id("We use the POST method only"), "post-method-only");
+        assert_eq!(id("Postgres, key AKIAIOSFODNN7QWERTYU"), "postgres-key");
+        assert_eq!(id("Ask ada@lovelace.org about releases"), "ask-about-releases");
         assert_eq!(id("Why?"), "fact-why");
         assert_eq!(id("2FA is on"), "fact-2fa-is-on");
         assert_eq!(id("日本語"), "fact-1");

@@ -24,6 +24,9 @@ pub const WAIVER: &str = "lint:allow-secret-material";
 /// The same in fewer words.
 pub const SHORT_WAIVER: &str = "quipu:allow-secret";
 
+/// What stands in place of a value.
+pub const REDACTED: &str = "(REDACTED)";
+
 /// What to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
@@ -128,12 +131,36 @@ pub fn redacted(source: &str, scope: Scope) -> String {
     for span in spans.into_iter().filter(|span| !span.is_empty()) {
         if span.start >= at {
             result.push_str(&source[at..span.start]);
-            result.push_str("(REDACTED)");
+            result.push_str(REDACTED);
         }
         at = at.max(span.end);
     }
     result.push_str(&source[at..]);
     result
+}
+
+/// Tells whether a redacted text says nothing but that there is a secret: "password: (REDACTED)".
+pub(crate) fn is_bare(redacted: &str) -> bool {
+    const SAYING: &str = "a access an and api apikey auth credential credentials for is it key keys login my \
+        of our pass passphrase passwd password passwords pwd secret secrets set the this to token \
+        tokens use user username with your";
+    /// A longer text before the value says what it is for.
+    const LONGEST_NAME: usize = 4;
+    if !redacted.contains(REDACTED) {
+        return false;
+    }
+    let told = |text: &str| -> usize {
+        let lower = text.to_lowercase();
+        let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.filter(|word| SAYING.split(' ').all(|known| known != *word)).count()
+    };
+    let is_mark = |c: char| c.is_whitespace() || "`'\".*_".contains(c);
+    let ends = redacted.trim_end_matches(is_mark).strip_suffix(REDACTED);
+    let name = ends.map(|name| name.trim_end_matches(is_mark)).filter(|name| {
+        name.ends_with([':', '=']) || name.ends_with(" is") || name.ends_with(" are")
+    });
+    told(&redacted.replace(REDACTED, " ")) == 0
+        || name.is_some_and(|name| !name.contains(REDACTED) && told(name) < LONGEST_NAME)
 }
 
 /// Returns all of a secret whose beginning was found: of a key in several lines up to its end.

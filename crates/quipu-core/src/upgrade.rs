@@ -277,7 +277,8 @@ const MIGRATED: &str = "migrated";
 /// Returns the files that the manifest says were moved to `legacy/`.
 pub fn migrated(manifest: &str) -> Vec<String> {
     let line = doc::state_line(manifest, MIGRATED).map_or("", |line| line.value);
-    line.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    let unescaped = |path: &str| path.replace("%60", "`").replace("%25", "%");
+    line.split('`').skip(1).step_by(2).map(unescaped).collect()
 }
 
 /// Returns the manifest with files added that were moved to `legacy/`.
@@ -288,7 +289,9 @@ pub fn with_migrated(manifest: &str, paths: &[&str]) -> String {
             all.push((*path).to_owned());
         }
     }
-    let line: Vec<String> = all.iter().map(|path| format!("`{path}`")).collect();
+    // A backtick would end the name that it stands in.
+    let escaped = |path: &String| path.replace('%', "%25").replace('`', "%60");
+    let line: Vec<String> = all.iter().map(|path| format!("`{}`", escaped(path))).collect();
     set_line(&without_migrated(manifest), MIGRATED, &line.join(", "))
 }
 
@@ -431,6 +434,8 @@ mod tests {
         assert_eq!(migrated(&moved), ["CLAUDE.md", ".cursor/rules/a b.mdc"]);
         assert_eq!(with_migrated(&moved, &["CLAUDE.md"]), moved);
         assert_eq!(without_migrated(&moved), manifest);
+        let odd = [".cursor/rules/a`b.mdc", ".clinerules/deep/ü.md", "100%60.md", "%25", "``"];
+        assert_eq!(migrated(&with_migrated(&manifest, &odd)), odd);
     }
 
     #[test]
@@ -447,5 +452,14 @@ mod tests {
         let document = Document::parse(after.get(CONTINUITY).unwrap());
         assert_eq!(document.facts.len(), 1);
         assert!(after.get(CONTINUITY).unwrap().ends_with("- two\n  ```\n- three\n"));
+    }
+
+    #[test]
+    fn a_secret_among_the_words_is_no_part_of_the_id() {
+        let text = "## Key Decisions\n\n- Use Postgres, key AKIAIOSFODNN7QWERTYU\n";
+        let before = folder(&[(CONTINUITY, text)]);
+        let after = before.with(&plan(&before, FILLING).unwrap().changes);
+        let document = Document::parse(after.get(CONTINUITY).unwrap());
+        assert_eq!(document.facts[0].id(), "postgres-key");
     }
 }

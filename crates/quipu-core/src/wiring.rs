@@ -21,6 +21,9 @@ pub const IGNORED: [&str; 7] = [
 
 /// The comment above our lines in `.gitignore`.
 const IGNORED_TITLE: &str = "# Quipu: personal memory and local state";
+/// What stands behind it where the last line above had no end. Our own lines need theirs: whoever adds
+/// one with `>>` would spoil the last of them.
+const UNENDED: &str = " (the line above had no end)";
 
 /// A block lists so many files by name; more are named by their folders.
 const NAMED: usize = 8;
@@ -50,7 +53,7 @@ pub fn agents_block(legacy: &[String]) -> String {
         named.join(", ")
     );
     let body = block.strip_suffix(END).unwrap_or(block);
-    format!("{body}{line}\n{END}")
+    format!("{body}\n{line}\n{END}")
 }
 
 fn span(current: &str) -> Result<Option<std::ops::Range<usize>>, BrokenBlock> {
@@ -78,7 +81,8 @@ pub fn put_block(current: &str, block: &str) -> Result<String, BrokenBlock> {
         Some(old) => format!("{}{block}{}", &current[..old.start], &current[old.end..]),
         None if current.is_empty() => format!("{block}{ending}"),
         None if current.ends_with('\n') => format!("{current}{ending}{block}{ending}"),
-        None => format!("{current}{ending}{ending}{block}{ending}"),
+        // A file that has no end of its last line keeps having none, which tells `take_block`.
+        None => format!("{current}{ending}{ending}{block}"),
     })
 }
 
@@ -95,6 +99,10 @@ pub fn take_block(current: &str) -> Result<Option<String>, BrokenBlock> {
     let blank = ["\n\r\n", "\n\n"].into_iter().find(|end| before.ends_with(end));
     // The blank line above belongs to the block where the block was the end of the file.
     let kept = match blank {
+        Some(blank) if current.len() == block.end => {
+            let bare = &before[..before.len() - blank.len()];
+            bare.strip_suffix('\r').unwrap_or(bare)
+        }
         Some(blank) if after.is_empty() => &before[..=before.len() - blank.len()],
         _ => before,
     };
@@ -114,13 +122,15 @@ pub fn put_ignored(current: &str) -> Option<String> {
     }
     let ending = text::line_ending(current);
     let mut result = current.to_owned();
-    if !result.is_empty() && !result.ends_with('\n') {
+    let is_unended = !current.is_empty() && !current.ends_with('\n');
+    if is_unended {
         result.push_str(ending);
     }
     if !result.is_empty() {
         result.push_str(ending);
     }
     result.push_str(IGNORED_TITLE);
+    result.push_str(if is_unended { UNENDED } else { "" });
     result.push_str(ending);
     for line in missing {
         result.push_str(line);
@@ -132,7 +142,10 @@ pub fn put_ignored(current: &str) -> Option<String> {
 /// Returns `.gitignore` without our lines; `None` where nothing else stands in it.
 pub fn take_ignored(current: &str) -> Option<String> {
     let lines: Vec<&str> = current.split_inclusive('\n').collect();
-    let Some(title) = lines.iter().position(|line| line.trim() == IGNORED_TITLE) else {
+    let Some(title) = lines
+        .iter()
+        .position(|line| line.trim().strip_suffix(UNENDED).unwrap_or(line.trim()) == IGNORED_TITLE)
+    else {
         return Some(current.to_owned());
     };
     let ours = lines[title + 1..].iter().take_while(|line| IGNORED.contains(&line.trim())).count();
@@ -143,7 +156,11 @@ pub fn take_ignored(current: &str) -> Option<String> {
     } else {
         title
     };
-    let left = lines[..start].concat() + &lines[end..].concat();
+    let mut left = lines[..start].concat() + &lines[end..].concat();
+    if lines[title].trim_end().ends_with(UNENDED) && end == lines.len() {
+        let bare = left.strip_suffix('\n').unwrap_or(&left);
+        left.truncate(bare.strip_suffix('\r').unwrap_or(bare).len());
+    }
     (!left.trim().is_empty()).then_some(left)
 }
 
@@ -163,6 +180,7 @@ mod tests {
         assert_eq!(agents(&own), own);
         let edited = own.replace("## Shared memory", "## Old heading") + "tail\n";
         assert_eq!(agents(&edited), own.clone() + "tail\n");
+        assert!(own.ends_with(END), "a file without an end of its last line has none now either");
         for broken in ["<!-- quipu:begin -->\n", "<!-- quipu:end -->\n<!-- quipu:begin -->"] {
             assert!(put_block(broken, "x").is_err() && take_block(broken).is_err());
         }
@@ -171,7 +189,7 @@ mod tests {
 
     #[test]
     fn what_was_put_in_comes_out_again() {
-        for text in ["# Mine\n", "# Mine\r\n\r\ntext\r\n", "a\n\n\n"] {
+        for text in ["# Mine\n", "# Mine\r\n\r\ntext\r\n", "a\n\n\n", "a\nno end", "a\r\nno end"] {
             let with = put_block(text, &agents_block(&["legacy/a/b".to_owned()])).unwrap();
             assert_eq!(take_block(&with).unwrap().as_deref(), Some(text));
             let ignoring = put_ignored(text).unwrap();
@@ -197,5 +215,6 @@ mod tests {
         let block = agents_block(&many);
         assert!(block.contains("word for word: `legacy/cursor/`. "), "{block}");
         assert!(block.ends_with(END));
+        assert!(block.contains("paths.\n\n- **Instructions from before**"), "{block}");
     }
 }

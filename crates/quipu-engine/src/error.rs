@@ -1,5 +1,6 @@
 //! Everything that can go wrong, and what to do next about it.
 
+use std::io;
 use std::path::PathBuf;
 
 use quipu_core::facts::FactError;
@@ -136,7 +137,8 @@ impl Error {
             }
             Self::Read(ReadError::TooLarge { .. }) => "too-large",
             Self::Read(ReadError::Committed) => "committed-state",
-            Self::Read(ReadError::Outside { .. }) | Self::Apply(ApplyError::Outside { .. }) => {
+            Self::Read(ReadError::Outside { .. })
+            | Self::Apply(ApplyError::Outside { .. } | ApplyError::NotInside { .. }) => {
                 "outside-workspace"
             }
             Self::Fact(FactError::Unknown { .. }) => "unknown-fact",
@@ -168,8 +170,23 @@ impl Error {
         }
     }
 
+    fn is_disk_full(&self) -> bool {
+        let (Self::Read(ReadError::State { source } | ReadError::Io { source, .. })
+        | Self::Apply(ApplyError::Io { source, .. })
+        | Self::Lock(LockError::Io { source, .. })
+        | Self::Vcs(crate::vcs::VcsError::Io { source, .. })) = self
+        else {
+            return false;
+        };
+        matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    }
+
     /// Returns what to do next.
     pub fn hint(&self) -> Option<String> {
+        if self.is_disk_full() {
+            let hint = "the disk is full: make room and run it again; nothing was changed";
+            return Some(hint.to_owned());
+        }
         let hint = match self {
             Self::NoWorkspace { .. } => "run `quipu init` in your repo, or name it with `-C DIR`",
             Self::Config { .. } | Self::Setting(_) => "docs/configuration.md lists every key",
@@ -183,6 +200,9 @@ impl Error {
             }
             Self::Read(ReadError::Outside { .. }) | Self::Apply(ApplyError::Outside { .. }) => {
                 "replace the link by the file; Quipu touches nothing outside the workspace"
+            }
+            Self::Apply(ApplyError::NotInside { .. }) => {
+                "Quipu touches nothing outside the workspace; nothing was changed"
             }
             Self::Read(ReadError::Committed) => {
                 "nothing was changed; `git rm -r --cached .quipu` and remove the folder: the index is rebuilt from the files"

@@ -77,6 +77,32 @@ pub trait FileSystem: Send + Sync {
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
     /// Gives `to` the permissions of `from`.
     fn copy_permissions(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Returns who may do what with a file, as Unix has it; none elsewhere.
+    fn mode(&self, path: &Path) -> Option<u32> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            fs::metadata(path).ok().map(|found| found.permissions().mode() & 0o777)
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = path;
+            None
+        }
+    }
+    /// Sets what [`FileSystem::mode`] returns; its owner may read and write it in any case.
+    fn set_mode(&self, path: &Path, mode: u32) -> io::Result<()> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            fs::set_permissions(path, fs::Permissions::from_mode(mode | 0o600))
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = mode;
+            fs::metadata(path).map(|_| ())
+        }
+    }
     /// Lets nobody but its owner read a file, or look into a folder.
     fn make_private(&self, path: &Path) -> io::Result<()> {
         #[cfg(unix)]

@@ -76,6 +76,36 @@ pub(crate) fn tracks(folder: &Path) -> bool {
     git(folder, &["ls-files", "-z", "--", "."], None).is_some_and(|listed| !listed.is_empty())
 }
 
+/// Returns what git ignores and does not track of some files and folders; a folder stands for all in it.
+pub(crate) fn ignored(root: &Path, paths: &[&str]) -> Vec<String> {
+    let list = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
+    let arguments: Vec<&str> =
+        list.into_iter().chain(["--"]).chain(paths.iter().copied()).collect();
+    if let Some(listed) = git(root, &arguments, None) {
+        let names = listed.split(|byte| *byte == 0).filter_map(|name| str::from_utf8(name).ok());
+        let names = names.map(|name| name.trim_end_matches('/'));
+        return names.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    }
+    // Before `git init` the lines say what will be ignored, as far as they name it.
+    let lines = std::fs::read_to_string(root.join(".gitignore")).unwrap_or_default();
+    let named = |line: &str| line.trim().trim_matches('/').trim_end_matches("/*").to_owned();
+    lines.lines().map(named).filter(|line| !line.is_empty()).collect()
+}
+
+/// Tells whether git tracks a file.
+pub(crate) fn tracks_file(root: &Path, path: &str) -> bool {
+    git(root, &["ls-files", "-z", "--error-unmatch", "--", path], None).is_some()
+}
+
+/// Tells whether a folder is one that git keeps for itself: a bare repository, or `.git`.
+pub(crate) fn is_own_folder(root: &Path) -> bool {
+    let inside = git(root, &["rev-parse", "--is-inside-git-dir"], None);
+    inside.is_some_and(|answer| answer.trim_ascii() == b"true")
+        || root.join("HEAD").is_file()
+            && root.join("objects").is_dir()
+            && root.join("refs").is_dir()
+}
+
 /// Runs git as [`git`] does, and ends it where it takes longer than `limit`.
 fn git_within(root: &Path, arguments: &[&str], limit: Option<Duration>) -> Option<Vec<u8>> {
     let Some(limit) = limit else { return git(root, arguments, None) };

@@ -17,8 +17,10 @@ use quipu_core::wiring::{BEGIN, END};
 
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
+use crate::git;
 use crate::install::{Installer, Plan};
 use crate::transaction::{FileChanges, Manifest};
+use crate::vcs::{self, Change};
 use crate::workspace::{Workspace, stamp};
 
 /// What `init` must know about the files that it wrote into, so that their bytes come back.
@@ -53,6 +55,12 @@ pub enum InitError {
         /// The path.
         root: PathBuf,
     },
+    /// The folder is git's own.
+    #[error("`{root}` is where git keeps a repository: a bare one, or the inside of `.git`", root = root.display())]
+    InGit {
+        /// The path.
+        root: PathBuf,
+    },
     /// An existing file cannot take the block.
     #[error("in `{path}`, `{BEGIN}` and `{END}` do not stand once each, in this order")]
     BrokenBlock {
@@ -80,6 +88,10 @@ impl InitError {
     pub(crate) fn hint(&self) -> String {
         match self {
             Self::NoFolder { .. } => "create it first, or name another with -C".to_owned(),
+            Self::InGit { .. } => {
+                "run it in a checkout: `git worktree add DIR` makes one; nothing was changed"
+                    .to_owned()
+            }
             Self::BrokenBlock { path } => {
                 format!("repair the markers in {path}; nothing was changed")
             }
@@ -139,6 +151,8 @@ pub struct InitRequest {
     pub version: &'static str,
     /// Whether instructions for other tools are taken over.
     pub migration: Migration,
+    /// Whether those that git ignores are taken over too; what comes of them is not ignored.
+    pub include_ignored: bool,
 }
 
 /// What happens to a file.
@@ -152,6 +166,8 @@ pub struct FileChange {
     pub after: Option<Vec<u8>>,
     /// What is done, for people.
     pub what: String,
+    /// Who may do what with it where it is new, on Unix: as with the file that it was before.
+    pub mode: Option<u32>,
 }
 
 impl FileChange {
@@ -233,6 +249,8 @@ impl InitPlan {
 pub struct RemovalPlan {
     /// The files that change, by path.
     pub files: Vec<FileChange>,
+    /// What `quipu git install` wrote.
+    pub git: Vec<Change>,
     /// What to know besides.
     pub notes: Vec<String>,
     /// Whether there is a memory that stays; one that nobody has written into goes.
@@ -244,7 +262,11 @@ pub struct RemovalPlan {
 impl RemovalPlan {
     /// Tells whether there is nothing to do.
     pub fn is_empty(&self) -> bool {
-        self.files.is_empty()
+        self.files.is_empty() && !self.changes_git()
+    }
+
+    fn changes_git(&self) -> bool {
+        self.git.iter().any(|change| !matches!(change, Change::Skipped { .. }))
     }
 }
 
@@ -271,6 +293,10 @@ impl Setup {
     /// # Errors
     /// When a file cannot be read, or the memory is newer than we are.
     pub fn plan(&self, request: &InitRequest) -> Result<InitPlan, Error> {
+        let root = self.workspace.root();
+        if git::is_own_folder(root) {
+            return Err(InitError::InGit { root: root.to_owned() }.into());
+        }
         let _lock = self.workspace.lock_for_reading()?;
         plan::plan(&self.workspace, request)
     }
@@ -323,8 +349,8 @@ impl Setup {
             && fs.remove_folder(&state).is_ok()
     }
 
-    /// Takes out what was planned here and in the files of clients, both or neither; tells whether
-    /// nothing of Quipu is left.
+    /// Takes out what was planned here, in git and in the files of clients, all or nothing; tells
+    /// whether nothing of Quipu is left.
     ///
     /// # Errors
     /// When a step fails; then everything is as it was, or the error says that it is not.
@@ -336,8 +362,14 @@ impl Setup {
         now: Timestamp,
     ) -> Result<bool, Error> {
         self.remove(files, now)?;
-        if let Err(error) = installer.carry_out(clients) {
-            if !files.is_empty() && self.workspace.undo(now, false, true).is_err() {
+        let done = if files.changes_git() {
+            let (fs, root) = (self.workspace.fs(), self.workspace.root());
+            vcs::uninstall_and(fs, root, || installer.carry_out(clients))
+        } else {
+            installer.carry_out(clients)
+        };
+        if let Err(error) = done {
+            if !files.files.is_empty() && self.workspace.undo(now, false, true).is_err() {
                 let reason = error.to_string();
                 return Err(InitError::HalfOut { reason }.into());
             }
@@ -363,23 +395,13 @@ impl Setup {
         let mut changes = of(|file| &file.after);
         changes.extend(record);
         let expected = of(|file| &file.before);
-        self.workspace.transactions().commit(operation, &stamp(now), &changes, &expected)?;
+        let mode = |file: &FileChange| file.mode.map(|mode| (file.path.clone(), mode));
+        let modes = files.iter().filter(|file| file.is_new()).filter_map(mode).collect();
+        let transactions = self.workspace.transactions();
+        transactions.commit_with_modes(operation, &stamp(now), &changes, &expected, modes)?;
         for file in files.iter().filter(|file| file.is_gone()) {
-            self.remove_empty_folders(&file.path);
+            self.workspace.remove_empty_folders(&file.path);
         }
         Ok(())
-    }
-
-    /// A folder that held nothing but what was moved is of no use.
-    fn remove_empty_folders(&self, path: &str) {
-        let (fs, root) = (self.workspace.fs(), self.workspace.root());
-        for folder in Path::new(path).ancestors().skip(1).filter(|path| *path != Path::new("")) {
-            let folder = root.join(folder);
-            let is_empty = std::fs::read_dir(&folder).is_ok_and(|mut names| names.next().is_none());
-            // An empty folder does no harm.
-            if !is_empty || fs.remove_folder(&folder).is_err() {
-                return;
-            }
-        }
     }
 }

@@ -24,6 +24,9 @@ const UNDONE: &str = "undone";
 /// New bytes by path from the root; `None` removes the file.
 pub type FileChanges = BTreeMap<String, Option<Vec<u8>>>;
 
+/// Who may do what with a file, by path: [`FileSystem::mode`].
+pub type Modes = BTreeMap<String, u32>;
+
 /// Why a change was not made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -55,6 +58,12 @@ pub enum ApplyError {
     Outside {
         /// The link.
         path: PathBuf,
+    },
+    /// A path leads out of the workspace, or to what git keeps for itself.
+    #[error("`{path}` is no path of a file in the workspace")]
+    NotInside {
+        /// The path.
+        path: String,
     },
     /// The record of an interrupted operation cannot be read.
     #[error("the record of an interrupted operation, `{path}`, cannot be read", path = path.display())]
@@ -100,6 +109,22 @@ pub struct Manifest {
     /// Whether new files and folders are for their owner alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
+    /// Who may do what with files that are made anew, where that is not as usual.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub modes: Modes,
+}
+
+impl Manifest {
+    fn access(&self, path: &str) -> Access {
+        Access { private: self.private, mode: self.modes.get(path).copied() }
+    }
+}
+
+/// Who may do what with a file that is made anew.
+#[derive(Clone, Copy, Default)]
+struct Access {
+    private: bool,
+    mode: Option<u32>,
 }
 
 /// What recovery found and did.
@@ -203,15 +228,38 @@ impl<'a> Transactions<'a> {
         self.run(&manifest, changes, expected)
     }
 
+    /// Carries out `changes` as [`Transactions::commit`] does; new files get the modes that are named.
+    ///
+    /// # Errors
+    /// When a step fails; then everything is as it was.
+    pub fn commit_with_modes(
+        &self,
+        operation: &str,
+        at: &str,
+        changes: &FileChanges,
+        expected: &FileChanges,
+        modes: Modes,
+    ) -> Result<(), ApplyError> {
+        self.run(&Manifest { modes, ..manifest(operation, at, changes) }, changes, expected)
+    }
+
     fn run(
         &self,
         manifest: &Manifest,
         changes: &FileChanges,
         expected: &FileChanges,
     ) -> Result<(), ApplyError> {
-        for path in changes.keys() {
+        let mut manifest = manifest.clone();
+        for (path, new) in changes {
             self.check_target(path)?;
+            // Whoever undoes it finds the file as it was.
+            if new.is_none()
+                && let Some(mode) = self.fs.mode(&self.target(path)?)
+            {
+                manifest.modes.insert(path.clone(), mode);
+            }
         }
+        let manifest = &manifest;
         let staged = self.stage(manifest, changes, expected);
         let done =
             staged.and_then(|()| self.install_all(manifest)).and_then(|()| self.finish(manifest));
@@ -236,13 +284,8 @@ impl<'a> Transactions<'a> {
     fn target(&self, path: &str) -> Result<PathBuf, ApplyError> {
         let target = self.root.join(path);
         let leads_out = || ApplyError::Outside { path: self.root.join(path) };
-        // What git keeps for itself is not ours, wherever a manifest got the idea from.
-        let is_plain = |part: Component<'_>| match part {
-            Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
-            _ => false,
-        };
-        if !Path::new(path).components().all(is_plain) {
-            return Err(leads_out());
+        if !is_inside(path) {
+            return Err(ApplyError::NotInside { path: path.to_owned() });
         }
         let root = self.root.canonicalize().map_err(|_| leads_out())?;
         let Some(existing) = target.ancestors().find(|path| path.symlink_metadata().is_ok()) else {
@@ -269,16 +312,21 @@ impl<'a> Transactions<'a> {
             self.fs.make_private(&staging).map_err(io_error("create", &staging))?;
         }
         for (index, (path, new)) in changes.iter().enumerate() {
-            let old = self.read_if_there(&self.target(path)?)?;
+            let target = self.target(path)?;
+            let old = self.read_if_there(&target)?;
             if expected.get(path).is_some_and(|expected| *expected != old) {
                 let operation = manifest.operation.clone();
                 return Err(ApplyError::EditedMeanwhile { operation, path: path.clone() });
             }
+            // A copy is no more readable than what it is a copy of.
+            let mode = manifest.modes.get(path).copied().or_else(|| self.fs.mode(&target));
+            let access =
+                Access { private: mode.is_some_and(|mode| mode & 0o044 != 0o044), mode: None };
             if let Some(old) = old {
-                self.write_durably(&staging.join(format!("{index}.old")), &old)?;
+                self.write_guarded(&staging.join(format!("{index}.old")), &old, access)?;
             }
             if let Some(new) = new {
-                self.write_durably(&staging.join(format!("{index}.new")), new)?;
+                self.write_guarded(&staging.join(format!("{index}.new")), new, access)?;
             }
         }
         let record = serde_json::to_vec_pretty(manifest).unwrap_or_default();
@@ -300,7 +348,7 @@ impl<'a> Transactions<'a> {
             let operation = "trim".to_owned();
             return Err(ApplyError::EditedMeanwhile { operation, path: path.to_owned() });
         }
-        self.install_after(path, bytes, expected.len() as u64, false)
+        self.install_after(path, bytes, expected.len() as u64, Access::default())
     }
 
     /// Brings one file to its new state, and takes over what somebody without the lock appends to the
@@ -310,11 +358,11 @@ impl<'a> Transactions<'a> {
         path: &str,
         new: &[u8],
         size: u64,
-        private: bool,
+        access: Access,
     ) -> Result<(), ApplyError> {
         let target = self.target(path)?;
         let before = fs::File::open(&target).ok();
-        self.install(path, Some(new), private)?;
+        self.install(path, Some(new), access)?;
         let mut more = Vec::new();
         if let Some(mut file) = before
             && file.seek(io::SeekFrom::Start(size)).is_ok()
@@ -332,16 +380,16 @@ impl<'a> Transactions<'a> {
             let old = self.fs.stat(&self.staging().join(format!("{index}.old")));
             match (new, old) {
                 (Some(new), Ok((_, size))) => {
-                    self.install_after(path, &new, size, manifest.private)?;
+                    self.install_after(path, &new, size, manifest.access(path))?;
                 }
-                (new, _) => self.install(path, new.as_deref(), manifest.private)?,
+                (new, _) => self.install(path, new.as_deref(), manifest.access(path))?,
             }
         }
         Ok(())
     }
 
     /// Brings one file to its new state.
-    fn install(&self, path: &str, new: Option<&[u8]>, private: bool) -> Result<(), ApplyError> {
+    fn install(&self, path: &str, new: Option<&[u8]>, access: Access) -> Result<(), ApplyError> {
         let target = self.target(path)?;
         let folder = target.parent().unwrap_or(self.root).to_owned();
         let Some(bytes) = new else {
@@ -351,22 +399,14 @@ impl<'a> Transactions<'a> {
             }
             return Ok(());
         };
-        if private {
+        if access.private {
             self.create_private_folders(&folder)?;
         } else {
             self.create_folders(&folder)?;
         }
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let beside = folder.join(format!(".{name}.quipu-tmp"));
-        let shut = || {
-            if !private {
-                return Ok(());
-            }
-            // Before the words are in it, not after.
-            self.fs.write(&beside, b"").map_err(io_error("write", &beside))?;
-            self.fs.make_private(&beside).map_err(io_error("write", &beside))
-        };
-        let placed = shut().and_then(|()| self.write_durably(&beside, bytes)).and_then(|()| {
+        let placed = self.write_guarded(&beside, bytes, access).and_then(|()| {
             if self.fs.stat(&target).is_ok() {
                 self.fs.copy_permissions(&target, &beside).map_err(io_error("write", &beside))?;
             }
@@ -420,7 +460,7 @@ impl<'a> Transactions<'a> {
         let staging = self.staging();
         if self.fs.stat(&staging.join(MANIFEST)).is_ok() {
             for (index, path) in manifest.paths.iter().enumerate() {
-                if self.restore(index, path, manifest.private).is_err() {
+                if self.restore(index, path, manifest.access(path)).is_err() {
                     return;
                 }
             }
@@ -439,7 +479,7 @@ impl<'a> Transactions<'a> {
         let _ = self.fs.remove_folder(&staging);
     }
 
-    fn restore(&self, index: usize, path: &str, private: bool) -> Result<(), ApplyError> {
+    fn restore(&self, index: usize, path: &str, access: Access) -> Result<(), ApplyError> {
         let target = self.target(path)?;
         let staging = self.staging();
         let old = self.read_if_there(&staging.join(format!("{index}.old")))?;
@@ -447,9 +487,9 @@ impl<'a> Transactions<'a> {
             return Ok(());
         }
         let Some(bytes) = old else {
-            return self.install(path, None, private);
+            return self.install(path, None, access);
         };
-        match self.install(path, Some(&bytes), private) {
+        match self.install(path, Some(&bytes), access) {
             Ok(()) => Ok(()),
             // A full disk has no room for a copy, but a rename needs none.
             Err(_) => self.rename(&staging.join(format!("{index}.old")), &target),
@@ -484,7 +524,7 @@ impl<'a> Transactions<'a> {
         for file in files.iter().filter(|file| !file.is_edited()) {
             let target = if forward { &file.new } else { &file.old };
             if file.now != *target {
-                self.install(file.path, target.as_deref(), manifest.private)?;
+                self.install(file.path, target.as_deref(), manifest.access(file.path))?;
             }
         }
         if forward {
@@ -592,6 +632,21 @@ impl<'a> Transactions<'a> {
         self.fs.sync_file(path).map_err(io_error("write", path))
     }
 
+    /// Writes a file to which not everybody may have access: before the words are in it, not after.
+    fn write_guarded(&self, path: &Path, bytes: &[u8], access: Access) -> Result<(), ApplyError> {
+        let shut = || match access {
+            Access { mode: Some(mode), .. } => {
+                self.fs.write(path, b"").and_then(|()| self.fs.set_mode(path, mode))
+            }
+            Access { private: true, .. } => {
+                self.fs.write(path, b"").and_then(|()| self.fs.make_private(path))
+            }
+            Access { .. } => Ok(()),
+        };
+        shut().map_err(io_error("write", path))?;
+        self.write_durably(path, bytes)
+    }
+
     fn create_folders(&self, path: &Path) -> Result<(), ApplyError> {
         if self.fs.stat(path).is_ok() {
             return Ok(());
@@ -629,7 +684,18 @@ fn manifest(operation: &str, at: &str, changes: &FileChanges) -> Manifest {
         paths: changes.keys().cloned().collect(),
         undoes: None,
         private: false,
+        modes: Modes::new(),
     }
+}
+
+/// Tells whether a path can be that of a file in a workspace. What git keeps for itself is not ours,
+/// wherever a manifest got the idea from.
+pub(crate) fn is_inside(path: &str) -> bool {
+    let is_plain = |part: Component<'_>| match part {
+        Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
+        _ => false,
+    };
+    !path.is_empty() && Path::new(path).components().all(is_plain)
 }
 
 fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ApplyError {

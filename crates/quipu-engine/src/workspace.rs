@@ -470,7 +470,25 @@ impl Workspace {
         if !past_records {
             self.refuse_to_pass_records()?;
         }
-        Ok(self.transactions().undo_last(&stamp(now), dry_run)?)
+        let undone = self.transactions().undo_last(&stamp(now), dry_run)?;
+        if !dry_run && ["init", "upgrade"].contains(&undone.operation.as_str()) {
+            for path in undone.paths.iter().filter(|path| !path.starts_with(".quipu/")) {
+                self.remove_empty_folders(path);
+            }
+        }
+        Ok(undone)
+    }
+
+    /// Removes the folders of a file that is gone, where they hold nothing: they are of no use.
+    pub(crate) fn remove_empty_folders(&self, path: &str) {
+        for folder in Path::new(path).ancestors().skip(1).filter(|path| *path != Path::new("")) {
+            let folder = self.root.join(folder);
+            let is_empty = std::fs::read_dir(&folder).is_ok_and(|mut names| names.next().is_none());
+            // An empty folder does no harm.
+            if !is_empty || self.fs.remove_folder(&folder).is_err() {
+                return;
+            }
+        }
     }
 
     /// Whoever has just remembered something and says "undo" does not mean what was before it.

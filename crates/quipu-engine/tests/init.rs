@@ -2,12 +2,14 @@
 //! after.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use quipu_engine::Error;
 use quipu_engine::fs::FileSystem;
 use quipu_engine::init::{InitRequest, Migration, Setup};
 use quipu_engine::install::{Client, InstallRequest, Installer, Machine, Scope, UninstallRequest};
+use quipu_engine::vcs;
 use quipu_testkit::repo::{now, today};
 use quipu_testkit::{Fault, FaultFs, NoSyncFs, TestRepo};
 
@@ -25,6 +27,7 @@ fn request() -> InitRequest {
         today: today(),
         version: "0.1.0",
         migration: Migration::Always,
+        include_ignored: false,
     }
 }
 
@@ -49,6 +52,7 @@ fn prepared(way: Way) -> TestRepo {
         Way::Migrate | Way::Leave => {
             repo.write("CLAUDE.md", "- Use tabs for indentation\n");
             repo.write(".cursor/rules/a.mdc", "- Use spaces for indentation\n");
+            NoSyncFs.set_mode(&repo.root().join(".cursor/rules/a.mdc"), 0o600).unwrap();
         }
     }
     if way == Way::Leave {
@@ -69,6 +73,11 @@ fn state(repo: &TestRepo) -> BTreeMap<String, Vec<u8>> {
     let mut files = repo.files();
     // A copy that was never put in place is debris, not memory.
     files.retain(|path, _| !path.ends_with(".quipu-tmp"));
+    for path in [".cursor/rules/a.mdc", "legacy/cursor/.cursor/rules/a.mdc"] {
+        if let Some(mode) = NoSyncFs.mode(&repo.root().join(path)) {
+            files.insert(format!("{path}: mode"), format!("{mode:o}").into_bytes());
+        }
+    }
     files
 }
 
@@ -90,6 +99,10 @@ fn holds_at_every_step(way: Way, faults: &[Fault]) {
                 break;
             }
             let place = format!("{way:?}, {fault:?} at step {step}");
+            if let Err(error) = &result {
+                let hint = error.hint().unwrap_or_default();
+                assert!(hint.contains("disk is full"), "{place}: {error}: {hint}");
+            }
             if fault == Fault::Fail && result.is_err() {
                 assert_eq!(state(&repo), old, "{place}: an error left traces");
             }
@@ -205,6 +218,31 @@ fn leaving_takes_out_both_halves_or_neither_whatever_fails() {
                 assert!(step > 30 && left.is_ok_and(|is_clear| is_clear != with_fact), "{step}");
                 break;
             }
+        }
+    }
+}
+
+#[test]
+fn what_git_was_given_goes_with_the_rest_or_stays_with_it() {
+    // Every step would start git a thousand times.
+    for step in (0..).step_by(5) {
+        let (repo, _) = lived_in(true);
+        let git = std::process::Command::new("git").arg("init").arg("-q").arg(repo.root()).status();
+        assert!(git.unwrap().success());
+        vcs::install(&NoSyncFs, repo.root(), Path::new("quipu"), false).unwrap();
+        let in_git = || vcs::state(&NoSyncFs, repo.root()).unwrap();
+        let (old, old_in_git) = (state(&repo), in_git());
+        let fs = Arc::new(FaultFs::new(Fault::Fail, step));
+        let left = leave(&repo, &fs);
+        if left.is_err() {
+            assert_eq!((state(&repo), in_git()), (old, old_in_git), "step {step}: {left:?}");
+            continue;
+        }
+        assert!(!in_git().attributes && !in_git().driver, "step {step}");
+        assert!(in_git().hooks.iter().all(|(_, is_there)| !is_there), "step {step}");
+        if !fs.happened() {
+            assert!(step > 40, "only {step} steps");
+            break;
         }
     }
 }

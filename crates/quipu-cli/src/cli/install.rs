@@ -84,7 +84,7 @@ pub(crate) struct UninstallArgs {
     /// Take entries out by editing, also where the saved bytes could be put back
     #[arg(long)]
     pub(crate) edit: bool,
-    /// Only client configuration: the block in AGENTS.md and the pointer files stay
+    /// Only client configuration: the block in AGENTS.md, the pointer files and what git has stay
     #[arg(long)]
     pub(crate) clients_only: bool,
     /// Write without asking

@@ -58,9 +58,16 @@ fn told(plan: &InstallPlan, root: &Path, dry: DryRun, done: &str) -> Reply {
         (_, true) => "would change:\n".to_owned(),
         _ => format!("{done}:\n"),
     };
+    text.push_str(&changes_text(&plan.changes, root));
+    Reply::new(text, json!({ "dry_run": dry.dry_run, "changes": plan.changes }))
+}
+
+/// Returns changes for people, one a line.
+pub(super) fn changes_text(changes: &[Change], root: &Path) -> String {
     let near = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let short = |path: &Path| path.strip_prefix(&near).unwrap_or(path).display().to_string();
-    for change in &plan.changes {
+    let mut text = String::new();
+    for change in changes {
         let line = match change {
             Change::File { path, what } => {
                 format!("  {} {} {}", styled(GREEN, "~"), short(path), styled(DIM, what))
@@ -74,7 +81,7 @@ fn told(plan: &InstallPlan, root: &Path, dry: DryRun, done: &str) -> Reply {
         };
         let _ = writeln!(text, "{line}");
     }
-    Reply::new(text, json!({ "dry_run": dry.dry_run, "changes": plan.changes }))
+    text
 }
 
 fn status(context: &Context) -> Result<Reply, CommandError> {

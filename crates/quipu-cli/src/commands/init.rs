@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: &InitArgs, context: &Context) -> Result<Reply, Comm
             (_, true) => Migration::Never,
             _ => Migration::WhenFresh,
         },
+        include_ignored: arguments.include_ignored,
     };
     let setup = Setup::at(real_fs(), &root)?;
     let plan = setup.plan(&request)?;

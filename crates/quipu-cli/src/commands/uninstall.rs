@@ -7,6 +7,7 @@ use quipu_engine::init::{RemovalPlan, Setup};
 use quipu_engine::install::{Installer, Plan, Scope, UninstallRequest};
 use serde_json::json;
 
+use super::git::changes_text;
 use super::init::{file_text, files_json};
 use super::install::{ask, installer, left_out, plan_json, plan_text};
 use crate::cli::UninstallArgs;
@@ -37,6 +38,7 @@ pub(crate) fn run(arguments: &UninstallArgs, context: &Context) -> Result<Reply,
     let exit = if has_error { 3 } else { 0 };
     let mut json = plan_json(&installer, &clients);
     json["project_files"] = json!(files_json(&files.files));
+    json["git"] = json!(files.git);
     json["project_notes"] = json!(files.notes);
     json["memory_stays"] = json!(files.keeps_memory || !is_whole);
     json["dry_run"] = json!(arguments.dry.dry_run);
@@ -84,6 +86,7 @@ fn text(installer: &Installer, clients: &Plan, files: &RemovalPlan) -> String {
     for file in &files.files {
         text.push_str(&file_text(file));
     }
+    text.push_str(&changes_text(&files.git, installer.root()));
     for note in &files.notes {
         let _ = writeln!(text, "{} {note}", styled(YELLOW, "note:"));
     }

@@ -11,11 +11,21 @@ const TURNS: [&str; 10] =
 
 /// Returns why two instructions cannot both be followed.
 pub(super) fn disagree(one: &str, other: &str) -> Option<String> {
-    if let Some(why) = contradict::conflict(one, other) {
+    let reversed = contradict::reversed(one, other);
+    if let Some(why) = reversed.or_else(|| contradict::conflict(one, other)) {
         return Some(why);
     }
+    disagree_plainly(one, other)
+}
+
+/// The same by the frames of instructions alone: what stands in one file was written by somebody who
+/// knew the rest of it, and likeness of subject is no sign there.
+pub(super) fn disagree_plainly(one: &str, other: &str) -> Option<String> {
     let (a, b) = (tokens(one), tokens(other));
-    turned(&a, &b).or_else(|| counted(&a, &b)).or_else(|| chosen(&a, &b))
+    contradict::reversed(one, other)
+        .or_else(|| turned(&a, &b))
+        .or_else(|| counted(&a, &b))
+        .or_else(|| chosen(&a, &b))
 }
 
 fn tokens(text: &str) -> Vec<String> {

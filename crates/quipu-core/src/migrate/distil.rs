@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 
-use super::disagree::disagree;
+use super::disagree::{disagree, disagree_plainly};
 use super::rules::{self, Rule};
 use crate::contradict;
 use crate::doc::{Document, Form, OPEN_THREADS};
@@ -18,8 +18,6 @@ use crate::text;
 const MOST_RULES: usize = 400;
 /// The least that a file's share is.
 const LEAST_SHARE: usize = 20;
-/// More open questions at once would be read by nobody.
-const MOST_THREADS: usize = 10;
 
 /// A file to read.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +54,10 @@ pub struct Distilled {
     pub known: usize,
     /// Rules that stay in their file alone: file and number.
     pub left: Vec<(String, usize)>,
+    /// Of those the ones that are nothing but a credential: file and number.
+    pub bare_secrets: Vec<(String, usize)>,
+    /// Contradictions among rules that stay in their files alone.
+    pub unasked: usize,
 }
 
 /// A rule with the files that have it.
@@ -126,6 +128,11 @@ fn candidates(
                 add_left(&mut result.left, source.origin, 1);
                 continue;
             };
+            if secret::is_bare(&text) {
+                add_left(&mut result.left, source.origin, 1);
+                add_left(&mut result.bare_secrets, source.origin, 1);
+                continue;
+            }
             rule.text = text.into_owned();
             let words = words(&rule.text);
             if known.iter().any(|old| same((&old.text, &old.words), (&rule.text, &words))) {
@@ -171,8 +178,12 @@ fn words(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Tells whether two texts say the same in nearly the same words.
+/// Tells whether two texts say the same in nearly the same words, which stand in the same order: "tabs
+/// over spaces" is not "spaces over tabs".
 fn same(a: (&str, &BTreeSet<String>), b: (&str, &BTreeSet<String>)) -> bool {
+    if !contradict::is_in_order(a.0, b.0) {
+        return false;
+    }
     if a.1 == b.1 {
         return true;
     }
@@ -195,41 +206,31 @@ struct Conflict {
     why: String,
 }
 
+#[derive(Clone, Copy)]
 enum Other {
     Rule(usize),
     Known(usize),
 }
 
-/// Returns the conflicts between rules of different files and with what stands already; each rule is
-/// in one at most.
+/// Returns the conflicts between rules and with what stands already. A rule is in no more of them than
+/// it takes to raise it: one with three others is raised by each of the three.
 fn conflicts(candidates: &[Candidate], known: &[Known]) -> Vec<Conflict> {
     let mut found: Vec<Conflict> = Vec::new();
     let mut busy: BTreeSet<usize> = BTreeSet::new();
-    // Without a word in common two rules are about two things.
-    let may = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.intersection(b).next().is_some();
     for (index, one) in candidates.iter().enumerate() {
-        if found.len() == MOST_THREADS {
-            break;
-        }
         if busy.contains(&index) {
             continue;
         }
-        let with_known =
-            known.iter().enumerate().filter(|(_, old)| may(&old.words, &one.words)).find_map(
-                |(at, old)| disagree(&old.text, &one.rule.text).map(|why| (Other::Known(at), why)),
-            );
+        let with_known = known.iter().enumerate().find_map(|(at, old)| {
+            let why = || disagree(&old.text, &one.rule.text).map(|why| (Other::Known(at), why));
+            may_disagree(&old.words, &one.words).then(why).flatten()
+        });
         let with_rule = || {
-            let later = candidates.iter().enumerate().skip(index + 1);
-            later
-                .filter(|(at, other)| {
-                    !busy.contains(at)
-                        && other.origins[0] != one.origins[0]
-                        && may(&other.words, &one.words)
-                })
-                .find_map(|(at, other)| {
-                    let why = disagree(&one.rule.text, &other.rule.text);
-                    why.map(|why| (Other::Rule(at), why))
-                })
+            let others = (index + 1..candidates.len()).filter(|at| !busy.contains(at));
+            others.chain(0..index).find_map(|at| {
+                let why = against(&candidates[index.min(at)], &candidates[index.max(at)]);
+                why.map(|why| (Other::Rule(at), why))
+            })
         };
         let Some((other, why)) = with_known.or_else(with_rule) else { continue };
         busy.insert(index);
@@ -239,6 +240,22 @@ fn conflicts(candidates: &[Candidate], known: &[Known]) -> Vec<Conflict> {
         found.push(Conflict { rule: index, other, why });
     }
     found
+}
+
+/// Without a word in common two rules are about two things.
+fn may_disagree(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
+    a.intersection(b).next().is_some()
+}
+
+/// Returns why two rules cannot both hold.
+fn against(one: &Candidate, other: &Candidate) -> Option<String> {
+    if !may_disagree(&one.words, &other.words) {
+        return None;
+    }
+    if one.origins.iter().any(|origin| other.origins.contains(origin)) {
+        return disagree_plainly(&one.rule.text, &other.rule.text);
+    }
+    disagree(&one.rule.text, &other.rule.text)
 }
 
 /// Returns how many facts there is room for before the memory calls for a review.
@@ -301,23 +318,32 @@ fn write(
     }
     let mut threads: Vec<(String, String, String)> = Vec::new();
     for conflict in conflicts {
-        let Some(first) = &ids[conflict.rule] else { continue };
-        let (second, words) = match conflict.other {
-            Other::Rule(at) => match &ids[at] {
-                Some(id) => (format!("`{id}`"), &candidates[at].rule.text),
-                None => continue,
-            },
+        let named = |at: usize| {
+            let file = || format!("`{}`", candidates[at].origins[0]);
+            ids[at].as_ref().map_or_else(file, |id| format!("`{id}`"))
+        };
+        // A thread hangs on a fact: what stays in its file is no question of the memory.
+        let (rule, other) = match conflict.other {
+            Other::Rule(at) if ids[conflict.rule].is_none() => (at, Other::Rule(conflict.rule)),
+            ref other => (conflict.rule, *other),
+        };
+        let Some(id) = &ids[rule] else {
+            result.unasked += 1;
+            continue;
+        };
+        let (second, words) = match other {
+            Other::Rule(at) => (named(at), &candidates[at].rule.text),
             Other::Known(at) => (known[at].name.clone(), &known[at].text),
         };
+        let (one, first) = (&candidates[rule], format!("`{id}`"));
         let short = |text: &str| text::ellipsis(&text::collapse_whitespace(text), 90);
-        let one = &candidates[conflict.rule];
         let text = format!(
-            "Contradiction: `{first}` says \"{}\", {second} says \"{}\" ({}). Which one holds?",
+            "Contradiction: {first} says \"{}\", {second} says \"{}\" ({}). Which one holds?",
             short(&one.rule.text),
             short(words),
             conflict.why
         );
-        let id = name(&format!("contradiction {first}"), true);
+        let id = name(&format!("contradiction {id}"), true);
         threads.push((id, text, one.origins[0].clone()));
     }
     memory.continuity.source.clone_into(&mut result.continuity);
@@ -454,5 +480,55 @@ mod tests {
         assert_eq!(made.facts.len() + made.left[0].1, 41);
         assert_eq!(made.facts.len(), 30);
         assert_eq!(made.facts[29].id, "never-log-personal-data");
+    }
+
+    #[test]
+    fn the_same_words_turned_round_are_a_question_too() {
+        let one =
+            "- Use pnpm, not npm.\n- Prefer tabs over spaces.\n- Use REST instead of GraphQL.\n";
+        let other =
+            "- Use npm, not pnpm.\n- Prefer spaces over tabs.\n- Use GraphQL instead of REST.\n";
+        let made = read(&[("a", one), ("b", other)], &[]);
+        assert_eq!((made.facts.len(), made.threads.len()), (6, 3), "{:?}", made.threads);
+    }
+
+    #[test]
+    fn every_contradiction_is_raised_also_within_a_file() {
+        let tools = [
+            "red", "green", "blue", "black", "white", "pink", "grey", "brown", "amber", "teal",
+            "navy", "lime", "gold", "plum",
+        ];
+        let file = |verb: &str| -> String {
+            let line = |tool: &&str| format!("- {verb} use {tool} buttons\n");
+            tools.iter().map(line).collect::<Vec<_>>().concat()
+        };
+        let made = read(&[("a", &file("Always")), ("b", &file("Never"))], &[]);
+        assert_eq!((made.facts.len(), made.threads.len()), (28, 14));
+        let made = read(&[("a", "- Always use tabs in code\n- Never use tabs in code\n")], &[]);
+        assert_eq!((made.facts.len(), made.threads.len()), (2, 1));
+        let three: Vec<String> =
+            [2, 4, 8].iter().map(|n| format!("- Use {n} spaces for indentation\n")).collect();
+        let made = read(&[("a", &three[0]), ("b", &three[1]), ("c", &three[2])], &[]);
+        assert_eq!((made.facts.len(), made.threads.len()), (3, 2), "{:?}", made.threads);
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_is_counted_with_its_contradictions() {
+        let file = |verb: &str| -> String {
+            let line = |n: i32| format!("- {verb} use button{n} here\n");
+            (0..20).map(line).collect::<Vec<_>>().concat()
+        };
+        let made = read(&[("a", &file("Always")), ("b", &file("Never"))], &[]);
+        assert_eq!(made.facts.len(), 30);
+        assert_eq!(made.threads.len() + made.unasked, 20, "{:?}", made.threads);
+    }
+
+    #[test]
+    fn nothing_but_a_secret_is_no_fact() {
+        let text = "- The API key is AKIAIOSFODNN7ABCDEFG\n- password: hunter2hunter2xQ9\n- Keep functions short\n";
+        let made = read(&[("a", text)], &[]);
+        assert_eq!(made.facts.len(), 1, "{:?}", made.facts);
+        assert_eq!(made.bare_secrets, [("a".to_owned(), 2)]);
+        assert_eq!(made.left, made.bare_secrets);
     }
 }

@@ -4,6 +4,7 @@
 //! long explanations are no rules; they stay in the original.
 
 use crate::doc;
+use crate::harvest::sentence;
 use crate::outline::{Kind, Lines, Outline};
 use crate::text;
 
@@ -28,7 +29,7 @@ pub struct Rule {
 pub struct Found {
     /// Its rules, in order.
     pub rules: Vec<Rule>,
-    /// How many passages are too long to be one.
+    /// How many passages are too long to be one, or cannot stand in a memory as they are.
     pub long: usize,
 }
 
@@ -36,7 +37,8 @@ pub struct Found {
 pub fn rules(source: &str) -> Found {
     let (front, body, first) = front_matter(source);
     let scope = scope(front);
-    let outline = Outline::new(Lines::new(body), |_| false);
+    let body = without_comments(body);
+    let outline = Outline::new(Lines::new(&body), |_| false);
     let mut reader = Reader { scope, headings: Vec::new(), found: Found::default() };
     let mut index = 0;
     while index < outline.lines.len() {
@@ -81,6 +83,75 @@ fn front_matter(source: &str) -> (&str, &str, usize) {
         }
     }
     ("", source, 1)
+}
+
+/// Returns a text without what nobody is shown: comments that end, outside of code. Lines stay lines.
+fn without_comments(body: &str) -> String {
+    let mut result = String::with_capacity(body.len());
+    let (mut in_fence, mut in_comment) = (false, false);
+    let mut rest = body;
+    for line in body.split_inclusive('\n') {
+        rest = &rest[line.len()..];
+        let start = line.trim_start();
+        if !in_comment && (start.starts_with("```") || start.starts_with("~~~")) {
+            in_fence = !in_fence;
+        }
+        if in_fence {
+            result.push_str(line);
+            continue;
+        }
+        let mut left = line;
+        loop {
+            if in_comment {
+                let Some(end) = left.find("-->") else { break };
+                left = &left[end + 3..];
+                in_comment = false;
+            }
+            let begin = left.match_indices("<!--").map(|(at, _)| at).find(|at| {
+                let is_code = left[..*at].matches('`').count() % 2 == 1;
+                !is_code && (left[at + 4..].contains("-->") || rest.contains("-->"))
+            });
+            let Some(begin) = begin else {
+                result.push_str(left);
+                break;
+            };
+            result.push_str(&left[..begin]);
+            left = &left[begin + 4..];
+            in_comment = true;
+        }
+        if in_comment && line.ends_with('\n') {
+            result.push('\n');
+        }
+    }
+    result
+}
+
+/// Tells whether a file says no more than that its reader should go to another, which it names.
+pub fn only_points_to(source: &str, name: &str) -> bool {
+    let (_, body, _) = front_matter(source);
+    let body = without_comments(body);
+    let is_pointing = |sentence: &str| {
+        let words: Vec<String> = plain(sentence)
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect();
+        if words.len() < 2 {
+            return true;
+        }
+        // "Read it before you begin. It has all the rules."
+        let is_one_of = |word: &String, all: &[&str]| all.contains(&word.as_str());
+        let goes_on = words.iter().any(|word| is_one_of(word, &["it", "there", "them"]))
+            && is_one_of(&words[0], &["read", "follow", "see", "it", "they", "look", "start"]);
+        goes_on || sentence.contains(name) || is_boilerplate(sentence)
+    };
+    let mut in_fence = false;
+    body.contains(name)
+        && body.lines().map(str::trim).all(|line| {
+            in_fence ^= line.starts_with("```") || line.starts_with("~~~");
+            !in_fence
+                && (line.starts_with('#') || sentence::sentences(line).into_iter().all(is_pointing))
+        })
 }
 
 /// Returns which files a file's rules are about, where not about all.
@@ -168,20 +239,31 @@ impl Reader {
 
     /// Lines that each say something are rules of their own; a paragraph that runs on is one.
     fn paragraph(&mut self, lines: &[&str], line: usize) {
+        // What is imported is no rule, and what stands below it may be one.
+        let line = line + lines.iter().take_while(|line| line.starts_with('@')).count();
+        let lines: Vec<&str> =
+            lines.iter().filter(|line| !line.starts_with('@')).copied().collect();
+        if lines.is_empty() {
+            return;
+        }
         let begins = |line: &&str| line.starts_with(|c: char| c.is_uppercase() || c == '*');
         let stand_alone = lines.iter().all(begins) && lines.iter().all(|line| rank(line) < 2);
         if lines.len() > 1 && stand_alone {
             for (index, text) in lines.iter().enumerate() {
                 self.push(text, line + index, false);
             }
-        } else if !lines[0].starts_with(['<', '>', '@']) {
+        } else if !lines[0].starts_with(['<', '>']) {
             self.push(&lines.join(" "), line, false);
         }
     }
 
     fn push(&mut self, text: &str, line: usize, is_item: bool) {
-        let text = text::collapse_whitespace(text);
+        let text = text::collapse_whitespace(text.trim());
         let rank = rank(&text);
+        if (is_item || rank < 2) && is_marked(&text) {
+            self.found.long += 1;
+            return;
+        }
         if (!is_item && rank == 2) || !is_telling(&text) || is_boilerplate(&text) {
             return;
         }
@@ -238,13 +320,17 @@ fn words(outline: &Outline<'_>, start: usize, end: usize) -> String {
 fn is_telling(text: &str) -> bool {
     let words = text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric));
     let is_link = text.starts_with('[') && text.ends_with(')');
-    let is_marked = ["<!--", "-->", "```", "~~~"].iter().any(|mark| text.contains(mark));
     words.count() >= 2
         && !text.ends_with(':')
         && !is_link
-        && !is_marked
+        && !is_marked(text)
         && !["[ ]", "[x]", "[X]", "<", "|", "**last_"].iter().any(|mark| text.starts_with(mark))
         && !text.chars().any(char::is_control)
+}
+
+/// Tells whether a text would end a footer, or begin code that does not end.
+fn is_marked(text: &str) -> bool {
+    ["<!--", "-->", "```", "~~~"].iter().any(|mark| text.contains(mark))
 }
 
 fn is_boilerplate(text: &str) -> bool {
@@ -475,5 +561,37 @@ mod tests {
         );
         let always = source.replace("false", "true");
         assert_eq!(rules(&always).rules[0].text, "Use strict mode");
+    }
+
+    #[test]
+    fn what_is_said_in_a_comment_is_no_rule_and_what_is_beside_it_is() {
+        let source = "- Use pnpm <!-- since 2024 --> for packages\n<!-- old:\n- Use npm for packages\n-->\n- Arrows --> point to what depends\n- Put `<!-- prettier-ignore -->` above tables\n\nNever push <!-- no\nend\n";
+        let found = rules(source);
+        let texts: Vec<&str> = found.rules.iter().map(|rule| rule.text.as_str()).collect();
+        assert_eq!(texts, ["Use pnpm for packages"]);
+        assert_eq!((found.long, found.rules[0].line), (3, 1));
+    }
+
+    #[test]
+    fn a_file_that_points_says_nothing_else() {
+        let points = |text| only_points_to(text, "AGENTS.md");
+        for text in [
+            "@AGENTS.md\n",
+            "# CLAUDE.md\n\nSee `AGENTS.md`. Read it before you begin.\n",
+            "This file provides guidance to Claude Code.\n\n- @AGENTS.md\n",
+            "<!-- Project codename is Falcon -->\nAll rules are in AGENTS.md.\n",
+        ] {
+            assert!(points(text), "{text}");
+        }
+        for text in [
+            "@AGENTS.md\nProject codename is Falcon, never say it in public\n",
+            "See AGENTS.md. Project codename is Falcon.\n",
+            "@AGENTS.md\n```\nmake\n```\n",
+            "- Use tabs\n",
+        ] {
+            assert!(!points(text), "{text}");
+        }
+        let own = rules("@AGENTS.md\nNever say Falcon in public\n").rules;
+        assert_eq!((own[0].text.as_str(), own[0].line), ("Never say Falcon in public", 2));
     }
 }

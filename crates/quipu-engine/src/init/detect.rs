@@ -18,8 +18,6 @@ use crate::workspace::{Workspace, refuse_outside};
 const LARGEST: u64 = 1024 * 1024;
 /// More files than this are something else.
 const MOST_FILES: usize = 200;
-/// A pointer has no more lines than this.
-const THIN: usize = 15;
 
 /// What Claude reads of one person alone; usually git does not know it.
 const PERSONAL: &str = "CLAUDE.local.md";
@@ -47,12 +45,31 @@ impl Found {
     }
 }
 
-/// Returns the files of other tools, and those that are left alone.
-pub(super) fn detect(workspace: &Workspace) -> Result<(Vec<Found>, Vec<LeftAlone>), Error> {
+/// What other tools were told.
+pub(super) struct Detected {
+    /// Their files.
+    pub(super) found: Vec<Found>,
+    /// Files that are left alone, whatever is asked for.
+    pub(super) left: Vec<LeftAlone>,
+    /// Files that are left alone, and named only where something is taken over: they only point to
+    /// `AGENTS.md`, or git ignores them.
+    pub(super) told_once: Vec<LeftAlone>,
+}
+
+/// Returns the files of other tools, and those that are left alone. What git ignores is private: only
+/// where somebody asks for it is it read.
+pub(super) fn detect(workspace: &Workspace, include_ignored: bool) -> Result<Detected, Error> {
     // What is `AGENTS.md` by another name is read by everybody already.
     let agents = workspace.root().join("AGENTS.md").canonicalize().ok();
-    let mut search =
-        Search { workspace, agents, found: Vec::new(), left: Vec::new(), seen: BTreeSet::new() };
+    let mut search = Search {
+        workspace,
+        agents,
+        ignored: if include_ignored { Vec::new() } else { ignored(workspace) },
+        found: Vec::new(),
+        left: Vec::new(),
+        told_once: Vec::new(),
+        seen: BTreeSet::new(),
+    };
     for vendor in &VENDORS {
         for file in vendor.files {
             let is_named = match file.named_in {
@@ -69,7 +86,15 @@ pub(super) fn detect(workspace: &Workspace) -> Result<(Vec<Found>, Vec<LeftAlone
             }
         }
     }
-    Ok((search.found, search.left))
+    Ok(Detected { found: search.found, left: search.left, told_once: search.told_once })
+}
+
+/// Returns which files and folders of other tools git ignores.
+fn ignored(workspace: &Workspace) -> Vec<String> {
+    let files = VENDORS.iter().flat_map(|vendor| vendor.files).map(|file| file.path);
+    let folders = VENDORS.iter().flat_map(|vendor| vendor.folders).map(|folder| folder.path);
+    let paths: Vec<&str> = files.chain(folders).collect();
+    git::ignored(workspace.root(), &paths)
 }
 
 /// Adds what tools are told too, and what is no business of everybody: it stays where it is.
@@ -141,8 +166,10 @@ pub(super) fn kept(workspace: &Workspace) -> Vec<String> {
 struct Search<'w> {
     workspace: &'w Workspace,
     agents: Option<PathBuf>,
+    ignored: Vec<String>,
     found: Vec<Found>,
     left: Vec<LeftAlone>,
+    told_once: Vec<LeftAlone>,
     seen: BTreeSet<String>,
 }
 
@@ -224,6 +251,11 @@ impl Search<'_> {
         if self.agents.is_some() && full.canonicalize().ok() == self.agents {
             return Ok(());
         }
+        if self.ignored.iter().any(|one| Path::new(&path).starts_with(one)) {
+            let why = "is ignored by git, so it is private: not read (`--include-ignored` takes it over, into files that git does not ignore)";
+            self.told_once.push(LeftAlone { path, why: why.to_owned() });
+            return Ok(());
+        }
         if self.found.len() == MOST_FILES {
             self.leave(&path, format!("comes after {MOST_FILES} others: move it by hand"));
             return Ok(());
@@ -241,20 +273,15 @@ impl Search<'_> {
             self.leave(&path, "is not UTF-8: save it as such and run `quipu init --migrate`");
             return Ok(());
         };
-        if !text.trim().is_empty() && !is_pointer(&text) {
+        if text.trim().is_empty() || wiring::has_block(&text) {
+            return Ok(());
+        }
+        if rules::only_points_to(&text, "AGENTS.md") {
+            let why = "only points to AGENTS.md: it stays".to_owned();
+            self.told_once.push(LeftAlone { path, why });
+        } else {
             self.found.push(Found { vendor, path, text, is_live });
         }
         Ok(())
     }
-}
-
-/// Tells whether a file does no more than send its reader to `AGENTS.md`.
-fn is_pointer(text: &str) -> bool {
-    let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
-    let names_it = text.contains("AGENTS.md");
-    let says_more = || {
-        let rules = rules::rules(text).rules;
-        rules.iter().any(|rule| !rule.text.contains("AGENTS.md"))
-    };
-    wiring::has_block(text) || (names_it && lines <= THIN && !says_more())
 }

@@ -16,7 +16,7 @@ use quipu_core::upgrade::{self, Upgrade};
 use quipu_core::wiring;
 use serde::{Deserialize, Serialize};
 
-use super::detect::{self, Found};
+use super::detect::{self, Detected, Found};
 use super::{
     FileChange, InitError, InitPlan, InitRequest, LeftAlone, Migration, Mode, Moved, RECORD,
 };
@@ -49,7 +49,8 @@ pub(super) type Record = BTreeMap<String, Addition>;
 pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitPlan, Error> {
     let snapshot = workspace.snapshot()?;
     let is_enabled = upgrade::is_enabled(&snapshot);
-    let (found, mut left_alone) = detect::detect(workspace)?;
+    let Detected { found, left: mut left_alone, told_once } =
+        detect::detect(workspace, request.include_ignored)?;
     let takes_over = match request.migration {
         Migration::Never => false,
         Migration::Always => !found.is_empty(),
@@ -61,6 +62,7 @@ pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitP
         (false, false) => Mode::Fresh,
     };
     if takes_over || !is_enabled {
+        left_alone.extend(told_once);
         detect::name_others(workspace, &mut left_alone);
     }
     let project = request
@@ -78,6 +80,7 @@ pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitP
         snapshot: &snapshot,
         changes: Changes::new(),
         said: BTreeMap::new(),
+        modes: BTreeMap::new(),
         plan: InitPlan {
             mode,
             found: is_enabled.then(|| upgrade::installed(&snapshot).version),
@@ -122,6 +125,8 @@ struct Planner<'a> {
     changes: Changes,
     /// What is done to each file, for people.
     said: BTreeMap<String, String>,
+    /// Who may do what with files that are kept, as with the originals.
+    modes: BTreeMap<String, u32>,
     plan: InitPlan,
 }
 
@@ -158,6 +163,14 @@ impl Planner<'_> {
             self.change(&path, text, what);
         }
         self.plan.steps = upgrade.steps;
+        let text = self.snapshot.get(CONTINUITY).unwrap_or_default();
+        for finding in lint::secret_findings(CONTINUITY, text, Scope::Credentials) {
+            let line = finding.line.map_or_else(String::new, |line| format!(":{line}"));
+            self.plan.notes.push(format!(
+                "{CONTINUITY}{line} has what looks like a credential ({}). {}",
+                finding.message, finding.hint
+            ));
+        }
     }
 
     /// Returns a file that could be taken over, unless the copy of a live one is as it is.
@@ -182,6 +195,8 @@ impl Planner<'_> {
                 Some(_) => {}
                 None => self.change(&to, Some(one.text.clone()), format!("what {} was", one.path)),
             }
+            let mode = self.workspace.fs().mode(&self.workspace.root().join(&one.path));
+            self.modes.extend(mode.map(|mode| (to.clone(), mode)));
             if !one.is_live {
                 self.change(&one.path, None, format!("moved to {to}"));
             }
@@ -240,8 +255,18 @@ impl Planner<'_> {
         let after = self.snapshot.with(&self.changes);
         let memory = after.parse()?;
         let elsewhere = [Source { origin: "AGENTS.md", text: &own }];
-        let Distilled { continuity, facts, threads, known, left } =
+        let Distilled { continuity, facts, threads, known, left, bare_secrets, unasked } =
             distil::distil(&memory, &sources, &elsewhere, filling.today, self.secrets());
+        for (file, count) in bare_secrets {
+            let rules = if count == 1 { "1 rule is" } else { &format!("{count} rules are") };
+            let note = format!("{file}: {rules} nothing but a credential, and left out of memory");
+            self.plan.notes.push(note);
+        }
+        if unasked > 0 {
+            self.plan.notes.push(format!(
+                "{unasked} contradictions are among rules that stay in their files alone, and no threads"
+            ));
+        }
         if known > 0 {
             self.plan
                 .notes
@@ -338,7 +363,8 @@ impl Planner<'_> {
                 continue;
             }
             let what = self.said.remove(&path).unwrap_or_default();
-            self.plan.files.push(FileChange { path, before, after, what });
+            let mode = self.modes.get(&path).copied();
+            self.plan.files.push(FileChange { path, before, after, what, mode });
         }
         Ok(self.plan)
     }

@@ -3,6 +3,7 @@
 //! written into is none: it goes with the rest.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use quipu_core::journal;
 use quipu_core::memory::MANIFEST;
@@ -16,14 +17,17 @@ use super::plan::{Before, Record, read_bytes, read_record};
 use super::{FileChange, RECORD, RemovalPlan, detect};
 use crate::error::Error;
 use crate::fs::Kind;
+use crate::git;
 use crate::install::hash;
-use crate::vcs;
+use crate::transaction;
+use crate::vcs::{self, Change};
 use crate::workspace::Workspace;
 
 /// Returns what taking out would do.
 pub(super) fn plan(workspace: &Workspace) -> Result<RemovalPlan, Error> {
     let record = read_record(workspace)?;
-    let mut removal = Removal { workspace, record, after: BTreeMap::new(), notes: Vec::new() };
+    let (after, modes) = (BTreeMap::new(), BTreeMap::new());
+    let mut removal = Removal { workspace, record, after, modes, notes: Vec::new() };
     removal.block()?;
     removal.pointers()?;
     removal.originals()?;
@@ -36,6 +40,8 @@ struct Removal<'w> {
     workspace: &'w Workspace,
     record: Record,
     after: BTreeMap<String, (Option<String>, String)>,
+    /// Who may do what with files that come back.
+    modes: BTreeMap<String, u32>,
     notes: Vec<String>,
 }
 
@@ -125,6 +131,13 @@ impl Removal<'_> {
             return Ok(());
         }
         for path in &moved {
+            if !transaction::is_inside(path) || !self.is_without_links(path) {
+                let note = format!(
+                    "{MANIFEST} says that `{path}` was moved, which is no place inside this repo: it stays as it is"
+                );
+                self.notes.push(note);
+                continue;
+            }
             if self.after.contains_key(path) || self.is_there(path) {
                 continue;
             }
@@ -136,11 +149,26 @@ impl Removal<'_> {
                 self.notes.push(format!("{path} cannot come back: it is not in legacy/ any more"));
                 continue;
             };
-            let text = self.workspace.read_optional(&from)?;
-            self.change(path, text, format!("as it was, from {from}"));
+            let Some(text) = self.readable(&from) else {
+                self.notes.push(format!("{path} cannot come back: {from} cannot be read as text"));
+                continue;
+            };
+            let mode = self.workspace.fs().mode(&self.workspace.root().join(&from));
+            self.modes.extend(mode.map(|mode| (path.clone(), mode)));
+            self.change(path, Some(text), format!("as it was, from {from}"));
         }
         self.change(MANIFEST, Some(upgrade::without_migrated(&manifest)), "nothing is moved now");
         Ok(())
+    }
+
+    /// Tells whether no folder on the way to a path is a link.
+    fn is_without_links(&self, path: &str) -> bool {
+        let fs = self.workspace.fs();
+        let mut above = Path::new(path).ancestors().skip(1);
+        above.all(|folder| {
+            !matches!(fs.stat(&self.workspace.root().join(folder)), Ok((Kind::Link, _)))
+                || folder == Path::new("")
+        })
     }
 
     fn ignored(&mut self) -> Result<(), Error> {
@@ -150,7 +178,10 @@ impl Removal<'_> {
         if left.as_deref() == Some(&current) {
             return Ok(());
         }
-        if let Some(personal) = self.personal() {
+        // What git has anyway is nobody's secret.
+        let root = self.workspace.root();
+        let mut personal = self.personal().into_iter();
+        if let Some(personal) = personal.find(|path| !git::tracks_file(root, path)) {
             self.notes.push(format!(
                 ".gitignore keeps our lines, because {personal} is personal and would be committed without them"
             ));
@@ -162,18 +193,18 @@ impl Removal<'_> {
         Ok(())
     }
 
-    /// Returns a file that nobody wants to commit by mistake.
-    fn personal(&self) -> Option<String> {
-        let own = [journal::PRIMARY, "LONGMEMORY.md", "USER.md"];
-        let own = own.into_iter().find(|path| self.is_there(path)).map(str::to_owned);
+    /// Returns the files that nobody wants to commit by mistake.
+    fn personal(&self) -> Vec<String> {
+        let own = [journal::PRIMARY, "LONGMEMORY.md", "USER.md"].map(str::to_owned);
+        let mut found: Vec<String> = own.into_iter().filter(|path| self.is_there(path)).collect();
         let folder = self.workspace.root().join("memory");
-        let names = self.workspace.fs().list(&folder).unwrap_or_default();
-        own.or_else(|| {
-            let day = names
-                .into_iter()
-                .find(|(name, _)| journal::is_daily(name) || name.ends_with("MEMORY-archive.md"));
-            day.map(|(name, _)| format!("memory/{name}"))
-        })
+        let mut names = self.workspace.fs().list(&folder).unwrap_or_default();
+        names.sort_by(|a, b| a.0.cmp(&b.0));
+        let is_personal =
+            |name: &String| journal::is_daily(name) || name.ends_with("MEMORY-archive.md");
+        let days = names.into_iter().map(|(name, _)| name).filter(is_personal);
+        found.extend(days.map(|name| format!("memory/{name}")));
+        found
     }
 
     /// Takes out a memory that nobody has written into; tells whether it did.
@@ -198,7 +229,7 @@ impl Removal<'_> {
         let sessions = self.workspace.fs().list(&self.workspace.state("sessions"));
         let waits = sessions.is_ok_and(|names| !names.is_empty())
             || self.workspace.fs().stat(&self.workspace.state("pending.json")).is_ok();
-        if waits || !self.is_block_as_written() || self.personal().is_some() {
+        if waits || !self.is_block_as_written() || !self.personal().is_empty() {
             return None;
         }
         let (mut files, mut open) = (Vec::new(), vec!["memory".to_owned()]);
@@ -230,20 +261,34 @@ impl Removal<'_> {
             || wiring::put_block(&agents, &block).is_ok_and(|again| again == agents)
     }
 
-    fn finish(mut self, keeps_memory: bool) -> Result<RemovalPlan, Error> {
-        let in_git = vcs::state(self.workspace.fs(), self.workspace.root());
-        if in_git.is_ok_and(|state| state.attributes || state.driver) {
-            self.notes.push(
-                "the merge driver and the hooks of git stay: `quipu git uninstall` takes them out"
-                    .to_owned(),
-            );
+    /// Returns what `quipu git install` wrote for this memory, not for another in the same repository.
+    fn git(&mut self) -> Vec<Change> {
+        let (fs, root) = (self.workspace.fs(), self.workspace.root());
+        let Ok(state) = vcs::state(fs, root) else { return Vec::new() };
+        let is_top = vcs::Repository::around(root).is_ok_and(|found| found.workspace == ".");
+        if !is_top && !state.attributes {
+            return Vec::new();
         }
-        let mut plan = RemovalPlan { keeps_memory, notes: self.notes, ..RemovalPlan::default() };
+        match vcs::uninstall(fs, root, true) {
+            Ok(plan) => plan.changes,
+            Err(error) => {
+                let hint = error.hint();
+                self.notes.push(format!("what `quipu git install` wrote stays: {error}; {hint}"));
+                Vec::new()
+            }
+        }
+    }
+
+    fn finish(mut self, keeps_memory: bool) -> Result<RemovalPlan, Error> {
+        let git = self.git();
+        let mut plan =
+            RemovalPlan { keeps_memory, git, notes: self.notes, ..RemovalPlan::default() };
         for (path, (text, what)) in self.after {
             let before = read_bytes(self.workspace, &path)?;
             let after = text.map(String::into_bytes);
             if before != after {
-                plan.files.push(FileChange { path, before, after, what });
+                let mode = self.modes.get(&path).copied();
+                plan.files.push(FileChange { path, before, after, what, mode });
             }
         }
         plan.forgets = self.workspace.fs().stat(&self.workspace.root().join(RECORD)).is_ok();

@@ -126,6 +126,7 @@ fn is_memory(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     path.starts_with("memory/")
         || path.contains("/memory/")
+        || quipu_core::migrate::is_kept(path)
         || ["MEMORY.md", "LONGMEMORY.md", "USER.md"].contains(&name)
 }
 

@@ -124,7 +124,30 @@ pub fn install(
 /// When there is no repository, or a step fails; then everything is as it was.
 pub fn uninstall(fs: &dyn FileSystem, root: &Path, dry_run: bool) -> Result<InstallPlan, VcsError> {
     let repository = Repository::around(root)?;
-    let mut steps = Steps::new(fs, &repository, root);
+    out_of(fs, &repository, root)?.finish(dry_run)
+}
+
+/// Takes all of it out, and then does something else; where that fails, it is put in again.
+///
+/// # Errors
+/// When a step fails, or what is done then.
+pub(crate) fn uninstall_and<T, E: From<VcsError>>(
+    fs: &dyn FileSystem,
+    root: &Path,
+    then: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
+    let repository = Repository::around(root)?;
+    let steps = out_of(fs, &repository, root)?;
+    let done = steps.carry_out_all()?;
+    then().inspect_err(|_| steps.take_back(&done))
+}
+
+fn out_of<'a>(
+    fs: &'a dyn FileSystem,
+    repository: &'a Repository,
+    root: &'a Path,
+) -> Result<Steps<'a>, VcsError> {
+    let mut steps = Steps::new(fs, repository, root);
     steps.attributes_out()?;
     let mut is_needed = steps.names_files_elsewhere();
     // Where a manager moved `core.hooksPath` since, ours are in the usual place too.
@@ -140,7 +163,7 @@ pub fn uninstall(fs: &dyn FileSystem, root: &Path, dry_run: bool) -> Result<Inst
     for key in KEYS.into_iter().filter(|_| !is_needed) {
         steps.unset(key);
     }
-    steps.finish(dry_run)
+    Ok(steps)
 }
 
 /// Tells how much of it is there.
@@ -453,21 +476,31 @@ impl<'a> Steps<'a> {
 
     fn finish(self, dry_run: bool) -> Result<InstallPlan, VcsError> {
         if !dry_run {
-            let mut done = Vec::new();
-            for step in &self.todo {
-                match self.carry_out(step) {
-                    Ok(back) => done.extend(back),
-                    Err(error) => {
-                        // Each step back is tried: one that fails too must not keep the others.
-                        for back in done.iter().rev() {
-                            let _ = self.carry_out(back);
-                        }
-                        return Err(error);
-                    }
+            self.carry_out_all()?;
+        }
+        Ok(InstallPlan { changes: self.changes })
+    }
+
+    /// Does every step or none, and returns the steps that take them back, the last one first.
+    fn carry_out_all(&self) -> Result<Vec<Step>, VcsError> {
+        let mut done = Vec::new();
+        for step in &self.todo {
+            match self.carry_out(step) {
+                Ok(back) => done.extend(back),
+                Err(error) => {
+                    self.take_back(&done);
+                    return Err(error);
                 }
             }
         }
-        Ok(InstallPlan { changes: self.changes })
+        Ok(done)
+    }
+
+    fn take_back(&self, done: &[Step]) {
+        // Each step back is tried: one that fails too must not keep the others.
+        for back in done.iter().rev() {
+            let _ = self.carry_out(back);
+        }
     }
 
     /// Does one step, and returns the steps that take it back, the last one first.
