@@ -98,7 +98,7 @@ fn questions_are_asked_answered_and_taken_back() {
     let (_, text, _) = run(root, &["questions", "--answered"]);
     assert!(text.contains("newer"), "{text}");
     assert_eq!(run(root, &["answer", id, "--undo"]).0, 0);
-    assert_eq!(json(root, &["show", &ids[6]]).1["status"], "active");
+    assert_eq!(json(root, &["show", &ids[6]]).1["status"], "challenged");
     let (code, _, error) = run(root, &["answer", "--judge"]);
     assert_eq!((code, error.contains("no judge is configured")), (3, true), "{error}");
 }
