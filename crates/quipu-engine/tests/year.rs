@@ -82,39 +82,39 @@ fn a_small_year_leaves_what_it_should() {
     2026-01-31: 30 active
       active: 20 episodic, 2 procedural, 8 semantic; 2 by dreams
       did so far: 2 makes, 3 writes; answered 0, open 0
-    2026-02-28: 129 active, 5 archived, 27 merged, 1 superseded
-      active: 101 episodic, 3 procedural, 25 semantic; 13 by dreams
-      did so far: 4 archives, 6 asks, 9 makes, 5 merges, 1 promotes, 1 puts, 20 writes; answered 4, open 6
-    2026-03-31: 69 active, 82 archived, 1 invalidated, 27 merged, 2 superseded
+    2026-02-28: 128 active, 5 archived, 27 merged, 2 superseded
+      active: 101 episodic, 2 procedural, 25 semantic; 13 by dreams
+      did so far: 4 archives, 6 asks, 9 makes, 5 merges, 1 promotes, 1 puts, 20 writes; answered 5, open 5
+    2026-03-31: 69 active, 82 archived, 27 merged, 3 superseded
       active: 36 episodic, 3 procedural, 30 semantic; 8 by dreams
-      did so far: 81 archives, 19 asks, 9 makes, 5 merges, 1 promotes, 1 puts, 51 writes; answered 15, open 8
-    2026-04-30: 69 active, 105 archived, 2 challenged, 1 invalidated, 28 merged, 3 superseded
-      active: 32 episodic, 4 procedural, 33 semantic; 7 by dreams
-      did so far: 103 archives, 27 asks, 2 challenges, 9 makes, 5 merges, 3 promotes, 3 puts, 72 writes; answered 22, open 10
-    2026-05-31: 58 active, 125 archived, 4 invalidated, 29 merged, 7 superseded
-      active: 25 episodic, 4 procedural, 29 semantic; 6 by dreams
-      did so far: 122 archives, 34 asks, 2 brings, 4 challenges, 9 makes, 5 merges, 3 promotes, 4 puts, 96 writes; answered 32, open 8
-    2026-06-30: 62 active, 137 archived, 4 invalidated, 29 merged, 13 superseded
-      active: 33 episodic, 4 procedural, 25 semantic; 4 by dreams
-      did so far: 132 archives, 36 asks, 2 brings, 8 challenges, 9 makes, 5 merges, 3 promotes, 6 puts, 110 writes; answered 40, open 9
-    2026-07-31: 39 active, 156 archived, 8 invalidated, 29 merged, 13 superseded
-      active: 14 episodic, 2 procedural, 23 semantic; 4 by dreams
-      did so far: 151 archives, 53 asks, 2 brings, 8 challenges, 9 makes, 5 merges, 3 promotes, 6 puts, 122 writes; answered 53, open 11
-    2026-08-31: 30 active, 161 archived, 12 invalidated, 29 merged, 13 superseded
-      active: 10 episodic, 1 procedural, 19 semantic; 3 by dreams
-      did so far: 155 archives, 61 asks, 2 brings, 8 challenges, 9 makes, 5 merges, 3 promotes, 7 puts, 128 writes; answered 60, open 10
-    2026-09-30: 52 active, 160 archived, 12 invalidated, 29 merged, 13 superseded
-      active: 23 episodic, 2 procedural, 27 semantic; 5 by dreams
-      did so far: 155 archives, 61 asks, 2 brings, 8 challenges, 10 makes, 5 merges, 4 promotes, 7 puts, 133 writes; answered 60, open 12
-    2026-10-31: 55 active, 168 archived, 12 invalidated, 29 merged, 13 superseded
-      active: 26 episodic, 2 procedural, 27 semantic; 5 by dreams
-      did so far: 163 archives, 68 asks, 2 brings, 8 challenges, 10 makes, 5 merges, 5 promotes, 7 puts, 140 writes; answered 65, open 14
-    2026-11-30: 99 active, 172 archived, 12 invalidated, 34 merged, 16 superseded
-      active: 64 episodic, 2 procedural, 33 semantic; 8 by dreams
-      did so far: 169 archives, 68 asks, 2 brings, 9 challenges, 10 makes, 6 merges, 9 promotes, 7 puts, 156 writes; answered 68, open 26
-    2026-12-31: 62 active, 209 archived, 12 invalidated, 34 merged, 16 superseded
-      active: 28 episodic, 2 procedural, 32 semantic; 6 by dreams
-      did so far: 205 archives, 74 asks, 2 brings, 9 challenges, 10 makes, 6 merges, 9 promotes, 8 puts, 167 writes; answered 71, open 29
+      did so far: 81 archives, 18 asks, 9 makes, 5 merges, 1 promotes, 1 puts, 49 writes; answered 15, open 8
+    2026-04-30: 68 active, 106 archived, 2 challenged, 28 merged, 4 superseded
+      active: 31 episodic, 4 procedural, 33 semantic; 7 by dreams
+      did so far: 104 archives, 26 asks, 2 challenges, 9 makes, 5 merges, 3 promotes, 3 puts, 70 writes; answered 22, open 10
+    2026-05-31: 58 active, 126 archived, 3 invalidated, 29 merged, 7 superseded
+      active: 24 episodic, 5 procedural, 29 semantic; 6 by dreams
+      did so far: 123 archives, 33 asks, 2 brings, 4 challenges, 9 makes, 5 merges, 3 promotes, 4 puts, 94 writes; answered 31, open 10
+    2026-06-30: 63 active, 137 archived, 3 invalidated, 29 merged, 13 superseded
+      active: 33 episodic, 5 procedural, 25 semantic; 4 by dreams
+      did so far: 132 archives, 35 asks, 2 brings, 8 challenges, 9 makes, 5 merges, 3 promotes, 6 puts, 108 writes; answered 39, open 11
+    2026-07-31: 42 active, 157 archived, 4 invalidated, 29 merged, 13 superseded
+      active: 13 episodic, 5 procedural, 24 semantic; 4 by dreams
+      did so far: 152 archives, 49 asks, 2 brings, 8 challenges, 9 makes, 5 merges, 3 promotes, 6 puts, 119 writes; answered 48, open 16
+    2026-08-31: 31 active, 161 archived, 11 invalidated, 29 merged, 13 superseded
+      active: 10 episodic, 2 procedural, 19 semantic; 3 by dreams
+      did so far: 155 archives, 61 asks, 2 brings, 8 challenges, 9 makes, 5 merges, 3 promotes, 7 puts, 125 writes; answered 59, open 13
+    2026-09-30: 53 active, 160 archived, 11 invalidated, 29 merged, 13 superseded
+      active: 23 episodic, 3 procedural, 27 semantic; 5 by dreams
+      did so far: 155 archives, 61 asks, 2 brings, 8 challenges, 10 makes, 5 merges, 4 promotes, 7 puts, 131 writes; answered 59, open 15
+    2026-10-31: 56 active, 168 archived, 11 invalidated, 29 merged, 13 superseded
+      active: 26 episodic, 3 procedural, 27 semantic; 5 by dreams
+      did so far: 163 archives, 68 asks, 2 brings, 8 challenges, 10 makes, 5 merges, 5 promotes, 7 puts, 138 writes; answered 64, open 17
+    2026-11-30: 100 active, 172 archived, 11 invalidated, 34 merged, 16 superseded
+      active: 64 episodic, 3 procedural, 33 semantic; 8 by dreams
+      did so far: 169 archives, 68 asks, 2 brings, 9 challenges, 10 makes, 6 merges, 9 promotes, 7 puts, 155 writes; answered 67, open 29
+    2026-12-31: 63 active, 209 archived, 11 invalidated, 34 merged, 16 superseded
+      active: 28 episodic, 3 procedural, 32 semantic; 6 by dreams
+      did so far: 205 archives, 74 asks, 2 brings, 9 challenges, 10 makes, 6 merges, 9 promotes, 8 puts, 167 writes; answered 70, open 32
     replay equal: true
     [Peer card] kestrel; [Peer card] linus; [Peer card] ada; [Peer card] grace; [Peer card] yuki; [Peer card] juniper; [Peer card] marlin; [Peer card] deployed kestrel; [Peer card] otto; [Peer card] maria
     "#);
