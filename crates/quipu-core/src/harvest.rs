@@ -21,7 +21,9 @@ use self::place::Place;
 pub use self::place::{companions, is_document, is_text, unread};
 pub use self::plan::{Action, LeftOut, Looked, Plan, Step, plan, sources};
 use self::sentence::Gist;
-pub use self::write::{SOURCE, SOURCE_MARK, add, harvested, stamp};
+pub use self::write::{
+    SOURCE, SOURCE_ENDED, SOURCE_MARK, add, end, harvested, reopen, repoint, stamp,
+};
 use crate::doc::{KEY_DECISIONS, OPEN_THREADS};
 
 /// A proposal has no more characters than this, its source aside.

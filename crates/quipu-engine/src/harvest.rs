@@ -131,7 +131,7 @@ pub struct Harvest {
 }
 
 /// What was written.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Accepted {
     /// New facts and threads.
     pub created: Vec<String>,
@@ -139,6 +139,10 @@ pub struct Accepted {
     pub superseded: Vec<String>,
     /// Threads that were closed: done, or no longer planned.
     pub closed: Vec<String>,
+    /// Threads that were opened again.
+    pub reopened: Vec<String>,
+    /// Facts whose documents were moved.
+    pub moved: Vec<String>,
     /// Threads about contradictions.
     pub raised: Vec<String>,
 }
@@ -362,10 +366,18 @@ struct Writer {
 impl Writer {
     fn carry_out(&mut self, memory: &Memory<'_>, step: &Step) -> Result<(), Error> {
         match step.action {
-            Action::Add | Action::Replace => {
+            Action::Restore if self.reopen(memory, step)? => Ok(()),
+            Action::Move => {
+                let snapshot = memory.snapshot.with(&self.outcome.changes);
+                let now = memory.after(&snapshot)?;
+                self.then(harvest::repoint(&now, &step.id, &step.proposal)?);
+                self.accepted.moved.push(step.id.clone());
+                Ok(())
+            }
+            Action::Add | Action::Replace | Action::Restore => {
                 self.add(memory, step)?;
                 for old in &step.supersedes {
-                    self.supersede(memory, old, Some(&step.id))?;
+                    self.supersede(memory, old, Some(&step.id), step)?;
                 }
                 if !step.conflicts.is_empty() {
                     let question =
@@ -374,7 +386,7 @@ impl Writer {
                 }
                 Ok(())
             }
-            Action::Retire => self.supersede(memory, &step.id, step.superseded_by.as_deref()),
+            Action::Retire => self.supersede(memory, &step.id, step.superseded_by.as_deref(), step),
             Action::Ask => {
                 let said = quipu_core::text::ellipsis(step.words(), 160);
                 let question = format!(
@@ -408,28 +420,53 @@ impl Writer {
         memory: &Memory<'_>,
         old: &str,
         new: Option<&str>,
+        step: &Step,
     ) -> Result<(), Error> {
+        if self.end(memory, old, new)? && step.ended.iter().any(|id| id == old) {
+            let snapshot = memory.snapshot.with(&self.outcome.changes);
+            self.then(harvest::end(&memory.after(&snapshot)?, old, self.today)?);
+        }
+        Ok(())
+    }
+
+    /// Opens the thread of a step again; tells whether there is one.
+    fn reopen(&mut self, memory: &Memory<'_>, step: &Step) -> Result<bool, Error> {
+        let snapshot = memory.snapshot.with(&self.outcome.changes);
+        let now = memory.after(&snapshot)?;
+        let is_closed =
+            |id: &str| now.continuity.fact(id).is_some_and(|fact| fact.form == Form::DoneThread);
+        if !is_closed(&step.id) {
+            return Ok(false);
+        }
+        self.then(harvest::reopen(&now, &step.id)?);
+        self.accepted.reopened.push(step.id.clone());
+        Ok(true)
+    }
+
+    /// Supersedes a fact or closes a thread; tells whether it held until now.
+    fn end(&mut self, memory: &Memory<'_>, old: &str, new: Option<&str>) -> Result<bool, Error> {
         let snapshot = memory.snapshot.with(&self.outcome.changes);
         let now = memory.after(&snapshot)?;
         let holds =
             |id: &str| now.continuity.fact(id).is_some_and(|fact| !fact.footer.is_superseded());
         // An earlier step may have done it, and a successor may not have been picked.
         if !holds(old) {
-            return Ok(());
+            return Ok(false);
         }
         if let Some(form) =
             now.continuity.fact(old).filter(|fact| fact.is_thread()).map(|fact| fact.form)
         {
-            if form == Form::OpenThread {
+            let is_open = form == Form::OpenThread;
+            if is_open {
                 self.then(facts::set_done(&now, old, true)?);
                 self.accepted.closed.push(old.to_owned());
             }
-            return Ok(());
+            return Ok(is_open);
         }
         let more = facts::supersede(&now, old, new.filter(|new| holds(new)), false)?;
         self.then(more);
         self.accepted.superseded.push(old.to_owned());
-        Ok(())
+        Ok(true)
     }
 
     fn raise(

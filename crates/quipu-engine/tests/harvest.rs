@@ -272,14 +272,109 @@ fn a_document_that_is_gone_retires_its_fact_and_one_that_moved_does_not() {
         std::fs::remove_file(repo.root().join(path)).unwrap();
     }
     let harvest = look(&workspace);
-    assert_eq!(harvest.plan.steps.len(), 1, "{:#?}", texts(&harvest));
-    assert_eq!(harvest.plan.steps[0].action, Action::Retire);
-    assert_eq!(harvest.plan.steps[0].proposal.why, "its document is gone");
+    let actions: Vec<Action> = harvest.plan.steps.iter().map(|step| step.action).collect();
+    assert_eq!(actions, [Action::Move, Action::Retire], "{:#?}", texts(&harvest));
+    assert_eq!(harvest.plan.steps[1].proposal.why, "its document is gone");
     let elsewhere = Where { only: vec!["*.rst".to_owned()], ..Where::default() };
     let elsewhere = workspace.harvest(&elsewhere, &mut |_, _| {}).unwrap();
     assert!(elsewhere.plan.steps.is_empty(), "what was not asked about is left alone");
     let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
-    assert_eq!(accepted.superseded.len(), 1);
+    assert_eq!((accepted.superseded.len(), accepted.moved.len()), (1, 1));
+    let after = repo.read("memory/continuity.md");
+    assert!(after.contains("depot. (docs/decisions/0002-b.md)"), "{after}");
+    assert!(after.contains("source: docs/decisions/0002-b.md#decision"), "{after}");
+    assert!(!after.contains("docs/adr/0002-b.md"), "{after}");
+    assert!(look(&workspace).plan.steps.is_empty());
+}
+
+#[test]
+fn what_a_document_says_again_comes_back() {
+    let text = record("Payment calls are retried 5 times.");
+    let path = "docs/adr/0001-a.md";
+    for status in ["Rejected", "Draft", "Withdrawn", "Superseded by ADR 9", "gone"] {
+        let repo = with(&[(path, &text)]);
+        let workspace = repo.workspace();
+        accept(&workspace, &Pick::All).unwrap();
+        if status == "gone" {
+            std::fs::remove_file(repo.root().join(path)).unwrap();
+        } else {
+            repo.write(path, &text.replace("Accepted", status));
+        }
+        accept(&workspace, &Pick::All).unwrap();
+        assert!(look(&workspace).plan.steps.is_empty(), "{status}");
+        repo.write(path, &text);
+        let (harvest, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+        assert_eq!(harvest.plan.steps.len(), 1, "{status}");
+        assert_eq!(harvest.plan.steps[0].action, Action::Restore, "{status}");
+        assert_eq!(accepted.created.len(), 1, "{status}");
+        assert!(look(&workspace).plan.steps.is_empty(), "{status}");
+        assert_eq!(workspace.lint(false).unwrap().errors(), 0);
+        repo.write(path, &text.replace("Accepted", "Rejected"));
+        let (_, gone, _) = accept(&workspace, &Pick::All).unwrap();
+        assert_eq!(gone.superseded, accepted.created, "{status}");
+    }
+}
+
+#[test]
+fn what_a_person_ended_does_not_come_back() {
+    let repo = with(&[("docs/adr/0001-a.md", &record("Payment calls are retried 5 times."))]);
+    let workspace = repo.workspace();
+    accept(&workspace, &Pick::All).unwrap();
+    let text = repo.read("memory/continuity.md");
+    repo.write("memory/continuity.md", &text.replace("tier: working", "tier: superseded"));
+    assert!(look(&workspace).plan.steps.is_empty());
+}
+
+#[test]
+fn a_record_comes_back_when_its_successor_is_withdrawn() {
+    let first = record("Payment calls are retried 5 times.");
+    let second = record("Payment calls are queued in the depot overnight.")
+        .replace("Accepted\n", "Accepted\n\nSupersedes [ADR 1](0001-a.md)\n");
+    let repo = with(&[("docs/adr/0001-a.md", &first)]);
+    let workspace = repo.workspace();
+    accept(&workspace, &Pick::All).unwrap();
+    repo.write("docs/adr/0002-b.md", &second);
+    let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(accepted.superseded.len(), 1, "{accepted:?}");
+    assert!(look(&workspace).plan.steps.is_empty(), "the successor still says so");
+    repo.write("docs/adr/0002-b.md", &second.replace("Accepted", "Rejected"));
+    let actions: Vec<Action> = look(&workspace).plan.steps.iter().map(|step| step.action).collect();
+    assert_eq!(actions, [Action::Restore, Action::Retire]);
+    accept(&workspace, &Pick::All).unwrap();
+    assert!(look(&workspace).plan.steps.is_empty());
+}
+
+#[test]
+fn a_decision_that_changes_back_replaces_what_came_between() {
+    let path = "docs/adr/0001-a.md";
+    let (first, second) = (record("Use tabs in C files."), record("Use spaces in C files."));
+    let repo = with(&[(path, &first)]);
+    let workspace = repo.workspace();
+    accept(&workspace, &Pick::All).unwrap();
+    repo.write(path, &second);
+    let (_, between, _) = accept(&workspace, &Pick::All).unwrap();
+    repo.write(path, &first);
+    let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(accepted.superseded, between.created);
+    assert_eq!(accepted.created.len(), 1);
+    assert!(look(&workspace).plan.steps.is_empty());
+}
+
+#[test]
+fn a_plan_that_is_listed_again_opens_its_thread() {
+    let roadmap = "# Roadmap\n\n## Next\n\n- [ ] Returns at the door\n- [ ] Labels in colour\n";
+    let repo = with(&[("ROADMAP.md", roadmap)]);
+    let workspace = repo.workspace();
+    accept(&workspace, &Pick::All).unwrap();
+    repo.write("ROADMAP.md", &roadmap.replace("[ ] Returns", "[x] Returns"));
+    let (_, closed, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(closed.closed.len(), 1);
+    repo.write("ROADMAP.md", roadmap);
+    let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(accepted.reopened, closed.closed);
+    let after = repo.read("memory/continuity.md");
+    assert_eq!(after.matches("- [ ] ").count(), 2, "{after}");
+    assert!(!after.contains("source-ended"), "{after}");
     assert!(look(&workspace).plan.steps.is_empty());
 }
 

@@ -1,13 +1,15 @@
 //! What a harvest would do to a memory: compare with what is known, and say what to add, replace,
 //! retire or ask.
 
+mod again;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::sentence::{Gist, bare};
-use super::{MOST_PLANS, Proposal, Status, harvested, path_of};
+use super::{MOST_PLANS, Proposal, SOURCE_ENDED, Status, harvested, path_of};
 use crate::contradict::{self, Candidate};
 use crate::doc::Form;
 use crate::facts;
@@ -28,6 +30,10 @@ pub enum Action {
     Add,
     /// Write a fact that takes the place of older ones.
     Replace,
+    /// Bring back what its document says again: a thread is opened, a fact is written anew.
+    Restore,
+    /// Let a fact point to where its document stands now.
+    Move,
     /// Mark a fact as superseded: its document says that it holds no more.
     Retire,
     /// Raise a thread and write nothing else: a core fact is concerned.
@@ -40,6 +46,8 @@ impl Action {
         match self {
             Self::Add => "add",
             Self::Replace => "replace",
+            Self::Restore => "restore",
+            Self::Move => "move",
             Self::Retire => "retire",
             Self::Ask => "ask",
         }
@@ -51,7 +59,7 @@ impl Action {
 pub struct Step {
     /// Counts from 1.
     pub number: usize,
-    /// The fact's id: the new one, or of what is retired.
+    /// The fact's id: the new one, or of what is retired, moved or opened again.
     pub id: String,
     /// What to do.
     pub action: Action,
@@ -62,6 +70,9 @@ pub struct Step {
     pub proposal: Proposal,
     /// The facts whose place it takes.
     pub supersedes: Vec<String>,
+    /// The facts of which their own documents say that they hold no more.
+    #[serde(skip)]
+    pub ended: Vec<String>,
     /// What takes the place of what is retired.
     pub superseded_by: Option<String>,
     /// What it contradicts.
@@ -144,6 +155,8 @@ pub fn plan(memory: &Memory<'_>, looked: &Looked) -> Plan {
         }
     }
     planner.retire_unsaid(looked);
+    planner.bring_back();
+    planner.follow(looked);
     planner.finish()
 }
 
@@ -158,6 +171,10 @@ struct Old {
     is_live: bool,
     is_thread: bool,
     is_permanent: bool,
+    /// Whether its document said once that it holds no more.
+    is_ended: bool,
+    is_archived: bool,
+    superseded_by: Option<String>,
 }
 
 impl Old {
@@ -193,6 +210,8 @@ struct Planner<'m, 'a> {
     /// What every document says now, by its path and mark.
     marks: BTreeSet<(String, String)>,
     taken: BTreeSet<String>,
+    /// What documents say of which the memory has only facts that hold no more.
+    silent: Vec<Proposal>,
     plan: Plan,
 }
 
@@ -202,7 +221,9 @@ impl<'m, 'a> Planner<'m, 'a> {
         let mut said = Vec::new();
         let archived = memory.archive.iter().map(|file| (&file.document, false));
         for (document, is_live) in [(&memory.continuity, true)].into_iter().chain(archived) {
-            let words = document.facts.iter().map(|fact| unpointed(&document.words(fact)));
+            // What a document took back is no longer said.
+            let kept = document.facts.iter().filter(|fact| fact.footer.get(SOURCE_ENDED).is_none());
+            let words = kept.map(|fact| unpointed(&document.words(fact)));
             said.extend(words.map(|words| Gist::of(&words)));
             old.extend(harvested(document).map(|(fact, source, mark)| {
                 let words = unpointed(&document.words(fact));
@@ -217,6 +238,9 @@ impl<'m, 'a> Planner<'m, 'a> {
                         && fact.form != Form::DoneThread,
                     is_thread: fact.is_thread(),
                     is_permanent: facts::refuse_permanent(memory, fact, false).is_err(),
+                    is_ended: fact.footer.get(SOURCE_ENDED).is_some(),
+                    is_archived: !is_live,
+                    superseded_by: fact.footer.get("superseded-by").map(str::to_owned),
                 }
             }));
         }
@@ -226,22 +250,36 @@ impl<'m, 'a> Planner<'m, 'a> {
         }
         let marks = found.iter().map(|one| (one.path().to_owned(), one.mark())).collect();
         let taken = memory.ids().into_iter().map(str::to_owned).collect();
-        Self { memory, old, said, at_source, marks, taken, plan: Plan::default() }
+        Self {
+            memory,
+            old,
+            said,
+            at_source,
+            marks,
+            taken,
+            silent: Vec::new(),
+            plan: Plan::default(),
+        }
     }
 
     fn accept(&mut self, proposal: &Proposal) {
         let mark = proposal.mark();
-        let is_same = |old: &Old| path_of(&old.source) == proposal.path() && old.mark == mark;
-        if self.old.iter().any(is_same) {
+        let is_same = |old: &&Old| path_of(&old.source) == proposal.path() && old.mark == mark;
+        let same: Vec<&Old> = self.old.iter().filter(is_same).collect();
+        if !same.is_empty() {
+            if same.iter().all(|old| !old.is_live) {
+                self.silent.push(proposal.clone());
+            }
             self.plan.known += 1;
             return;
         }
         let gist = Gist::of(&proposal.text);
         let moved: Vec<&Old> = self.old.iter().filter(|old| old.is_same_plan(proposal)).collect();
-        if moved.iter().any(|old| !old.is_live) {
+        if moved.iter().any(|old| !old.is_live && !old.is_ended) {
             self.plan.known += 1;
             return;
         }
+        let moved: Vec<&Old> = moved.into_iter().filter(|old| old.is_live).collect();
         let moved: Vec<String> = moved.into_iter().map(|old| old.id.clone()).collect();
         let mut supersedes = self.earlier(proposal);
         supersedes.extend(moved);
@@ -249,16 +287,26 @@ impl<'m, 'a> Planner<'m, 'a> {
             self.plan.known += 1;
             return;
         }
-        for reference in &proposal.replaces {
-            let replaced = self.facts_of_record(proposal.path(), reference);
-            supersedes.extend(
-                replaced.into_iter().filter(|id| !supersedes.contains(id)).collect::<Vec<_>>(),
-            );
-        }
+        supersedes.extend(self.replaced(proposal, &supersedes));
         self.said.push(gist);
         let action = if supersedes.is_empty() { Action::Add } else { Action::Replace };
         let id = self.name(proposal);
         self.push(id, action, proposal, supersedes);
+    }
+
+    /// Returns the live facts whose place a proposal takes.
+    fn claimed(&self, proposal: &Proposal) -> Vec<String> {
+        let mut claimed = self.earlier(proposal);
+        claimed.extend(self.replaced(proposal, &claimed));
+        claimed
+    }
+
+    /// Returns the live facts of the records that a proposal names as replaced, but for some.
+    fn replaced(&self, proposal: &Proposal, but: &[String]) -> Vec<String> {
+        let named = proposal.replaces.iter();
+        let facts: BTreeSet<String> =
+            named.flat_map(|one| self.facts_of_record(proposal.path(), one)).collect();
+        facts.into_iter().filter(|id| !but.contains(id)).collect()
     }
 
     /// Returns the live facts that the same place said before.
@@ -366,6 +414,7 @@ impl<'m, 'a> Planner<'m, 'a> {
             section: proposal.kind.section().to_owned(),
             proposal: proposal.clone(),
             supersedes,
+            ended: Vec::new(),
             superseded_by: None,
             conflicts: Vec::new(),
             own_words: None,
@@ -376,6 +425,7 @@ impl<'m, 'a> Planner<'m, 'a> {
         let replaced: BTreeSet<String> =
             self.plan.steps.iter().flat_map(|step| step.supersedes.iter().cloned()).collect();
         let mut retired: BTreeSet<String> = BTreeSet::new();
+        self.note_ended();
         self.plan.steps.retain(|step| {
             step.action != Action::Retire
                 || (!replaced.contains(&step.id) && retired.insert(step.id.clone()))
@@ -414,7 +464,7 @@ impl<'m, 'a> Planner<'m, 'a> {
 
     fn find_conflicts(&mut self) {
         let is_stated = |step: &&mut Step| {
-            matches!(step.action, Action::Add | Action::Replace)
+            matches!(step.action, Action::Add | Action::Replace | Action::Restore)
                 && step.proposal.kind != super::Kind::Plan
         };
         let mut stated: Vec<&mut Step> = self.plan.steps.iter_mut().filter(is_stated).collect();
