@@ -3,10 +3,12 @@
 //! A document's text goes in, proposals come out, each with the place that it was taken from and the
 //! reason. Whether a proposal is news, and what it contradicts, is asked of the memory elsewhere.
 
+mod gist;
 mod label;
 mod page;
 mod place;
 mod plan;
+mod preference;
 mod record;
 mod rules;
 mod sentence;
@@ -16,11 +18,11 @@ mod write;
 
 use serde::Serialize;
 
+use self::gist::Gist;
 use self::page::Page;
 use self::place::Place;
 pub use self::place::{companions, is_document, is_text, unread};
 pub use self::plan::{Action, LeftOut, Looked, Plan, Step, plan, sources};
-use self::sentence::Gist;
 pub use self::write::{
     SOURCE, SOURCE_ENDED, SOURCE_MARK, add, end, harvested, reopen, repoint, stamp,
 };
@@ -154,18 +156,22 @@ pub struct Proposal {
 impl Proposal {
     /// Returns a fingerprint of what the document says, by which a later harvest tells a change.
     pub fn mark(&self) -> String {
-        let words = format!("{} {}", self.kind.as_str(), sentence::bare(&self.text));
-        let mut hash: u32 = 0x811c_9dc5;
-        for byte in words.bytes() {
-            hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-        }
-        format!("m{hash:08x}")
+        mark_of(self.kind, &self.text)
     }
 
     /// Returns the document that it stands in.
     pub fn path(&self) -> &str {
         path_of(&self.source)
     }
+}
+
+fn mark_of(kind: Kind, text: &str) -> String {
+    let words = format!("{} {}", kind.as_str(), sentence::bare(text));
+    let mut hash: u32 = 0x811c_9dc5;
+    for byte in words.bytes() {
+        hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    }
+    format!("m{hash:08x}")
 }
 
 /// Returns the path of a source pointer.

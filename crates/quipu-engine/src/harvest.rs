@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use quipu_core::doc::Form;
-use quipu_core::facts::{self, NewFact, Outcome};
+use quipu_core::facts::{self, FactError, NewFact, Outcome};
 use quipu_core::harvest::{self, Action, Kind as Found, LeftOut, Looked, Plan, Step};
 use quipu_core::memory::Memory;
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,26 @@ pub enum HarvestError {
         /// The path.
         path: String,
     },
+    /// Words for a proposal are empty.
+    #[error("the words for `{id}` are empty")]
+    NoWords {
+        /// The proposal.
+        id: String,
+    },
+    /// Words for a proposal hold what looks like a secret.
+    #[error("the words for `{id}` hold what looks like a secret ({categories})")]
+    Secret {
+        /// The proposal.
+        id: String,
+        /// What it looks like.
+        categories: String,
+    },
+    /// A proposal has several words.
+    #[error("`{id}` is named twice")]
+    Twice {
+        /// The proposal.
+        id: String,
+    },
     /// Something was accepted that is not proposed.
     #[error("`{name}` is neither the number nor the id of a proposal")]
     NoSuchProposal {
@@ -57,6 +77,9 @@ impl HarvestError {
         match self {
             Self::NoSuchPath { .. } => "no-such-path",
             Self::Outside { .. } => "outside-workspace",
+            Self::NoWords { .. } => "empty-text",
+            Self::Secret { .. } => "secret",
+            Self::Twice { .. } => "named-twice",
             Self::NoSuchProposal { .. } => "no-such-proposal",
         }
     }
@@ -69,6 +92,13 @@ impl HarvestError {
             Self::Outside { .. } => {
                 "only documents of the workspace are harvested; nothing was changed"
             }
+            Self::NoWords { .. } => {
+                "leave `text` out to keep the words of the proposal, or the proposal out to skip it; nothing was changed"
+            }
+            Self::Secret { .. } => {
+                "write (REDACTED) instead of the value; `guard.secrets = \"allow\"` in quipu.toml lets all pass; nothing was changed"
+            }
+            Self::Twice { .. } => "name each proposal once; nothing was changed",
             Self::NoSuchProposal { .. } => {
                 "`quipu harvest` lists the proposals; ids stay the same when others are accepted; nothing was changed"
             }
@@ -290,6 +320,11 @@ impl Workspace {
         let scope = self.scope(place)?;
         let mut looked = gathered.looked;
         let known = harvest::sources(memory);
+        let desk =
+            Desk { fs: self.fs(), root: self.root(), secrets: self.config().guard.on_read() };
+        let still = known.iter().filter(|path| looked.read.contains(*path));
+        looked.texts =
+            still.filter_map(|path| Some((path.clone(), desk.text(path).ok()?))).collect();
         looked.gone =
             known.into_iter().filter(|path| scope.has(path) && !self.is_there(path)).collect();
         let mut plan = harvest::plan(memory, &looked);
@@ -344,9 +379,15 @@ fn chosen(steps: &[Step], pick: &Pick) -> Result<Vec<Step>, HarvestError> {
                 let mut step = steps[at].clone();
                 step.section = one.section.clone().unwrap_or(step.section);
                 if let Some(text) = &one.text {
-                    step.own_words = Some(text.trim().to_owned());
+                    let text = text.trim();
+                    if !text.chars().any(char::is_alphanumeric) {
+                        return Err(HarvestError::NoWords { id: step.id });
+                    }
+                    step.own_words = Some(text.to_owned());
                 }
-                picked.retain(|(other, _)| *other != at);
+                if picked.iter().any(|(other, _)| *other == at) {
+                    return Err(HarvestError::Twice { id: step.id });
+                }
                 picked.push((at, step));
             }
             picked.sort_by_key(|(at, _)| *at);
@@ -409,7 +450,14 @@ impl Writer {
             allow_secret: self.allow_secret,
         };
         let snapshot = memory.snapshot.with(&self.outcome.changes);
-        let (id, more) = harvest::add(&memory.after(&snapshot)?, &new, &step.proposal, self.today)?;
+        let added = harvest::add(&memory.after(&snapshot)?, &new, &step.proposal, self.today);
+        let (id, more) = added.map_err(|error| match error {
+            FactError::Secret { categories } => {
+                let categories = categories.join(", ");
+                HarvestError::Secret { id: step.id.clone(), categories }.into()
+            }
+            other => Error::from(other),
+        })?;
         self.then(more);
         self.accepted.created.push(id);
         Ok(())

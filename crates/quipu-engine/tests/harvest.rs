@@ -379,6 +379,99 @@ fn a_plan_that_is_listed_again_opens_its_thread() {
 }
 
 #[test]
+fn another_number_or_word_at_the_same_place_replaces_the_fact() {
+    let rules = "# Contributing\n\n## Rules\n\n- A change needs two approvals.\n- A build must end within 10 minutes.\n- Never push to the main branch.\n";
+    let log = "# Decision log\n\n## 2024-01-02 Forecasts of all stations are kept for five years\n\nThe archive has room for them and the law asks for it.\n\n## 2024-01-03 Keys\n\nKeys are kept in the safe behind the desk.\n";
+    let repo = with(&[("CONTRIBUTING.md", rules), ("DECISIONS.md", log)]);
+    let workspace = repo.workspace();
+    let (_, first, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(first.created.len(), 5, "{first:?}");
+    let changed = rules.replace("two approvals", "three approvals").replace("10 min", "20 min");
+    repo.write("CONTRIBUTING.md", &changed);
+    repo.write("DECISIONS.md", &log.replace("five years", "seven years"));
+    let harvest = look(&workspace);
+    let actions: Vec<Action> = harvest.plan.steps.iter().map(|step| step.action).collect();
+    assert_eq!(actions, [Action::Replace; 3], "{:#?}", harvest.plan.steps);
+    assert!(harvest.plan.steps.iter().all(|step| step.conflicts.is_empty()));
+    let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!((accepted.created.len(), accepted.superseded.len()), (3, 3));
+    assert!(look(&workspace).plan.steps.is_empty());
+}
+
+#[test]
+fn a_rule_that_its_document_no_longer_has_is_retired() {
+    let rules = "# Contributing\n\n## Rules\n\n- A change needs two approvals.\n- Never merge your own change.\n- Secrets must never be logged by a service.\n";
+    let roadmap = "# Roadmap\n\n## Next\n\n- Labels in colour\n\n## Not planned\n\n- A Windows client\n- Trading of any kind\n";
+    let repo = with(&[("CONTRIBUTING.md", rules), ("ROADMAP.md", roadmap)]);
+    let workspace = repo.workspace();
+    let (_, first, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!((first.created.len(), first.raised.len()), (6, 0), "{first:?}");
+    repo.write("CONTRIBUTING.md", &rules.replace("- Never merge your own change.\n", ""));
+    repo.write("ROADMAP.md", &roadmap.replace("- A Windows client\n", ""));
+    let harvest = look(&workspace);
+    assert_eq!(
+        texts(&harvest),
+        ["Not planned: A Windows client", "Never merge your own change."],
+        "{:#?}",
+        harvest.plan.steps
+    );
+    assert!(harvest.plan.steps.iter().all(|step| step.action == Action::Retire));
+    // What is only said elsewhere in the document, and in another way, still stands there.
+    let moved = rules.replace("- Never merge your own change.\n", "")
+        + "\n## Review\n\nWhoever wrote a change never has to merge their own change.\n";
+    repo.write("CONTRIBUTING.md", &moved);
+    repo.write("ROADMAP.md", roadmap);
+    let harvest = look(&workspace);
+    assert!(harvest.plan.steps.iter().all(|step| step.action != Action::Retire), "{harvest:#?}");
+}
+
+#[test]
+fn the_opposite_order_is_a_contradiction_and_other_words_are_not() {
+    let fact = "## Key Decisions\n\n- FACT\n  <!-- id: old-fact | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: active -->\n";
+    for (known, said, is_conflict) in [
+        ("Prefer tabs over spaces", "Prefer spaces over tabs.", true),
+        (
+            "Use REST instead of GraphQL for the API",
+            "Use GraphQL instead of REST for the API.",
+            true,
+        ),
+        (
+            "Composition is preferred to inheritance",
+            "Inheritance is preferred to composition.",
+            true,
+        ),
+        ("The API is GraphQL, not REST", "Use GraphQL instead of REST for the API.", false),
+        ("GraphQL replaces REST in the API", "Use GraphQL instead of REST for the API.", false),
+        ("Prefer GraphQL over REST", "Use GraphQL instead of REST for the API.", false),
+    ] {
+        let repo = with(&[("docs/adr/0001-a.md", &record(said).replace("Retries", "Topic"))]);
+        let memory = EMPTY.replace("## Key Decisions\n", &fact.replace("FACT", known));
+        repo.write("memory/continuity.md", &memory);
+        let harvest = look(&repo.workspace());
+        let conflicts: usize = harvest.plan.steps.iter().map(|step| step.conflicts.len()).sum();
+        assert_eq!(conflicts, usize::from(is_conflict), "{known} | {said}: {:#?}", harvest.plan);
+    }
+}
+
+#[test]
+fn an_agents_words_are_checked() {
+    let repo = with(&[("docs/adr/0001-a.md", &record("Payment calls are retried 5 times."))]);
+    let workspace = repo.workspace();
+    let id = look(&workspace).plan.steps[0].id.clone();
+    let words =
+        |text: &str| Reworded { id: id.clone(), text: Some(text.to_owned()), section: None };
+    let code = |all: Vec<Reworded>| {
+        let error = accept(&workspace, &Pick::Reworded(all)).unwrap_err();
+        assert!(!error.hint().unwrap_or_default().contains("--allow-secret"), "{error}");
+        error.code()
+    };
+    assert_eq!(code(vec![words("  ")]), "empty-text");
+    assert_eq!(code(vec![words("Retry five times"), words("Retry often")]), "named-twice");
+    assert_eq!(code(vec![words(&format!("The key is AKIA{}", "IOSFODNN7EXAMPLF"))]), "secret");
+    assert!(!repo.read("memory/continuity.md").contains("id: "));
+}
+
+#[test]
 fn what_is_struck_out_or_becomes_a_draft_again_retires_its_fact() {
     let log = "# Decisions\n\n## 2024-01-02 Crates\n\nCrates are made of pine from the valley.\n\n## 2024-01-03 Keys\n\nKeys are kept in the safe behind the desk.\n";
     let repo = with(&[
