@@ -76,7 +76,7 @@ pub(super) const WORDS: Lexicon = Lexicon {
         ),
         (
             Role::Summary,
-            "proposed solution | decision in short | summary | abstract | tl;dr | tldr \
+            "proposed solution | proposed design | proposed approach | decision in short | summary | abstract | tl;dr | tldr \
                  | overview | proposal | in short | in brief | executive summary",
         ),
         (
