@@ -169,6 +169,7 @@ pub fn plan(memory: &Memory<'_>, looked: &Looked) -> Plan {
 }
 
 /// A fact that was harvested before.
+#[expect(clippy::struct_excessive_bools, reason = "a fact may be several of these at once")]
 struct Old {
     id: String,
     source: String,
