@@ -316,6 +316,22 @@ fn what_a_document_says_again_comes_back() {
 }
 
 #[test]
+fn a_fact_comes_back_beside_an_open_question_about_it() {
+    let repo = with_fact("Key Decisions", "active");
+    let workspace = repo.workspace();
+    let (_, first, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(first.raised.len(), 1);
+    let path = "docs/adr/0001-retries.md";
+    let text = repo.read(path);
+    repo.write(path, &text.replace("Accepted", "Rejected"));
+    accept(&workspace, &Pick::All).unwrap();
+    repo.write(path, &text);
+    let steps = look(&workspace).plan.steps;
+    assert_eq!(steps.len(), 1, "{steps:#?}");
+    assert_eq!(steps[0].action, Action::Restore);
+}
+
+#[test]
 fn what_a_person_ended_does_not_come_back() {
     let repo = with(&[("docs/adr/0001-a.md", &record("Payment calls are retried 5 times."))]);
     let workspace = repo.workspace();
@@ -380,21 +396,23 @@ fn a_plan_that_is_listed_again_opens_its_thread() {
 
 #[test]
 fn another_number_or_word_at_the_same_place_replaces_the_fact() {
-    let rules = "# Contributing\n\n## Rules\n\n- A change needs two approvals.\n- A build must end within 10 minutes.\n- Never push to the main branch.\n";
+    let rules = "# Contributing\n\n## Rules\n\n- A change needs two approvals.\n- A build must end within 10 minutes.\n- Never push to the main branch.\n- Prefer tabs over spaces in C files.\n\n## Review\n\nAn alarm needs two readers of the safety group.\n";
     let log = "# Decision log\n\n## 2024-01-02 Forecasts of all stations are kept for five years\n\nThe archive has room for them and the law asks for it.\n\n## 2024-01-03 Keys\n\nKeys are kept in the safe behind the desk.\n";
     let repo = with(&[("CONTRIBUTING.md", rules), ("DECISIONS.md", log)]);
     let workspace = repo.workspace();
     let (_, first, _) = accept(&workspace, &Pick::All).unwrap();
-    assert_eq!(first.created.len(), 5, "{first:?}");
+    assert_eq!(first.created.len(), 7, "{first:?}");
     let changed = rules.replace("two approvals", "three approvals").replace("10 min", "20 min");
+    let changed =
+        changed.replace("tabs over spaces", "spaces over tabs").replace("two r", "three r");
     repo.write("CONTRIBUTING.md", &changed);
     repo.write("DECISIONS.md", &log.replace("five years", "seven years"));
     let harvest = look(&workspace);
     let actions: Vec<Action> = harvest.plan.steps.iter().map(|step| step.action).collect();
-    assert_eq!(actions, [Action::Replace; 3], "{:#?}", harvest.plan.steps);
+    assert_eq!(actions, [Action::Replace; 5], "{:#?}", harvest.plan.steps);
     assert!(harvest.plan.steps.iter().all(|step| step.conflicts.is_empty()));
     let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
-    assert_eq!((accepted.created.len(), accepted.superseded.len()), (3, 3));
+    assert_eq!((accepted.created.len(), accepted.superseded.len()), (5, 5));
     assert!(look(&workspace).plan.steps.is_empty());
 }
 

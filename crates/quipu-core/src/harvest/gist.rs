@@ -99,8 +99,12 @@ impl Gist {
         (self.telling.intersection(&other.telling).count() * 100).checked_div(longer).unwrap_or(0)
     }
 
-    /// Tells whether most of its words stand in another text, or nearly all of that one in it.
+    /// Tells whether most of its words stand in another text, or nearly all of that one in it, and no
+    /// other number.
     pub(crate) fn is_mostly_in(&self, other: &Self) -> bool {
+        if self.other_number(other).is_some() || self.is_reverse(other) {
+            return false;
+        }
         let both = self.telling.intersection(&other.telling).count();
         let (own, others) = (self.telling.len(), other.telling.len());
         both * 100 >= own * 60 || (others >= 3 && both * 100 >= others * 80)

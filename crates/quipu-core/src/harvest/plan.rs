@@ -291,7 +291,9 @@ impl<'m, 'a> Planner<'m, 'a> {
         let is_same = |old: &&Old| path_of(&old.source) == proposal.path() && old.mark == mark;
         let same: Vec<&Old> = self.old.iter().filter(is_same).collect();
         if !same.is_empty() {
-            if same.iter().all(|old| !old.is_live) {
+            // A question about it has the same source.
+            let mut own = same.iter().filter(|old| old.is_of(proposal)).peekable();
+            if own.peek().is_some() && own.all(|old| !old.is_live) {
                 self.silent.push(proposal.clone());
             }
             self.plan.known += 1;

@@ -43,7 +43,9 @@ pub(super) fn read(place: &Place<'_>, page: &Page) -> Reading {
         let reader = Reader { place, page, part, at, role, habit };
         // `Superseded decisions`: what stands there held once.
         let heading = Standing::of_heading(&part.title);
-        if heading.told.is_some() && over.is_none() && !habit.is_roadmap {
+        // In a guide `Review` is about how to review.
+        let is_topic = habit.is_guide && part.title.eq_ignore_ascii_case("review");
+        if heading.told.is_some() && over.is_none() && !habit.is_roadmap && !is_topic {
             over = Some((part.level, heading));
         }
         if let Some((_, standing)) = &over {

@@ -10,7 +10,7 @@ impl Planner<'_, '_> {
     pub(super) fn bring_back(&mut self) {
         for proposal in std::mem::take(&mut self.silent) {
             let mark = proposal.mark();
-            let is_it = |old: &&Old| path_of(&old.source) == proposal.path() && old.mark == mark;
+            let is_it = |old: &&Old| old.is_of(&proposal) && old.mark == mark;
             let dead: Vec<&Old> = self.old.iter().filter(is_it).collect();
             if !dead.iter().any(|old| old.is_ended || self.has_lost_successor(old)) {
                 continue;
