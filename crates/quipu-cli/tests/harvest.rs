@@ -89,3 +89,12 @@ fn an_agents_words_are_written() {
     assert_eq!(code, 3);
     assert!(error.contains("hint:"), "{error}");
 }
+
+#[test]
+fn nothing_written_is_nothing_to_undo() {
+    let repo = documented();
+    let (code, text, error) = told(&repo, &["harvest", "--reworded", "-"], "[]");
+    assert_eq!(code, 0);
+    assert!(text.contains("wrote 0 fact(s)"), "{text}");
+    assert!(!format!("{text}{error}").contains("quipu undo"), "{text}{error}");
+}

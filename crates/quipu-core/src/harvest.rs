@@ -3,10 +3,12 @@
 //! A document's text goes in, proposals come out, each with the place that it was taken from and the
 //! reason. Whether a proposal is news, and what it contradicts, is asked of the memory elsewhere.
 
+mod gist;
 mod label;
 mod page;
 mod place;
 mod plan;
+mod preference;
 mod record;
 mod rules;
 pub(crate) mod sentence;
@@ -16,12 +18,14 @@ mod write;
 
 use serde::Serialize;
 
+use self::gist::Gist;
 use self::page::Page;
 use self::place::Place;
 pub use self::place::{companions, is_document, is_text, unread};
 pub use self::plan::{Action, LeftOut, Looked, Plan, Step, plan, sources};
-use self::sentence::Gist;
-pub use self::write::{SOURCE, SOURCE_MARK, add, harvested, stamp};
+pub use self::write::{
+    SOURCE, SOURCE_ENDED, SOURCE_MARK, add, end, harvested, reopen, repoint, stamp,
+};
 use crate::doc::{KEY_DECISIONS, OPEN_THREADS};
 
 /// A proposal has no more characters than this, its source aside.
@@ -152,18 +156,22 @@ pub struct Proposal {
 impl Proposal {
     /// Returns a fingerprint of what the document says, by which a later harvest tells a change.
     pub fn mark(&self) -> String {
-        let words = format!("{} {}", self.kind.as_str(), sentence::bare(&self.text));
-        let mut hash: u32 = 0x811c_9dc5;
-        for byte in words.bytes() {
-            hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-        }
-        format!("m{hash:08x}")
+        mark_of(self.kind, &self.text)
     }
 
     /// Returns the document that it stands in.
     pub fn path(&self) -> &str {
         path_of(&self.source)
     }
+}
+
+fn mark_of(kind: Kind, text: &str) -> String {
+    let words = format!("{} {}", kind.as_str(), sentence::bare(text));
+    let mut hash: u32 = 0x811c_9dc5;
+    for byte in words.bytes() {
+        hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    }
+    format!("m{hash:08x}")
 }
 
 /// Returns the path of a source pointer.
@@ -234,4 +242,103 @@ pub fn read(source: Source<'_>) -> Option<Reading> {
 
 fn silent(why: &str) -> Reading {
     Reading { proposals: Vec::new(), silent: Some(why.to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(path: &str, text: &str) -> Vec<String> {
+        let source = Source { path, text, companion: None, is_named: false };
+        let found = read(source).map(|reading| reading.proposals).unwrap_or_default();
+        let holds = found.into_iter().filter(|proposal| proposal.status.holds());
+        holds.map(|proposal| proposal.text).collect()
+    }
+
+    fn madr(title: &str, outcome: &str) -> Vec<String> {
+        let text = format!(
+            "---\nstatus: accepted\n---\n# {title}\n\n## Considered Options\n\n* Alpha\n* OpenMetrics\n\n\
+             ## Decision Outcome\n\n{outcome}\n"
+        );
+        said("docs/adr/0001-x.md", &text)
+    }
+
+    #[test]
+    fn an_option_is_told_with_what_it_answers() {
+        for (title, outcome, expected) in [
+            ("Use Bun", "Chosen option: \"Bun\".", "Use Bun"),
+            (
+                "Use Zigbee for valves",
+                "Chosen option: \"Zigbee\", because batteries last.",
+                "Use Zigbee for valves: Zigbee, because batteries last.",
+            ),
+            ("Metrics format", "Chosen option: 2", "Metrics format: OpenMetrics"),
+            (
+                "Metrics format",
+                "Chosen option: \"Option 2: OpenMetrics\", because Prometheus reads it.",
+                "Metrics format: OpenMetrics, because Prometheus reads it.",
+            ),
+            (
+                "Webhooks",
+                "Chosen option: \"retry for 72 hours with backoff\", because of weekends.",
+                "Retry for 72 hours with backoff, because of weekends.",
+            ),
+        ] {
+            assert_eq!(madr(title, outcome), [expected]);
+        }
+    }
+
+    #[test]
+    fn names_keep_their_small_letters() {
+        let log = |said: &str| format!("# Decisions\n\n## Decisions\n\n- {said}\n");
+        for (text, expected) in [
+            ("gRPC carries all calls", "gRPC carries all calls"),
+            ("iOS and macOS come first", "iOS and macOS come first"),
+            ("npm is used for packages", "npm is used for packages"),
+            ("pnpm locks the packages", "pnpm locks the packages"),
+            ("pH is measured daily", "pH is measured daily"),
+            ("`cargo fmt` runs first", "`cargo fmt` runs first"),
+            ("orders live in one place", "Orders live in one place"),
+            ("über die Straße geht es", "Über die Straße geht es"),
+        ] {
+            assert_eq!(said("DECISIONS.md", &log(text)), [expected]);
+        }
+    }
+
+    #[test]
+    fn a_list_goes_on_without_a_colon_and_an_approved_design_decides() {
+        let record = "# State store\n\n## Status\n\nAccepted\n\n## Decision\n\nWe will\n\n\
+                      1. keep state in SQLite,\n2. copy it daily.\n";
+        let expected = "State store: We will keep state in SQLite; copy it daily";
+        assert_eq!(said("docs/adr/0001-x.md", record), [expected]);
+        let design = "# Scheduler v2\n\nStatus: Approved\n\n## Proposed design\n\n\
+                      The scheduler serialises zones that share a pump.\n";
+        assert_eq!(
+            said("docs/design/s.md", design),
+            ["The scheduler serialises zones that share a pump."]
+        );
+        assert!(said("docs/design/s.md", &design.replace("Approved", "Draft")).is_empty());
+        assert!(said("docs/design/s.md", &design.replace("Status: Approved\n", "")).is_empty());
+    }
+
+    #[test]
+    fn documents_for_contributors_and_of_rules_are_known_by_their_names() {
+        for path in
+            ["MITWIRKEN.md", "BEITRAGEN.md", "CONTRIBUIR.md", "CONTRIBUER.md", "CONTRIBUINDO.md"]
+        {
+            assert!(is_document(path), "{path}");
+            assert_eq!(said(path, "# X\n\nTests must pass before a merge.\n").len(), 1, "{path}");
+        }
+        for path in ["docs/handbook/releases.md", "process/changes.md", "docs/policies/history.md"]
+        {
+            assert_eq!(unread(path), None, "{path}");
+        }
+        for path in
+            ["CHANGES.md", "docs/history.md", "crates/a/RELEASES.md", "docs/handbook/changelog.md"]
+        {
+            assert!(unread(path).is_some(), "{path}");
+        }
+        let roadmap = "# Hoja de ruta\n\n## Próximamente\n\n- Mapas sin conexión\n";
+        assert_eq!(said("hoja-de-ruta.md", roadmap).len(), 1);
+    }
 }

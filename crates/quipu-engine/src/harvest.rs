@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use quipu_core::doc::Form;
-use quipu_core::facts::{self, NewFact, Outcome};
+use quipu_core::facts::{self, FactError, NewFact, Outcome};
 use quipu_core::harvest::{self, Action, Kind as Found, LeftOut, Looked, Plan, Step};
 use quipu_core::memory::Memory;
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,26 @@ pub enum HarvestError {
         /// The path.
         path: String,
     },
+    /// Words for a proposal are empty.
+    #[error("the words for `{id}` are empty")]
+    NoWords {
+        /// The proposal.
+        id: String,
+    },
+    /// Words for a proposal hold what looks like a secret.
+    #[error("the words for `{id}` hold what looks like a secret ({categories})")]
+    Secret {
+        /// The proposal.
+        id: String,
+        /// What it looks like.
+        categories: String,
+    },
+    /// A proposal has several words.
+    #[error("`{id}` is named twice")]
+    Twice {
+        /// The proposal.
+        id: String,
+    },
     /// Something was accepted that is not proposed.
     #[error("`{name}` is neither the number nor the id of a proposal")]
     NoSuchProposal {
@@ -57,6 +77,9 @@ impl HarvestError {
         match self {
             Self::NoSuchPath { .. } => "no-such-path",
             Self::Outside { .. } => "outside-workspace",
+            Self::NoWords { .. } => "empty-text",
+            Self::Secret { .. } => "secret",
+            Self::Twice { .. } => "named-twice",
             Self::NoSuchProposal { .. } => "no-such-proposal",
         }
     }
@@ -69,6 +92,13 @@ impl HarvestError {
             Self::Outside { .. } => {
                 "only documents of the workspace are harvested; nothing was changed"
             }
+            Self::NoWords { .. } => {
+                "leave `text` out to keep the words of the proposal, or the proposal out to skip it; nothing was changed"
+            }
+            Self::Secret { .. } => {
+                "write (REDACTED) instead of the value; `guard.secrets = \"allow\"` in quipu.toml lets all pass; nothing was changed"
+            }
+            Self::Twice { .. } => "name each proposal once; nothing was changed",
             Self::NoSuchProposal { .. } => {
                 "`quipu harvest` lists the proposals; ids stay the same when others are accepted; nothing was changed"
             }
@@ -131,7 +161,7 @@ pub struct Harvest {
 }
 
 /// What was written.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Accepted {
     /// New facts and threads.
     pub created: Vec<String>,
@@ -139,6 +169,10 @@ pub struct Accepted {
     pub superseded: Vec<String>,
     /// Threads that were closed: done, or no longer planned.
     pub closed: Vec<String>,
+    /// Threads that were opened again.
+    pub reopened: Vec<String>,
+    /// Facts whose documents were moved.
+    pub moved: Vec<String>,
     /// Threads about contradictions.
     pub raised: Vec<String>,
 }
@@ -286,6 +320,11 @@ impl Workspace {
         let scope = self.scope(place)?;
         let mut looked = gathered.looked;
         let known = harvest::sources(memory);
+        let desk =
+            Desk { fs: self.fs(), root: self.root(), secrets: self.config().guard.on_read() };
+        let still = known.iter().filter(|path| looked.read.contains(*path));
+        looked.texts =
+            still.filter_map(|path| Some((path.clone(), desk.text(path).ok()?))).collect();
         looked.gone =
             known.into_iter().filter(|path| scope.has(path) && !self.is_there(path)).collect();
         let mut plan = harvest::plan(memory, &looked);
@@ -340,9 +379,15 @@ fn chosen(steps: &[Step], pick: &Pick) -> Result<Vec<Step>, HarvestError> {
                 let mut step = steps[at].clone();
                 step.section = one.section.clone().unwrap_or(step.section);
                 if let Some(text) = &one.text {
-                    step.own_words = Some(text.trim().to_owned());
+                    let text = text.trim();
+                    if !text.chars().any(char::is_alphanumeric) {
+                        return Err(HarvestError::NoWords { id: step.id });
+                    }
+                    step.own_words = Some(text.to_owned());
                 }
-                picked.retain(|(other, _)| *other != at);
+                if picked.iter().any(|(other, _)| *other == at) {
+                    return Err(HarvestError::Twice { id: step.id });
+                }
                 picked.push((at, step));
             }
             picked.sort_by_key(|(at, _)| *at);
@@ -362,10 +407,18 @@ struct Writer {
 impl Writer {
     fn carry_out(&mut self, memory: &Memory<'_>, step: &Step) -> Result<(), Error> {
         match step.action {
-            Action::Add | Action::Replace => {
+            Action::Restore if self.reopen(memory, step)? => Ok(()),
+            Action::Move => {
+                let snapshot = memory.snapshot.with(&self.outcome.changes);
+                let now = memory.after(&snapshot)?;
+                self.then(harvest::repoint(&now, &step.id, &step.proposal)?);
+                self.accepted.moved.push(step.id.clone());
+                Ok(())
+            }
+            Action::Add | Action::Replace | Action::Restore => {
                 self.add(memory, step)?;
                 for old in &step.supersedes {
-                    self.supersede(memory, old, Some(&step.id))?;
+                    self.supersede(memory, old, Some(&step.id), step)?;
                 }
                 if !step.conflicts.is_empty() {
                     let question =
@@ -374,7 +427,7 @@ impl Writer {
                 }
                 Ok(())
             }
-            Action::Retire => self.supersede(memory, &step.id, step.superseded_by.as_deref()),
+            Action::Retire => self.supersede(memory, &step.id, step.superseded_by.as_deref(), step),
             Action::Ask => {
                 let said = quipu_core::text::ellipsis(step.words(), 160);
                 let question = format!(
@@ -397,7 +450,14 @@ impl Writer {
             allow_secret: self.allow_secret,
         };
         let snapshot = memory.snapshot.with(&self.outcome.changes);
-        let (id, more) = harvest::add(&memory.after(&snapshot)?, &new, &step.proposal, self.today)?;
+        let added = harvest::add(&memory.after(&snapshot)?, &new, &step.proposal, self.today);
+        let (id, more) = added.map_err(|error| match error {
+            FactError::Secret { categories } => {
+                let categories = categories.join(", ");
+                HarvestError::Secret { id: step.id.clone(), categories }.into()
+            }
+            other => Error::from(other),
+        })?;
         self.then(more);
         self.accepted.created.push(id);
         Ok(())
@@ -408,28 +468,53 @@ impl Writer {
         memory: &Memory<'_>,
         old: &str,
         new: Option<&str>,
+        step: &Step,
     ) -> Result<(), Error> {
+        if self.end(memory, old, new)? && step.ended.iter().any(|id| id == old) {
+            let snapshot = memory.snapshot.with(&self.outcome.changes);
+            self.then(harvest::end(&memory.after(&snapshot)?, old, self.today)?);
+        }
+        Ok(())
+    }
+
+    /// Opens the thread of a step again; tells whether there is one.
+    fn reopen(&mut self, memory: &Memory<'_>, step: &Step) -> Result<bool, Error> {
+        let snapshot = memory.snapshot.with(&self.outcome.changes);
+        let now = memory.after(&snapshot)?;
+        let is_closed =
+            |id: &str| now.continuity.fact(id).is_some_and(|fact| fact.form == Form::DoneThread);
+        if !is_closed(&step.id) {
+            return Ok(false);
+        }
+        self.then(harvest::reopen(&now, &step.id)?);
+        self.accepted.reopened.push(step.id.clone());
+        Ok(true)
+    }
+
+    /// Supersedes a fact or closes a thread; tells whether it held until now.
+    fn end(&mut self, memory: &Memory<'_>, old: &str, new: Option<&str>) -> Result<bool, Error> {
         let snapshot = memory.snapshot.with(&self.outcome.changes);
         let now = memory.after(&snapshot)?;
         let holds =
             |id: &str| now.continuity.fact(id).is_some_and(|fact| !fact.footer.is_superseded());
         // An earlier step may have done it, and a successor may not have been picked.
         if !holds(old) {
-            return Ok(());
+            return Ok(false);
         }
         if let Some(form) =
             now.continuity.fact(old).filter(|fact| fact.is_thread()).map(|fact| fact.form)
         {
-            if form == Form::OpenThread {
+            let is_open = form == Form::OpenThread;
+            if is_open {
                 self.then(facts::set_done(&now, old, true)?);
                 self.accepted.closed.push(old.to_owned());
             }
-            return Ok(());
+            return Ok(is_open);
         }
         let more = facts::supersede(&now, old, new.filter(|new| holds(new)), false)?;
         self.then(more);
         self.accepted.superseded.push(old.to_owned());
-        Ok(())
+        Ok(true)
     }
 
     fn raise(

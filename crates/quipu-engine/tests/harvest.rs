@@ -272,15 +272,221 @@ fn a_document_that_is_gone_retires_its_fact_and_one_that_moved_does_not() {
         std::fs::remove_file(repo.root().join(path)).unwrap();
     }
     let harvest = look(&workspace);
-    assert_eq!(harvest.plan.steps.len(), 1, "{:#?}", texts(&harvest));
-    assert_eq!(harvest.plan.steps[0].action, Action::Retire);
-    assert_eq!(harvest.plan.steps[0].proposal.why, "its document is gone");
+    let actions: Vec<Action> = harvest.plan.steps.iter().map(|step| step.action).collect();
+    assert_eq!(actions, [Action::Move, Action::Retire], "{:#?}", texts(&harvest));
+    assert_eq!(harvest.plan.steps[1].proposal.why, "its document is gone");
     let elsewhere = Where { only: vec!["*.rst".to_owned()], ..Where::default() };
     let elsewhere = workspace.harvest(&elsewhere, &mut |_, _| {}).unwrap();
     assert!(elsewhere.plan.steps.is_empty(), "what was not asked about is left alone");
     let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
-    assert_eq!(accepted.superseded.len(), 1);
+    assert_eq!((accepted.superseded.len(), accepted.moved.len()), (1, 1));
+    let after = repo.read("memory/continuity.md");
+    assert!(after.contains("depot. (docs/decisions/0002-b.md)"), "{after}");
+    assert!(after.contains("source: docs/decisions/0002-b.md#decision"), "{after}");
+    assert!(!after.contains("docs/adr/0002-b.md"), "{after}");
     assert!(look(&workspace).plan.steps.is_empty());
+}
+
+#[test]
+fn what_a_document_says_again_comes_back() {
+    let text = record("Payment calls are retried 5 times.");
+    let path = "docs/adr/0001-a.md";
+    for status in ["Rejected", "Draft", "Withdrawn", "Superseded by ADR 9", "gone"] {
+        let repo = with(&[(path, &text)]);
+        let workspace = repo.workspace();
+        accept(&workspace, &Pick::All).unwrap();
+        if status == "gone" {
+            std::fs::remove_file(repo.root().join(path)).unwrap();
+        } else {
+            repo.write(path, &text.replace("Accepted", status));
+        }
+        accept(&workspace, &Pick::All).unwrap();
+        assert!(look(&workspace).plan.steps.is_empty(), "{status}");
+        repo.write(path, &text);
+        let (harvest, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+        assert_eq!(harvest.plan.steps.len(), 1, "{status}");
+        assert_eq!(harvest.plan.steps[0].action, Action::Restore, "{status}");
+        assert_eq!(accepted.created.len(), 1, "{status}");
+        assert!(look(&workspace).plan.steps.is_empty(), "{status}");
+        assert_eq!(workspace.lint(false).unwrap().errors(), 0);
+        repo.write(path, &text.replace("Accepted", "Rejected"));
+        let (_, gone, _) = accept(&workspace, &Pick::All).unwrap();
+        assert_eq!(gone.superseded, accepted.created, "{status}");
+    }
+}
+
+#[test]
+fn a_fact_comes_back_beside_an_open_question_about_it() {
+    let repo = with_fact("Key Decisions", "active");
+    let workspace = repo.workspace();
+    let (_, first, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(first.raised.len(), 1);
+    let path = "docs/adr/0001-retries.md";
+    let text = repo.read(path);
+    repo.write(path, &text.replace("Accepted", "Rejected"));
+    accept(&workspace, &Pick::All).unwrap();
+    repo.write(path, &text);
+    let steps = look(&workspace).plan.steps;
+    assert_eq!(steps.len(), 1, "{steps:#?}");
+    assert_eq!(steps[0].action, Action::Restore);
+}
+
+#[test]
+fn what_a_person_ended_does_not_come_back() {
+    let repo = with(&[("docs/adr/0001-a.md", &record("Payment calls are retried 5 times."))]);
+    let workspace = repo.workspace();
+    accept(&workspace, &Pick::All).unwrap();
+    let text = repo.read("memory/continuity.md");
+    repo.write("memory/continuity.md", &text.replace("tier: working", "tier: superseded"));
+    assert!(look(&workspace).plan.steps.is_empty());
+}
+
+#[test]
+fn a_record_comes_back_when_its_successor_is_withdrawn() {
+    let first = record("Payment calls are retried 5 times.");
+    let second = record("Payment calls are queued in the depot overnight.")
+        .replace("Accepted\n", "Accepted\n\nSupersedes [ADR 1](0001-a.md)\n");
+    let repo = with(&[("docs/adr/0001-a.md", &first)]);
+    let workspace = repo.workspace();
+    accept(&workspace, &Pick::All).unwrap();
+    repo.write("docs/adr/0002-b.md", &second);
+    let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(accepted.superseded.len(), 1, "{accepted:?}");
+    assert!(look(&workspace).plan.steps.is_empty(), "the successor still says so");
+    repo.write("docs/adr/0002-b.md", &second.replace("Accepted", "Rejected"));
+    let actions: Vec<Action> = look(&workspace).plan.steps.iter().map(|step| step.action).collect();
+    assert_eq!(actions, [Action::Restore, Action::Retire]);
+    accept(&workspace, &Pick::All).unwrap();
+    assert!(look(&workspace).plan.steps.is_empty());
+}
+
+#[test]
+fn a_decision_that_changes_back_replaces_what_came_between() {
+    let path = "docs/adr/0001-a.md";
+    let (first, second) = (record("Use tabs in C files."), record("Use spaces in C files."));
+    let repo = with(&[(path, &first)]);
+    let workspace = repo.workspace();
+    accept(&workspace, &Pick::All).unwrap();
+    repo.write(path, &second);
+    let (_, between, _) = accept(&workspace, &Pick::All).unwrap();
+    repo.write(path, &first);
+    let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(accepted.superseded, between.created);
+    assert_eq!(accepted.created.len(), 1);
+    assert!(look(&workspace).plan.steps.is_empty());
+}
+
+#[test]
+fn a_plan_that_is_listed_again_opens_its_thread() {
+    let roadmap = "# Roadmap\n\n## Next\n\n- [ ] Returns at the door\n- [ ] Labels in colour\n";
+    let repo = with(&[("ROADMAP.md", roadmap)]);
+    let workspace = repo.workspace();
+    accept(&workspace, &Pick::All).unwrap();
+    repo.write("ROADMAP.md", &roadmap.replace("[ ] Returns", "[x] Returns"));
+    let (_, closed, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(closed.closed.len(), 1);
+    repo.write("ROADMAP.md", roadmap);
+    let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(accepted.reopened, closed.closed);
+    let after = repo.read("memory/continuity.md");
+    assert_eq!(after.matches("- [ ] ").count(), 2, "{after}");
+    assert!(!after.contains("source-ended"), "{after}");
+    assert!(look(&workspace).plan.steps.is_empty());
+}
+
+#[test]
+fn another_number_or_word_at_the_same_place_replaces_the_fact() {
+    let rules = "# Contributing\n\n## Rules\n\n- A change needs two approvals.\n- A build must end within 10 minutes.\n- Never push to the main branch.\n- Prefer tabs over spaces in C files.\n\n## Review\n\nAn alarm needs two readers of the safety group.\n";
+    let log = "# Decision log\n\n## 2024-01-02 Forecasts of all stations are kept for five years\n\nThe archive has room for them and the law asks for it.\n\n## 2024-01-03 Keys\n\nKeys are kept in the safe behind the desk.\n";
+    let repo = with(&[("CONTRIBUTING.md", rules), ("DECISIONS.md", log)]);
+    let workspace = repo.workspace();
+    let (_, first, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!(first.created.len(), 7, "{first:?}");
+    let changed = rules.replace("two approvals", "three approvals").replace("10 min", "20 min");
+    let changed =
+        changed.replace("tabs over spaces", "spaces over tabs").replace("two r", "three r");
+    repo.write("CONTRIBUTING.md", &changed);
+    repo.write("DECISIONS.md", &log.replace("five years", "seven years"));
+    let harvest = look(&workspace);
+    let actions: Vec<Action> = harvest.plan.steps.iter().map(|step| step.action).collect();
+    assert_eq!(actions, [Action::Replace; 5], "{:#?}", harvest.plan.steps);
+    assert!(harvest.plan.steps.iter().all(|step| step.conflicts.is_empty()));
+    let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!((accepted.created.len(), accepted.superseded.len()), (5, 5));
+    assert!(look(&workspace).plan.steps.is_empty());
+}
+
+#[test]
+fn a_rule_that_its_document_no_longer_has_is_retired() {
+    let rules = "# Contributing\n\n## Rules\n\n- A change needs two approvals.\n- Never merge your own change.\n- Secrets must never be logged by a service.\n";
+    let roadmap = "# Roadmap\n\n## Next\n\n- Labels in colour\n\n## Not planned\n\n- A Windows client\n- Trading of any kind\n";
+    let repo = with(&[("CONTRIBUTING.md", rules), ("ROADMAP.md", roadmap)]);
+    let workspace = repo.workspace();
+    let (_, first, _) = accept(&workspace, &Pick::All).unwrap();
+    assert_eq!((first.created.len(), first.raised.len()), (6, 0), "{first:?}");
+    repo.write("CONTRIBUTING.md", &rules.replace("- Never merge your own change.\n", ""));
+    repo.write("ROADMAP.md", &roadmap.replace("- A Windows client\n", ""));
+    let harvest = look(&workspace);
+    assert_eq!(
+        texts(&harvest),
+        ["Not planned: A Windows client", "Never merge your own change."],
+        "{:#?}",
+        harvest.plan.steps
+    );
+    assert!(harvest.plan.steps.iter().all(|step| step.action == Action::Retire));
+    // What is only said elsewhere in the document, and in another way, still stands there.
+    let moved = rules.replace("- Never merge your own change.\n", "")
+        + "\n## Review\n\nWhoever wrote a change never has to merge their own change.\n";
+    repo.write("CONTRIBUTING.md", &moved);
+    repo.write("ROADMAP.md", roadmap);
+    let harvest = look(&workspace);
+    assert!(harvest.plan.steps.iter().all(|step| step.action != Action::Retire), "{harvest:#?}");
+}
+
+#[test]
+fn the_opposite_order_is_a_contradiction_and_other_words_are_not() {
+    let fact = "## Key Decisions\n\n- FACT\n  <!-- id: old-fact | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: active -->\n";
+    for (known, said, is_conflict) in [
+        ("Prefer tabs over spaces", "Prefer spaces over tabs.", true),
+        (
+            "Use REST instead of GraphQL for the API",
+            "Use GraphQL instead of REST for the API.",
+            true,
+        ),
+        (
+            "Composition is preferred to inheritance",
+            "Inheritance is preferred to composition.",
+            true,
+        ),
+        ("The API is GraphQL, not REST", "Use GraphQL instead of REST for the API.", false),
+        ("GraphQL replaces REST in the API", "Use GraphQL instead of REST for the API.", false),
+        ("Prefer GraphQL over REST", "Use GraphQL instead of REST for the API.", false),
+    ] {
+        let repo = with(&[("docs/adr/0001-a.md", &record(said).replace("Retries", "Topic"))]);
+        let memory = EMPTY.replace("## Key Decisions\n", &fact.replace("FACT", known));
+        repo.write("memory/continuity.md", &memory);
+        let harvest = look(&repo.workspace());
+        let conflicts: usize = harvest.plan.steps.iter().map(|step| step.conflicts.len()).sum();
+        assert_eq!(conflicts, usize::from(is_conflict), "{known} | {said}: {:#?}", harvest.plan);
+    }
+}
+
+#[test]
+fn an_agents_words_are_checked() {
+    let repo = with(&[("docs/adr/0001-a.md", &record("Payment calls are retried 5 times."))]);
+    let workspace = repo.workspace();
+    let id = look(&workspace).plan.steps[0].id.clone();
+    let words =
+        |text: &str| Reworded { id: id.clone(), text: Some(text.to_owned()), section: None };
+    let code = |all: Vec<Reworded>| {
+        let error = accept(&workspace, &Pick::Reworded(all)).unwrap_err();
+        assert!(!error.hint().unwrap_or_default().contains("--allow-secret"), "{error}");
+        error.code()
+    };
+    assert_eq!(code(vec![words("  ")]), "empty-text");
+    assert_eq!(code(vec![words("Retry five times"), words("Retry often")]), "named-twice");
+    assert_eq!(code(vec![words(&format!("The key is AKIA{}", "IOSFODNN7EXAMPLF"))]), "secret");
+    assert!(!repo.read("memory/continuity.md").contains("id: "));
 }
 
 #[test]

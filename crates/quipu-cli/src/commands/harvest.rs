@@ -119,6 +119,9 @@ fn step_text(step: &Step) -> String {
     for old in &step.supersedes {
         let _ = writeln!(text, "     supersedes {}", styled(CYAN, old));
     }
+    if step.action == Action::Restore {
+        let _ = writeln!(text, "     its document says it again");
+    }
     if step.action == Action::Retire {
         let by = step
             .superseded_by
@@ -193,10 +196,12 @@ fn written(harvest: &Harvest, accepted: &Accepted, diff: &Diff, dry_run: bool) -
     let verb = if dry_run { "would write" } else { "wrote" };
     let _ = writeln!(
         text,
-        "{verb} {} fact(s) and thread(s), superseded {}, closed {}, raised {} contradiction(s)",
+        "{verb} {} fact(s) and thread(s), superseded {}, closed {}, opened {} again, moved {}, raised {} contradiction(s)",
         accepted.created.len(),
         accepted.superseded.len(),
         accepted.closed.len(),
+        accepted.reopened.len(),
+        accepted.moved.len(),
         accepted.raised.len()
     );
     if dry_run {
@@ -211,7 +216,9 @@ fn written(harvest: &Harvest, accepted: &Accepted, diff: &Diff, dry_run: bool) -
     data["unread"] = unread_json(harvest, false);
     data["accepted"] = json!(accepted);
     data["changes"] = diff_json(diff);
-    let advice = if dry_run || diff.is_empty() { "" } else { "`quipu undo` takes it back" };
+    let is_empty = *accepted == Accepted::default();
+    let advice =
+        if dry_run || is_empty || diff.is_empty() { "" } else { "`quipu undo` takes it back" };
     Reply::new(text, data).advise(advice)
 }
 

@@ -4,7 +4,7 @@ mod lists;
 
 use self::lists::{
     EXTENSIONS, FOLDERS, FOREIGN, GUIDES, LESSONS, MEETINGS, NAMES, NEVER, RECORDS, REFERENCES,
-    SHELVES, has, names,
+    SHELVES, SOMETIMES, TOOLS, has, names,
 };
 use super::sentence::shortened;
 use super::words::words;
@@ -38,7 +38,9 @@ pub fn unread(path: &str) -> Option<&'static str> {
         None
     } else if folders.split('/').any(|folder| has(FOREIGN, folder)) {
         Some("it stands in a folder of others' files")
-    } else if has(NEVER, stem) {
+    } else if has(NEVER, stem)
+        || (has(SOMETIMES, stem) && !folders.split('/').any(|folder| has(GUIDES, folder)))
+    {
         Some("it is a changelog, a licence or instructions for tools")
     } else {
         None
@@ -187,7 +189,7 @@ impl Place<'_> {
         let text = text.replace("<!--", "").replace("-->", "→").replace("```", "`");
         let text: String = text.chars().filter(|c| !c.is_control()).collect();
         let mut short = shortened(text.trim(), LONGEST);
-        if let Some(first) = short.chars().next().filter(|c| c.is_lowercase()) {
+        if let Some(first) = short.chars().next().filter(|c| c.is_lowercase() && !is_name(&short)) {
             short = first.to_uppercase().chain(short.chars().skip(1)).collect();
         }
         Proposal {
@@ -206,6 +208,16 @@ impl Place<'_> {
             replaces: Vec::new(),
         }
     }
+}
+
+/// Tells whether a text begins with a name that is written as it is: `gRPC`, `npm`, `src/main.rs`.
+fn is_name(text: &str) -> bool {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let is_plain =
+        word.chars().all(|c| (c.is_alphabetic() && !c.is_uppercase()) || "-'’".contains(c));
+    let is_spoken = word.chars().any(|c| !c.is_ascii() || "aeiouy".contains(c));
+    !is_plain || !is_spoken || has(TOOLS, word)
 }
 
 pub(super) fn is_index(stem: &str) -> bool {

@@ -1,14 +1,19 @@
 //! What a harvest would do to a memory: compare with what is known, and say what to add, replace,
 //! retire or ask.
 
+mod again;
+mod conflict;
+mod unsaid;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::sentence::{Gist, bare};
-use super::{MOST_PLANS, Proposal, Status, harvested, path_of};
-use crate::contradict::{self, Candidate};
+use super::gist::Gist;
+use super::sentence::bare;
+use super::{Kind, Proposal, SOURCE_ENDED, Status, harvested, mark_of, path_of};
+use crate::contradict::Candidate;
 use crate::doc::Form;
 use crate::facts;
 use crate::memory::Memory;
@@ -16,6 +21,9 @@ use crate::naming;
 
 /// Candidates from this score on are conflicts.
 const SURE: f64 = 0.6;
+
+/// What a document says instead of a fact shares so much with it, in percent.
+const SAME_PLACE: usize = 50;
 
 /// So many new texts are compared with each other, and no more: it must stay quick.
 const MOST_COMPARED: usize = 300;
@@ -28,6 +36,10 @@ pub enum Action {
     Add,
     /// Write a fact that takes the place of older ones.
     Replace,
+    /// Bring back what its document says again: a thread is opened, a fact is written anew.
+    Restore,
+    /// Let a fact point to where its document stands now.
+    Move,
     /// Mark a fact as superseded: its document says that it holds no more.
     Retire,
     /// Raise a thread and write nothing else: a core fact is concerned.
@@ -40,6 +52,8 @@ impl Action {
         match self {
             Self::Add => "add",
             Self::Replace => "replace",
+            Self::Restore => "restore",
+            Self::Move => "move",
             Self::Retire => "retire",
             Self::Ask => "ask",
         }
@@ -51,7 +65,7 @@ impl Action {
 pub struct Step {
     /// Counts from 1.
     pub number: usize,
-    /// The fact's id: the new one, or of what is retired.
+    /// The fact's id: the new one, or of what is retired, moved or opened again.
     pub id: String,
     /// What to do.
     pub action: Action,
@@ -62,6 +76,9 @@ pub struct Step {
     pub proposal: Proposal,
     /// The facts whose place it takes.
     pub supersedes: Vec<String>,
+    /// The facts of which their own documents say that they hold no more.
+    #[serde(skip)]
+    pub ended: Vec<String>,
     /// What takes the place of what is retired.
     pub superseded_by: Option<String>,
     /// What it contradicts.
@@ -121,6 +138,8 @@ pub struct Looked {
     pub read: BTreeSet<String>,
     /// The documents that facts were taken from, and that are no longer there.
     pub gone: BTreeSet<String>,
+    /// The documents that facts were taken from, with what they say now.
+    pub texts: BTreeMap<String, String>,
 }
 
 /// Returns the documents that live facts were taken from.
@@ -144,10 +163,13 @@ pub fn plan(memory: &Memory<'_>, looked: &Looked) -> Plan {
         }
     }
     planner.retire_unsaid(looked);
+    planner.bring_back();
+    planner.follow(looked);
     planner.finish()
 }
 
 /// A fact that was harvested before.
+#[expect(clippy::struct_excessive_bools, reason = "a fact may be several of these at once")]
 struct Old {
     id: String,
     source: String,
@@ -158,17 +180,26 @@ struct Old {
     is_live: bool,
     is_thread: bool,
     is_permanent: bool,
+    /// What it is, where its words are those of its document.
+    kind: Option<Kind>,
+    /// Whether its document said once that it holds no more.
+    is_ended: bool,
+    is_archived: bool,
+    superseded_by: Option<String>,
 }
 
 impl Old {
+    fn path(&self) -> &str {
+        path_of(&self.source)
+    }
+
     /// Tells whether it is a plan; a question about a contradiction is none.
     fn is_plan(&self) -> bool {
         self.is_thread && !self.id.starts_with("ot-contradiction-")
     }
 
     fn is_of(&self, proposal: &Proposal) -> bool {
-        path_of(&self.source) == proposal.path()
-            && self.is_thread == (proposal.kind == super::Kind::Plan)
+        path_of(&self.source) == proposal.path() && self.is_thread == (proposal.kind == Kind::Plan)
     }
 
     /// Tells whether it is the plan that a proposal is about, whatever heading it stands below.
@@ -192,7 +223,11 @@ struct Planner<'m, 'a> {
     at_source: BTreeMap<String, usize>,
     /// What every document says now, by its path and mark.
     marks: BTreeSet<(String, String)>,
+    /// What documents say that no fact was taken from: path, mark and words.
+    news: Vec<(String, String, Gist)>,
     taken: BTreeSet<String>,
+    /// What documents say of which the memory has only facts that hold no more.
+    silent: Vec<Proposal>,
     plan: Plan,
 }
 
@@ -202,7 +237,9 @@ impl<'m, 'a> Planner<'m, 'a> {
         let mut said = Vec::new();
         let archived = memory.archive.iter().map(|file| (&file.document, false));
         for (document, is_live) in [(&memory.continuity, true)].into_iter().chain(archived) {
-            let words = document.facts.iter().map(|fact| unpointed(&document.words(fact)));
+            // What a document took back is no longer said.
+            let kept = document.facts.iter().filter(|fact| fact.footer.get(SOURCE_ENDED).is_none());
+            let words = kept.map(|fact| unpointed(&document.words(fact)));
             said.extend(words.map(|words| Gist::of(&words)));
             old.extend(harvested(document).map(|(fact, source, mark)| {
                 let words = unpointed(&document.words(fact));
@@ -211,12 +248,16 @@ impl<'m, 'a> Planner<'m, 'a> {
                     source: source.to_owned(),
                     mark: mark.to_owned(),
                     gist: Gist::of(&words),
+                    kind: kind_of(&words, mark),
                     words,
                     is_live: is_live
                         && !fact.footer.is_superseded()
                         && fact.form != Form::DoneThread,
                     is_thread: fact.is_thread(),
                     is_permanent: facts::refuse_permanent(memory, fact, false).is_err(),
+                    is_ended: fact.footer.get(SOURCE_ENDED).is_some(),
+                    is_archived: !is_live,
+                    superseded_by: fact.footer.get("superseded-by").map(str::to_owned),
                 }
             }));
         }
@@ -224,24 +265,47 @@ impl<'m, 'a> Planner<'m, 'a> {
         for proposal in found.iter().filter(|proposal| proposal.status == Status::Accepted) {
             *at_source.entry(proposal.source.clone()).or_default() += 1;
         }
+        let news = found.iter().filter(|proposal| proposal.status.holds()).filter_map(|one| {
+            let (path, mark) = (one.path(), one.mark());
+            let is_known = old.iter().any(|old: &Old| old.path() == path && old.mark == mark);
+            (!is_known).then(|| (path.to_owned(), mark, Gist::of(&one.text)))
+        });
+        let news = news.collect();
         let marks = found.iter().map(|one| (one.path().to_owned(), one.mark())).collect();
         let taken = memory.ids().into_iter().map(str::to_owned).collect();
-        Self { memory, old, said, at_source, marks, taken, plan: Plan::default() }
+        Self {
+            memory,
+            old,
+            said,
+            at_source,
+            marks,
+            news,
+            taken,
+            silent: Vec::new(),
+            plan: Plan::default(),
+        }
     }
 
     fn accept(&mut self, proposal: &Proposal) {
         let mark = proposal.mark();
-        let is_same = |old: &Old| path_of(&old.source) == proposal.path() && old.mark == mark;
-        if self.old.iter().any(is_same) {
+        let is_same = |old: &&Old| path_of(&old.source) == proposal.path() && old.mark == mark;
+        let same: Vec<&Old> = self.old.iter().filter(is_same).collect();
+        if !same.is_empty() {
+            // A question about it has the same source.
+            let mut own = same.iter().filter(|old| old.is_of(proposal)).peekable();
+            if own.peek().is_some() && own.all(|old| !old.is_live) {
+                self.silent.push(proposal.clone());
+            }
             self.plan.known += 1;
             return;
         }
         let gist = Gist::of(&proposal.text);
         let moved: Vec<&Old> = self.old.iter().filter(|old| old.is_same_plan(proposal)).collect();
-        if moved.iter().any(|old| !old.is_live) {
+        if moved.iter().any(|old| !old.is_live && !old.is_ended) {
             self.plan.known += 1;
             return;
         }
+        let moved: Vec<&Old> = moved.into_iter().filter(|old| old.is_live).collect();
         let moved: Vec<String> = moved.into_iter().map(|old| old.id.clone()).collect();
         let mut supersedes = self.earlier(proposal);
         supersedes.extend(moved);
@@ -249,16 +313,26 @@ impl<'m, 'a> Planner<'m, 'a> {
             self.plan.known += 1;
             return;
         }
-        for reference in &proposal.replaces {
-            let replaced = self.facts_of_record(proposal.path(), reference);
-            supersedes.extend(
-                replaced.into_iter().filter(|id| !supersedes.contains(id)).collect::<Vec<_>>(),
-            );
-        }
+        supersedes.extend(self.replaced(proposal, &supersedes));
         self.said.push(gist);
         let action = if supersedes.is_empty() { Action::Add } else { Action::Replace };
         let id = self.name(proposal);
         self.push(id, action, proposal, supersedes);
+    }
+
+    /// Returns the live facts whose place a proposal takes.
+    fn claimed(&self, proposal: &Proposal) -> Vec<String> {
+        let mut claimed = self.earlier(proposal);
+        claimed.extend(self.replaced(proposal, &claimed));
+        claimed
+    }
+
+    /// Returns the live facts of the records that a proposal names as replaced, but for some.
+    fn replaced(&self, proposal: &Proposal, but: &[String]) -> Vec<String> {
+        let named = proposal.replaces.iter();
+        let facts: BTreeSet<String> =
+            named.flat_map(|one| self.facts_of_record(proposal.path(), one)).collect();
+        facts.into_iter().filter(|id| !but.contains(id)).collect()
     }
 
     /// Returns the live facts that the same place said before.
@@ -274,12 +348,30 @@ impl<'m, 'a> Planner<'m, 'a> {
             same_place && old.is_live && !old.is_thread && !is_still_said
         };
         let earlier: Vec<&Old> = self.old.iter().filter(is_from_here).collect();
-        // Where a place says several things, none is the new form of another.
+        // Where a place says several things, only what is alike is the new form of another.
         let is_alone = earlier.len() == 1 && self.at_source.get(&proposal.source) == Some(&1);
         if !proposal.is_record && !is_alone {
-            return Vec::new();
+            return self.former(proposal).into_iter().collect();
         }
         earlier.into_iter().map(|old| old.id.clone()).collect()
+    }
+
+    /// Returns the live fact whose words a document changed to those of a proposal: none is liker to
+    /// the one or to the other.
+    fn former(&self, proposal: &Proposal) -> Option<String> {
+        let (path, mark) = (proposal.path(), proposal.mark());
+        let gist = Gist::of(&proposal.text);
+        let is_unsaid = |old: &&Old| {
+            let key = (path.to_owned(), old.mark.clone());
+            old.path() == path && old.is_live && !old.is_thread && !self.marks.contains(&key)
+        };
+        let unsaid = self.old.iter().filter(is_unsaid);
+        let (likeness, old) =
+            unsaid.map(|old| (old.gist.likeness(&gist), old)).max_by_key(|(like, _)| *like)?;
+        let rivals = self.news.iter().filter(|(at, other, _)| at == path && *other != mark);
+        let best = rivals.map(|(.., other)| other.likeness(&old.gist)).max().unwrap_or(0);
+        (likeness >= SAME_PLACE && likeness >= best && old.gist.has_changed(&gist))
+            .then(|| old.id.clone())
     }
 
     fn is_said(&self, gist: &Gist) -> bool {
@@ -307,33 +399,6 @@ impl<'m, 'a> Planner<'m, 'a> {
         }
     }
 
-    /// Retires what stood in a document that is gone, and plans that a roadmap no longer lists.
-    fn retire_unsaid(&mut self, looked: &Looked) {
-        let mut unsaid = Vec::new();
-        for old in self.old.iter().filter(|old| old.is_live && (!old.is_thread || old.is_plan())) {
-            let path = path_of(&old.source);
-            let is_said_now =
-                |one: &&Proposal| one.mark() == old.mark || Gist::of(&one.text).is_like(&old.gist);
-            if looked.gone.contains(path) {
-                // A document that was moved says it elsewhere.
-                if !looked.proposals.iter().any(|one| one.status.holds() && is_said_now(&one)) {
-                    unsaid.push(gone(old, "its document is gone"));
-                }
-            } else if old.is_thread && looked.read.contains(path) {
-                let here: Vec<&Proposal> =
-                    looked.proposals.iter().filter(|one| one.path() == path).collect();
-                let is_listed = here.iter().any(|one| is_said_now(one) || old.is_same_plan(one));
-                let is_full = here.iter().filter(|one| one.status.holds()).count() >= MOST_PLANS;
-                if !is_listed && !is_full {
-                    unsaid.push(gone(old, "its document no longer lists it"));
-                }
-            }
-        }
-        for (id, proposal) in unsaid {
-            self.push(id, Action::Retire, &proposal, Vec::new());
-        }
-    }
-
     /// Returns the live facts of a record that is named by its file or its number.
     fn facts_of_record(&self, beside: &str, reference: &str) -> Vec<String> {
         let is_it = |old: &&Old| old.is_live && is_record(path_of(&old.source), beside, reference);
@@ -342,7 +407,7 @@ impl<'m, 'a> Planner<'m, 'a> {
 
     fn name(&mut self, proposal: &Proposal) -> String {
         let taken: BTreeSet<&str> = self.taken.iter().map(String::as_str).collect();
-        let is_thread = proposal.kind == super::Kind::Plan;
+        let is_thread = proposal.kind == Kind::Plan;
         let mut name = without_accents(&proposal.name);
         // Ids hold plain letters only; where a text has few, the document's name helps.
         if name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 1).count()
@@ -366,6 +431,7 @@ impl<'m, 'a> Planner<'m, 'a> {
             section: proposal.kind.section().to_owned(),
             proposal: proposal.clone(),
             supersedes,
+            ended: Vec::new(),
             superseded_by: None,
             conflicts: Vec::new(),
             own_words: None,
@@ -376,6 +442,7 @@ impl<'m, 'a> Planner<'m, 'a> {
         let replaced: BTreeSet<String> =
             self.plan.steps.iter().flat_map(|step| step.supersedes.iter().cloned()).collect();
         let mut retired: BTreeSet<String> = BTreeSet::new();
+        self.note_ended();
         self.plan.steps.retain(|step| {
             step.action != Action::Retire
                 || (!replaced.contains(&step.id) && retired.insert(step.id.clone()))
@@ -409,46 +476,6 @@ impl<'m, 'a> Planner<'m, 'a> {
             });
             let found = found.filter(|id| *id != step.id);
             self.plan.steps[at].superseded_by = found;
-        }
-    }
-
-    fn find_conflicts(&mut self) {
-        let is_stated = |step: &&mut Step| {
-            matches!(step.action, Action::Add | Action::Replace)
-                && step.proposal.kind != super::Kind::Plan
-        };
-        let mut stated: Vec<&mut Step> = self.plan.steps.iter_mut().filter(is_stated).collect();
-        let texts: Vec<&str> = stated.iter().map(|step| step.proposal.text.as_str()).collect();
-        let all = contradict::candidates_of_each(&self.memory.continuity, &texts);
-        for (step, candidates) in stated.iter_mut().zip(all) {
-            let text = step.proposal.text.clone();
-            let is_conflict = |candidate: &Candidate| {
-                let speaks = candidate.score >= SURE && candidate.reasons.len() > 1;
-                let repeats =
-                    candidate.reasons.iter().any(|reason| reason.starts_with("they say nearly"));
-                (speaks && !repeats)
-                    || contradict::conflict(&unpointed(&candidate.text), &text).is_some()
-            };
-            let mut candidates = candidates;
-            candidates.retain(|c| !step.supersedes.contains(&c.id) && is_conflict(c));
-            step.conflicts = candidates;
-        }
-        for newer in 1..stated.len().min(MOST_COMPARED) {
-            for older in 0..newer {
-                let (old, new) = (&stated[older], &stated[newer]);
-                let Some(reason) = contradict::conflict(&old.proposal.text, &new.proposal.text)
-                else {
-                    continue;
-                };
-                let candidate = Candidate {
-                    id: old.id.clone(),
-                    text: old.proposal.text.clone(),
-                    is_core: false,
-                    score: SURE,
-                    reasons: vec![reason],
-                };
-                stated[newer].conflicts.push(candidate);
-            }
         }
     }
 
@@ -487,9 +514,17 @@ impl<'m, 'a> Planner<'m, 'a> {
     }
 }
 
+/// Returns what a fact is, where its words still are what its document said.
+fn kind_of(words: &str, mark: &str) -> Option<Kind> {
+    [Kind::Decision, Kind::Rule, Kind::NonGoal, Kind::Plan]
+        .into_iter()
+        .find(|kind| mark_of(*kind, words) == mark)
+}
+
 /// Returns what to retire: a fact whose document does not say it any more.
 fn gone(old: &Old, why: &str) -> (String, Proposal) {
-    let kind = if old.is_thread { super::Kind::Plan } else { super::Kind::Decision };
+    let told = old.kind.unwrap_or(Kind::Decision);
+    let kind = if old.is_thread { Kind::Plan } else { told };
     let proposal = Proposal {
         kind,
         status: Status::Deprecated,

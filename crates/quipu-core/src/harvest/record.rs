@@ -1,5 +1,8 @@
 //! Documents about one decision: ADRs after Nygard or MADR, RFCs, and what teams made of them.
 
+mod option;
+
+use self::option::{answered, chosen, is_chosen};
 use super::label::{is_about, label};
 use super::page::{Block, Page, Part, Shape, plain};
 use super::place::{Place, is_index};
@@ -25,7 +28,11 @@ pub(super) fn read(place: &Place<'_>, page: &Page) -> Option<Reading> {
     if said.is_empty() || words::is_hole(&said) {
         return Some(silent("it looks like a record, and no decision could be read in it"));
     }
-    let text = composed(&title, &said, page);
+    let is_option = blocks
+        .iter()
+        .find(|block| is_prose(block) || is_item(block))
+        .is_some_and(|block| is_chosen(&plain(&block.raw)));
+    let text = composed(&title, &said, page, is_option);
     let status = standing.status();
     let told = match (&standing.told, standing.unknown()) {
         (_, Some(unknown)) => format!("its status `{unknown}` is not known"),
@@ -261,7 +268,7 @@ fn said(page: &Page, at: usize) -> (String, Vec<&Block>) {
     if !blocks.iter().any(|block| is_prose(block) || is_item(block)) {
         blocks = page.below(at).take(1).flat_map(|part| &part.blocks).filter(is_own).collect();
     }
-    let said = decision(&blocks);
+    let said = decision(&blocks, page);
     match words::decided_title(&part.title) {
         Some(title) if shared(title, &said) < 60 => {
             let title = title.to_owned();
@@ -283,13 +290,18 @@ pub(super) fn is_prose(block: &Block) -> bool {
 }
 
 /// Returns what some blocks decide, in a sentence or two.
-fn decision(blocks: &[&Block]) -> String {
+fn decision(blocks: &[&Block], page: &Page) -> String {
     let Some(first) = blocks.iter().find(|block| is_prose(block) || is_item(block)) else {
         return String::new();
     };
     let text = plain(&first.raw);
     let rest: Vec<&&Block> = blocks.iter().filter(|block| block.line > first.line).collect();
-    let goes_on = text.ends_with(':') || text.ends_with("because") || text.ends_with("since");
+    let is_open = !text.ends_with(['.', '!', '?', '。', '！', '？', ';']);
+    let goes_on = text.ends_with(':')
+        || text.ends_with("because")
+        || text.ends_with("since")
+        // `We will`, and then a list.
+        || (is_open && !is_chosen(&text) && rest.first().is_some_and(|next| is_item(next)));
     if is_item(first) || goes_on {
         let mut parts: Vec<String> = Vec::new();
         if is_item(first) {
@@ -299,10 +311,10 @@ fn decision(blocks: &[&Block]) -> String {
         parts.extend(
             items.map(|block| plain(&block.raw).trim_end_matches(['.', ';', ',']).to_owned()),
         );
-        let lead = if is_item(first) { String::new() } else { format!("{} ", chosen(&text)) };
+        let lead = if is_item(first) { String::new() } else { format!("{} ", chosen(&text, page)) };
         return fitted(&lead, &parts);
     }
-    let said = first_sentences(&chosen(&text), 2, LONGEST);
+    let said = first_sentences(&chosen(&text, page), 2, LONGEST);
     // The next paragraph may be the one that tells why.
     let next = rest
         .first()
@@ -331,31 +343,6 @@ fn fitted(lead: &str, parts: &[String]) -> String {
     result.trim_end().to_owned()
 }
 
-/// Takes the form of MADR off: `Chosen option: "X", because Y`.
-fn chosen(text: &str) -> String {
-    let Some((lead, rest)) = text.split_once([':', '：']) else { return text.to_owned() };
-    if !words().chosen.contains(&lead.trim().to_lowercase().as_str()) {
-        return text.to_owned();
-    }
-    let rest = rest.trim();
-    let marks = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('「', '」'), ('\'', '\'')];
-    for (open, close) in marks {
-        if let Some(inner) = rest.strip_prefix(open)
-            && let Some((option, after)) = inner.split_once(close)
-        {
-            let gap = if after.trim_start().starts_with([',', '.', ';', '，', '。'])
-                || after.is_empty()
-            {
-                ""
-            } else {
-                " "
-            };
-            return format!("{}{gap}{}", option.trim(), after.trim_start());
-        }
-    }
-    rest.to_owned()
-}
-
 pub(super) fn is_item(block: &Block) -> bool {
     matches!(block.shape, Shape::Item { .. })
 }
@@ -373,11 +360,13 @@ pub(super) fn stopped(text: &str) -> String {
 }
 
 /// Returns a decision with its title where it does not say it itself, and with a reason where there is room.
-fn composed(title: &str, said: &str, page: &Page) -> String {
+fn composed(title: &str, said: &str, page: &Page, is_option: bool) -> String {
     let is_said = word_count(title) < 2
         || shared(title, said) >= 60
         || title.chars().count() + said.chars().count() + 2 > LONGEST;
-    let mut text = if is_said { said.to_owned() } else { titled(title, said) };
+    let named = is_option.then(|| answered(title, said)).flatten();
+    let mut text =
+        named.unwrap_or_else(|| if is_said { said.to_owned() } else { titled(title, said) });
     if words::has_reason(&text) {
         return text;
     }

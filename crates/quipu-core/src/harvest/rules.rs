@@ -11,7 +11,7 @@ use super::label::is_about;
 use super::page::{Block, Page, Part, Shape, plain};
 use super::place::Place;
 use super::record::{stopped, title_of, titled, with_standing};
-use super::sentence::{first_sentences, sentences, word_count};
+use super::sentence::{first_sentences, sentences, shared, word_count};
 use super::status::{Standing, is_struck, without_remark};
 use super::words::{self, Role};
 use super::{Kind, LONGEST, MOST_PLANS, MOST_RULES, Proposal, Reading, Status, silent};
@@ -21,7 +21,7 @@ const MOST_BESIDE: usize = 5;
 
 /// Returns what a document says that should be known.
 pub(super) fn read(place: &Place<'_>, page: &Page) -> Reading {
-    let habit = Habit::of(place, page);
+    let mut habit = Habit::of(place, page);
     if habit.is_silent {
         return Reading::default();
     }
@@ -29,6 +29,7 @@ pub(super) fn read(place: &Place<'_>, page: &Page) -> Reading {
     if standing.is_template {
         return silent("it is a template");
     }
+    habit.is_approved = standing.told.is_some() && standing.status().holds();
     let mut found = Vec::new();
     let mut skipped_below: Option<u8> = None;
     let mut over: Option<(u8, Standing)> = None;
@@ -42,7 +43,9 @@ pub(super) fn read(place: &Place<'_>, page: &Page) -> Reading {
         let reader = Reader { place, page, part, at, role, habit };
         // `Superseded decisions`: what stands there held once.
         let heading = Standing::of_heading(&part.title);
-        if heading.told.is_some() && over.is_none() && !habit.is_roadmap {
+        // In a guide `Review` is about how to review.
+        let is_topic = habit.is_guide && part.title.eq_ignore_ascii_case("review");
+        if heading.told.is_some() && over.is_none() && !habit.is_roadmap && !is_topic {
             over = Some((part.level, heading));
         }
         if let Some((_, standing)) = &over {
@@ -159,7 +162,30 @@ impl Reader<'_> {
         if let Some(entry) = self.entry() {
             return entry;
         }
-        self.sentences()
+        let mut found: Vec<Proposal> = self.approved().into_iter().collect();
+        found.extend(self.sentences());
+        found
+    }
+
+    /// Returns what an approved design document proposes.
+    fn approved(&self) -> Option<Proposal> {
+        let lower = self.part.title.to_lowercase();
+        let proposes = self.role == Role::Summary
+            && (lower.starts_with("propos") || lower.starts_with("vorgeschlagen"));
+        if !proposes || !self.habit.is_approved {
+            return None;
+        }
+        let is_said = |block: &&Block| block.shape == Shape::Paragraph && !is_about(block);
+        let block = self.part.blocks.iter().find(is_said)?;
+        let said = first_sentences(&plain(&block.raw), 2, LONGEST);
+        if word_count(&said) < 4 || said.ends_with([':', '?']) || !is_worth(&said) {
+            return None;
+        }
+        let title = title_of(self.page);
+        let is_titled = word_count(&title) > 1 && shared(&title, &said) < 60;
+        let text = if is_titled { titled(&title, &said) } else { said };
+        let why = "an approved document proposes it";
+        Some(self.proposal(Kind::Decision, &text, block, why))
     }
 
     /// Returns what stands below a heading that says it is over.

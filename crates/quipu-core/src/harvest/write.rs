@@ -2,11 +2,12 @@
 
 use jiff::civil::Date;
 
-use super::Proposal;
+use super::{Proposal, path_of};
 use crate::doc::{Document, Fact};
 use crate::edit;
 use crate::facts::{self, FactError, NewFact, Outcome};
 use crate::memory::{CONTINUITY, Changes, Memory};
+use crate::session::Event;
 use crate::text::{self, Edit};
 
 /// The footer field that says where a fact was taken from.
@@ -14,6 +15,9 @@ pub const SOURCE: &str = "source";
 
 /// The footer field by which a later harvest tells whether the document says something else now.
 pub const SOURCE_MARK: &str = "source-mark";
+
+/// The footer field with the day on which a fact's document no longer said it.
+pub const SOURCE_ENDED: &str = "source-ended";
 
 /// Returns the facts of a file that were harvested, each with its source and mark.
 pub fn harvested<'d>(
@@ -45,6 +49,51 @@ pub fn add(
         text::apply(source, &[Edit::insert(at, fields)]).unwrap_or_else(|_| source.clone());
     outcome.changes.insert(CONTINUITY.to_owned(), Some(edited));
     Ok((id, outcome))
+}
+
+/// Notes that a fact's own document does not say it any more, so that it comes back when it does.
+///
+/// # Errors
+/// When there is no such fact.
+pub fn end(memory: &Memory<'_>, id: &str, today: Date) -> Result<Outcome, FactError> {
+    let fact = facts::live(memory, id)?;
+    let source = memory.continuity.source;
+    let edit = edit::set_field(source, &fact.footer, SOURCE_ENDED, &today.to_string());
+    let edits: Vec<Edit> = edit.into_iter().collect();
+    Ok(Outcome::continuity(memory, &edits, Vec::new()))
+}
+
+/// Opens a thread again that its document lists again.
+///
+/// # Errors
+/// When there is no such thread.
+pub fn reopen(memory: &Memory<'_>, id: &str) -> Result<Outcome, FactError> {
+    let fact = facts::live(memory, id)?;
+    let source = memory.continuity.source;
+    let mut edits: Vec<Edit> = Vec::new();
+    edits.extend(edit::set_checkbox(source, fact, false));
+    edits.extend(edit::remove_field(source, &fact.footer, SOURCE_ENDED));
+    Ok(Outcome::continuity(memory, &edits, vec![Event::Referenced { id: id.to_owned() }]))
+}
+
+/// Lets a fact point to where its document stands now; its own words stay.
+///
+/// # Errors
+/// When there is no such fact.
+pub fn repoint(memory: &Memory<'_>, id: &str, to: &Proposal) -> Result<Outcome, FactError> {
+    let fact = facts::live(memory, id)?;
+    let source = memory.continuity.source;
+    let old = fact.footer.get(SOURCE).map(path_of).unwrap_or_default();
+    let pointer = format!(" ({old})");
+    let mut edits: Vec<Edit> = Vec::new();
+    edits.extend(edit::set_field(source, &fact.footer, SOURCE, &to.source));
+    edits.extend(edit::set_field(source, &fact.footer, SOURCE_MARK, &to.mark()));
+    let words = &source[fact.block.start..fact.footer.span.start];
+    if let Some(at) = words.rfind(&pointer).filter(|_| !old.is_empty()) {
+        let start = fact.block.start + at;
+        edits.push(Edit::replace(start..start + pointer.len(), format!(" ({})", to.path())));
+    }
+    Ok(Outcome::continuity(memory, &edits, Vec::new()))
 }
 
 /// Returns the projection with the time of this harvest in it.

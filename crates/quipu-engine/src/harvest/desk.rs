@@ -86,7 +86,8 @@ impl Desk<'_> {
         Ok(Read::Document { reading, refused })
     }
 
-    fn text(&self, path: &str) -> Result<String, String> {
+    /// Returns what a document says.
+    pub(super) fn text(&self, path: &str) -> Result<String, String> {
         let full = self.root.join(path);
         match self.fs.stat(&full).map_err(|error| error.to_string())?.0 {
             Kind::File => {}

@@ -64,7 +64,8 @@ pub(super) const FOREIGN: &str = "node_modules | vendor | venv | .venv | target 
      | testdata | fixtures";
 
 /// Beginnings of names of documents.
-pub(super) const NAMES: &str = "adr | decision | coding | code-style | code_style | hacking | governance | roadmap | todo | backlog | architecture | design | contributing | rfc \
+pub(super) const NAMES: &str = "adr | decision | coding | code-style | code_style | hacking | governance | roadmap | todo | backlog | architecture | design | contributing | mitwirken | beitragen | contribuir \
+     | contribuer | contribuindo | contribuire | contribuição | rfc \
      | glossary | conventions | principles | guidelines | standards | rules | code-review \
      | code_review | style-guide | style_guide | styleguide | coding-style | non-goals \
      | invariants | policies | meeting-notes | minutes | entscheidung | fahrplan | konventionen \
@@ -75,9 +76,18 @@ pub(super) const NAMES: &str = "adr | decision | coding | code-style | code_styl
      | 路线图 | 设计 | draft-";
 
 /// Names of texts that decide nothing.
-pub(super) const NEVER: &str = "changelog | changes | history | license | licence | copying | code_of_conduct \
+pub(super) const NEVER: &str = "changelog | license | licence | copying | code_of_conduct \
      | code-of-conduct | authors | notice | release-notes | release_notes | agents | claude \
-     | gemini | requirements | robots | llms | cmakelists | news | releases";
+     | gemini | requirements | robots | llms | cmakelists";
+
+/// Names of changelogs, but among rules those of rules about changes.
+pub(super) const SOMETIMES: &str = "changes | history | news | releases";
+
+/// Tools and formats whose names have no capital, also where a sentence begins.
+pub(super) const TOOLS: &str = "yarn | bun | git | curl | bash | nginx | systemd | sqlite | pytest | eslint | prettier \
+     | rustfmt | gofmt | clippy | kubectl | cargo | pip | uv | ruff | mypy | esbuild | webpack | vite \
+     | tmux | vim | ffmpeg | etcd | containerd | podman | make | cmake | pandas | numpy | conda | poetry \
+     | iptables | rsync | ssh | sudo | rclone | restic | wget | gettext | protobuf | zsh | jq";
 
 /// Tells whether a list has a name.
 pub(super) fn has(list: &str, name: &str) -> bool {

@@ -17,6 +17,8 @@ pub(super) struct Habit {
     pub(super) is_rulebook: bool,
     /// Whether it lists records that stand elsewhere.
     pub(super) is_index: bool,
+    /// Whether it says that it was approved: then what it proposes is decided.
+    pub(super) is_approved: bool,
     /// Whether nothing in it holds: glossaries, tutorials.
     pub(super) is_silent: bool,
 }
@@ -50,6 +52,7 @@ impl Habit {
             is_roadmap,
             is_guide: is_guide && !is_reference && !is_about_records,
             is_rulebook: is_rulebook && !is_meeting && !is_about_records,
+            is_approved: false,
             is_index: record::is_index_of_records(place, page),
             is_silent: is_named_silent || (is_lesson && !is_log && !is_roadmap),
         }

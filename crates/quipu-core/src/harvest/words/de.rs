@@ -126,10 +126,10 @@ pub(super) const WORDS: Lexicon = Lexicon {
     past: "erledigt | fertig | abgeschlossen | umgesetzt | ausgeliefert | vergangen",
     dropped: "verworfen | gestrichen | abgesagt | entfällt",
     plans: "jetzt | als nächstes | später | geplant | meilenstein | fahrplan | quartal | in arbeit \
-         | demnächst | langfristig | kurzfristig | mittelfristig | ziele | irgendwann | offen",
+         | demnächst | in kürze | bald | langfristig | kurzfristig | mittelfristig | ziele | irgendwann | offen",
     logs: "entscheidung | beschlüsse",
     roadmaps: "fahrplan | meilensteine | planung",
-    guides: "beitragen | richtlinie | architektur | konvention | regelwerk | grundsätze \
+    guides: "beitragen | mitwirken | richtlinie | architektur | konvention | regelwerk | grundsätze \
          | lösungsstrategie | loesungsstrategie | randbedingung | vorgaben | spielregeln \
          | querschnitt | konzepte | mitarbeit",
     lessons: "anleitung | einrichtung | einrichten | erste schritte | handbuch | installation \

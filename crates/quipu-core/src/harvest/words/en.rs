@@ -76,7 +76,7 @@ pub(super) const WORDS: Lexicon = Lexicon {
         ),
         (
             Role::Summary,
-            "proposed solution | decision in short | summary | abstract | tl;dr | tldr \
+            "proposed solution | proposed design | proposed approach | decision in short | summary | abstract | tl;dr | tldr \
                  | overview | proposal | in short | in brief | executive summary",
         ),
         (
@@ -179,7 +179,8 @@ pub(super) const WORDS: Lexicon = Lexicon {
          | is prohibited | are prohibited | is not allowed | are not allowed | is not permitted \
          | are not permitted | we do not | we don't | we never | we always | we only \
          | is disallowed | are disallowed | are allowed only | is allowed only | cannot be merged \
-         | has to | have to | needs a | needs an | need a | need an | needs two | needs one \
+         | has to | have to | needs a | needs an | need a | need an | needs two | needs three | needs four | needs five | need two | need three | need four \
+         | needs at least | need at least | needs one \
          | requires | no other | nobody may | no one may | go through | goes through | only ever | under no circumstances",
     asides: "you must have | you must be | if you | must be able to | you may | must i | must we \
          | licens | you agree | you have to have | must have been | there must be \

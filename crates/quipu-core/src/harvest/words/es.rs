@@ -121,7 +121,7 @@ pub(super) const WORDS: Lexicon = Lexicon {
     chosen: "opción elegida | opción seleccionada | elegido | decisión | solución elegida",
     past: "hecho | completado | terminado | publicado | entregado | lanzado | pasado | finalizado",
     dropped: "descartado | cancelado | abandonado",
-    plans: "ahora | próximo | próximos | siguiente | después | planificado | hito | hoja de ruta \
+    plans: "ahora | próximamente | proximamente | pronto | más tarde | próximo | próximos | siguiente | después | planificado | hito | hoja de ruta \
          | trimestre | en curso | más adelante | futuro | pendiente | por hacer | corto plazo \
          | medio plazo | largo plazo | objetivos",
     logs: "decisiones | registro de decisiones | acuerdos",

@@ -123,7 +123,7 @@ pub(super) const WORDS: Lexicon = Lexicon {
     past: "terminé | livré | fait | réalisé | publié | achevé | passé",
     dropped: "abandonné | annulé | écarté",
     plans: "maintenant | ensuite | plus tard | prévu | jalon | feuille de route | trimestre \
-         | en cours | à venir | prochainement | à faire | objectifs | t1 | t2 | t3 | t4 \
+         | en cours | à venir | prochainement | bientôt | à faire | objectifs | t1 | t2 | t3 | t4 \
          | court terme | moyen terme | long terme",
     logs: "décisions | journal des décisions | relevé de décisions | registre des décisions",
     roadmaps: "feuille de route | feuille-de-route",

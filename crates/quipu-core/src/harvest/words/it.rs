@@ -94,7 +94,7 @@ pub(super) const WORDS: Lexicon = Lexicon {
     chosen: "opzione scelta | scelta | decisione",
     past: "fatto | completato | rilasciato | concluso | consegnato | terminato",
     dropped: "annullato | abbandonato | scartato",
-    plans: "adesso | prossimo | prossimi | dopo | pianificato | tabella di marcia | trimestre \
+    plans: "adesso | prossimamente | in arrivo | più avanti | prossimo | prossimi | dopo | pianificato | tabella di marcia | trimestre \
          | in corso | futuro | da fare | traguardo | breve termine | lungo termine",
     logs: "decisioni | registro delle decisioni",
     roadmaps: "tabella di marcia | tabella-di-marcia",

@@ -93,7 +93,7 @@ pub(super) const WORDS: Lexicon = Lexicon {
     chosen: "opção escolhida | escolhida | decisão",
     past: "concluído | feito | entregue | lançado | finalizado",
     dropped: "cancelado | descartado | abandonado",
-    plans: "agora | próximo | próximos | depois | planejado | planeado | roteiro | trimestre \
+    plans: "agora | em breve | mais tarde | próximo | próximos | depois | planejado | planeado | roteiro | trimestre \
          | em andamento | futuro | a fazer | curto prazo | longo prazo | marco",
     logs: "decisões | decisoes",
     roadmaps: "roteiro | plano de trabalho",
