@@ -407,6 +407,15 @@ mod tests {
         assert!(!done.text.contains("superseded-by"), "{}", done.text);
         assert_eq!(done.questions.len(), 1);
         assert!(done.questions[0].text.contains("`one-way` and `two-ways`"));
+        // What one of them replaced long ago, it still did.
+        let with = |text: String| {
+            let at = text.find("id: one-way").unwrap();
+            let end = at + text[at..].find(" -->").unwrap();
+            format!("{} | supersedes: zero-ways, two-ways{}", &text[..end], &text[end..])
+        };
+        let (ours, theirs) = (superseded("one-way", "two-ways"), superseded("two-ways", "one-way"));
+        let done = merged(&with(ours), &with(theirs));
+        assert!(done.text.contains("| supersedes: zero-ways -->"), "{}", done.text);
     }
 
     #[test]

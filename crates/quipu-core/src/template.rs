@@ -1,6 +1,6 @@
 //! The files that `quipu init` writes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 
@@ -40,26 +40,42 @@ pub const SKELETON: [(&str, &str); 7] = [
 pub fn is_unwritten(path: &str, text: &str) -> bool {
     let template = SKELETON.iter().find(|(known, _)| *known == path);
     template.is_some_and(|(_, template)| {
-        let mut lines = text.lines();
-        template.lines().all(|model| lines.next().is_some_and(|line| is_filled(model, line)))
+        let (mut lines, mut filled) = (text.lines(), BTreeMap::new());
+        template
+            .lines()
+            .all(|model| lines.next().is_some_and(|line| is_filled(model, line, &mut filled)))
             && lines.next().is_none()
     })
 }
 
-/// Tells whether a line is what a template's line became.
-fn is_filled(model: &str, line: &str) -> bool {
+/// Tells whether a line is what a template's line became. One slot has one value in all of a file: a
+/// project's name that somebody went on writing after is no name any more.
+fn is_filled<'a>(model: &'a str, line: &'a str, filled: &mut BTreeMap<&'a str, &'a str>) -> bool {
     if let Some(key) = model.strip_suffix("(none yet)") {
-        return line.starts_with(key);
+        return line.strip_prefix(key).is_some_and(is_stamp);
     }
-    let fixed = |part: &str| part.split_once("}}").map_or(part, |(_, fixed)| fixed).to_owned();
-    let parts: Vec<String> = model.split("{{").map(fixed).collect();
-    let [head, parts @ .., end] = parts.as_slice() else { return line == model };
-    let Some(mut rest) = line.strip_prefix(head.as_str()) else { return false };
-    for part in parts {
-        let Some(at) = rest.find(part.as_str()) else { return false };
-        rest = &rest[at + part.len()..];
+    let mut parts = model.split("{{");
+    let Some(mut rest) = parts.next().and_then(|head| line.strip_prefix(head)) else {
+        return false;
+    };
+    for (number, part) in parts.clone().enumerate() {
+        let Some((slot, fixed)) = part.split_once("}}") else { return false };
+        let is_last = number + 1 == parts.clone().count();
+        let end = if is_last { rest.strip_suffix(fixed).map(str::len) } else { rest.find(fixed) };
+        let Some(end) = end else { return false };
+        let value = &rest[..end];
+        if *filled.entry(slot).or_insert(value) != value {
+            return false;
+        }
+        rest = &rest[end + fixed.len()..];
     }
-    rest.ends_with(end.as_str())
+    rest.is_empty()
+}
+
+/// Tells whether a value only says when, or that it never was.
+fn is_stamp(value: &str) -> bool {
+    let is_mark = |c: char| c.is_ascii_digit() || " -|:".contains(c);
+    value == "(none yet)" || value.replace("through", "").chars().all(is_mark)
 }
 
 /// What is filled in.
@@ -111,6 +127,11 @@ mod tests {
         let reviewed = text.replace("last_review:** (none yet)", "last_review:** 2026-04-01");
         assert!(reviewed != text && is_unwritten(path, &reviewed));
         assert!(!is_unwritten(path, &text.replace("status:** new", "status:** beta")));
+        let told =
+            text.replace("project:** pigeon | post", "project:** pigeon | post, never on Fridays");
+        assert!(told != text && !is_unwritten(path, &told), "a name and a word");
+        let told = text.replace("last_review:** (none yet)", "last_review:** ask Ann");
+        assert!(told != text && !is_unwritten(path, &told), "no stamp");
         assert!(!is_unwritten("memory/mine.md", &text));
     }
 }

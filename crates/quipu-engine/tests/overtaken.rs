@@ -189,3 +189,16 @@ fn a_second_dream_changes_nothing_and_undo_restores_everything() {
     assert_eq!(projection(&workspace), before);
     assert_replays(&workspace);
 }
+
+#[test]
+fn what_overtook_it_is_no_answer_where_the_question_leaves_it_out() {
+    let repo = TestRepo::new();
+    let workspace = repo.workspace();
+    moved(&workspace);
+    dream(&workspace);
+    let until = now() - jiff::SignedDuration::from_hours(24 * 15);
+    let question = Question { until: Some(until), ..ask("where do we ship Kestrel") };
+    let texts: Vec<String> = found(&workspace, &question).into_iter().map(|one| one.0).collect();
+    assert!(texts.iter().any(|text| text.contains("Heroku")), "{texts:?}");
+    assert!(!texts.iter().any(|text| text.contains("Render")), "{texts:?}");
+}

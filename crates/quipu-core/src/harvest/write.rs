@@ -19,13 +19,15 @@ pub const SOURCE_MARK: &str = "source-mark";
 /// The footer field with the day on which a fact's document no longer said it.
 pub const SOURCE_ENDED: &str = "source-ended";
 
-/// Returns the facts of a file that were harvested, each with its source and mark.
+/// Returns the facts of a file that were harvested, each with its source and mark. A fact with a source
+/// and no mark was written by somebody who says where it is from: it is theirs.
 pub fn harvested<'d>(
     document: &'d Document<'_>,
 ) -> impl Iterator<Item = (&'d Fact, &'d str, &'d str)> {
     document.facts.iter().filter_map(|fact| {
         let source = fact.footer.get(SOURCE)?;
-        Some((fact, source, fact.footer.get(SOURCE_MARK).unwrap_or_default()))
+        let mark = fact.footer.get(SOURCE_MARK).filter(|mark| !mark.is_empty())?;
+        Some((fact, source, mark))
     })
 }
 
@@ -110,4 +112,17 @@ pub fn stamp(memory: &Memory<'_>, today: Date) -> Changes {
         changes.insert(CONTINUITY.to_owned(), Some(text));
     }
     changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fact_whose_source_somebody_wrote_is_theirs() {
+        let source = "## Facts\n\n- Ann owns it.\n  <!-- id: ann | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: working | source: interview with Ann -->\n- Taken.\n  <!-- id: taken | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: working | source: docs/a.md | source-mark: 12ab -->\n";
+        let document = Document::parse(source);
+        let ids: Vec<&str> = harvested(&document).map(|(fact, ..)| fact.id()).collect();
+        assert_eq!(ids, ["taken"]);
+    }
 }

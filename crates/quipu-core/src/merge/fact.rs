@@ -287,9 +287,12 @@ pub(super) fn without_circles(
             continue;
         }
         let mut footer = merged[fact.footer.span.clone()].to_owned();
-        for key in ["tier", "superseded-by", "supersedes"] {
-            footer = with_field(&footer, key, open.footer.get(key).filter(|_| key == "tier"));
-        }
+        let others = open.footer.get("supersedes").unwrap_or_default().split(',').map(str::trim);
+        let others = others.filter(|id| !id.is_empty() && !circle.contains(id));
+        let others = others.collect::<Vec<_>>().join(", ");
+        footer = with_field(&footer, "tier", open.footer.get("tier"));
+        footer = with_field(&footer, "superseded-by", None);
+        footer = with_field(&footer, "supersedes", Some(&*others).filter(|ids| !ids.is_empty()));
         edits.push(Edit::replace(fact.footer.span.clone(), footer));
         let names: Vec<String> = circle.iter().map(|id| format!("`{id}`")).collect();
         questions.insert(Question {

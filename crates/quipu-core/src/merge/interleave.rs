@@ -217,6 +217,15 @@ mod tests {
     }
 
     #[test]
+    fn a_fence_below_a_state_line_is_one_piece() {
+        let base = "# C\n\n## Project State\n\n- **phase:** one\n  ```\n  x\n\n  y\n  ```\n\n## Notes\n\n- old\n";
+        let ours = base.replace("** one", "** two");
+        let theirs = format!("{base}- new\n");
+        let done = merged(FileKind::Continuity, base, &ours, &theirs);
+        assert_eq!(done, format!("{ours}- new\n"));
+    }
+
+    #[test]
     fn a_new_section_keeps_its_lines_and_takes_none() {
         let base = "# C\n\n## Decisions\n\n- one\n\n## Threads\n\n- [ ] x\n";
         let with = |new: &str| base.replace("\n## Threads", &format!("\n{new}\n## Threads"));

@@ -233,7 +233,10 @@ impl<'a> Cutter<'a> {
         let is_state = |last: &Piece<'_>| {
             matches!(last.name, Name::State(_)) && last.tail.is_empty() && last.text.ends_with('\n')
         };
-        line.starts_with([' ', '\t']) && self.pieces.last().is_some_and(is_state)
+        // A fence is one piece, and may hold lines without an indent.
+        line.starts_with([' ', '\t'])
+            && Fence::opens(line.trim_start()).is_none()
+            && self.pieces.last().is_some_and(is_state)
     }
 
     fn lengthen_last(&mut self, end: usize) {

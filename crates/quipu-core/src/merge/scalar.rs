@@ -61,12 +61,17 @@ pub(super) fn is_counted(tier: Option<&str>) -> bool {
 }
 
 /// Returns which of two values of a state line holds: the later of two times, the higher of two
-/// versions, which a value may go on after, as in `v4.27.0 — a tool that…`. Where a value says more
-/// than that, nobody but a person knows.
-pub(super) fn later<'a>(key: &str, a: &'a str, b: &'a str) -> Option<&'a str> {
-    let lead = |text: &'_ str| version(text.split_whitespace().next().unwrap_or_default());
-    if let (Some(x), Some(y)) = (lead(a), lead(b)) {
-        return (x != y).then_some(if x > y { a } else { b });
+/// versions, which a value may go on after, as in `v4.27.0 — a tool that…`, where the lower one brought
+/// no new word after it. Where a value says more than that, nobody but a person knows.
+pub(super) fn later<'a>(key: &str, base: &str, a: &'a str, b: &'a str) -> Option<&'a str> {
+    fn parts(text: &str) -> (&str, &str) {
+        let text = text.trim();
+        text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
+    }
+    let ((lead_a, rest_a), (lead_b, rest_b), (_, rest)) = (parts(a), parts(b), parts(base));
+    if let (Some(x), Some(y)) = (version(lead_a), version(lead_b)) {
+        let (higher, lower, lost) = if x > y { (a, rest_a, rest_b) } else { (b, rest_b, rest_a) };
+        return (x != y && (lost == lower || lost == rest)).then_some(higher);
     }
     let (x, y) = (stamp(key, a)?, stamp(key, b)?);
     // The same time said twice: the longer one names the session too.
@@ -117,19 +122,21 @@ mod tests {
     #[test]
     fn the_later_time_and_the_higher_version_hold() {
         let through = "2026-06-20 | through 2026-06-20-170000";
-        let sure = |a, b| later("last_review", a, b);
+        let sure = |a, b| later("last_review", "", a, b);
         assert_eq!(sure("2026-06-20", through), Some(through));
         assert_eq!(sure("(none yet)", "2026-06-20"), Some("2026-06-20"));
         assert_eq!(sure("2026-06-19 (through `2026-06-19-080000.md`)", through), Some(through));
         assert_eq!(sure("4.9.0", "4.38.0"), Some("4.38.0"));
-        assert_eq!(sure("v4.9.0 — calm", "v4.38.0 — busy"), Some("v4.38.0 — busy"));
-        assert_eq!(sure("v4.9.0 — calm", "v4.9.0 — busy"), None);
+        let after = |a, b| later("version", "v4.8.0 — calm", a, b);
+        assert_eq!(after("v4.9.0 — calm", "v4.38.0 — busy"), Some("v4.38.0 — busy"));
+        assert_eq!(after("v4.9.0 — calm", "v4.9.0 — busy"), None);
+        assert_eq!(after("v4.8.0 — calm; pulled", "v4.38.0 — busy"), None, "a word would be lost");
         let (one, other) = (
             "2026-08-22 | agent: Claude Code (2026-08-22-173136)",
             "2026-08-22 | agent: Codex (2026-08-22-175327)",
         );
-        assert_eq!(later("last_session", one, other), Some(other));
-        assert_eq!(later("status", one, other), None);
+        assert_eq!(later("last_session", "", one, other), Some(other));
+        assert_eq!(later("status", "", one, other), None);
     }
 
     #[test]
@@ -141,7 +148,7 @@ mod tests {
             ("2026-06-20", "2026-06-21, said Ann"),
             ("v1.0", "1.0.0"),
         ] {
-            assert_eq!(later("release", a, b), None, "{a} / {b}");
+            assert_eq!(later("release", "", a, b), None, "{a} / {b}");
         }
     }
 

@@ -191,7 +191,7 @@ impl Merger<'_> {
         let texts = match &x.name {
             Name::Fact(..) | Name::Footer(_) => self.facts(old, x, y),
             Name::Title(id) => vec![self.title(id, before, x.text, y.text)],
-            Name::State(key) => self.state(key, x.text, y.text),
+            Name::State(key) => self.state(key, before.unwrap_or_default(), x.text, y.text),
             Name::Row(..) => vec![row(x.text, y.text).to_owned()],
             Name::Record(..) => records(x.text, y.text),
             Name::Words(_) => vec![x.text.to_owned(), y.text.to_owned()],
@@ -233,7 +233,7 @@ impl Merger<'_> {
     }
 
     /// Two values of one key: one where a rule knows which, else both, and a person is asked.
-    fn state(&mut self, key: &str, x: &str, y: &str) -> Vec<String> {
+    fn state(&mut self, key: &str, before: &str, x: &str, y: &str) -> Vec<String> {
         let value = |line: &str| {
             line.split_once(":**").map_or_else(String::new, |(_, value)| value.trim().to_owned())
         };
@@ -241,7 +241,7 @@ impl Merger<'_> {
         if a == b {
             return vec![x.to_owned()];
         }
-        if let Some(winner) = scalar::later(key, &a, &b) {
+        if let Some(winner) = scalar::later(key, &value(before), &a, &b) {
             return vec![if winner == a { x } else { y }.to_owned()];
         }
         self.questions.insert(Question {

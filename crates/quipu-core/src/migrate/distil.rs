@@ -133,7 +133,10 @@ fn candidates(
                 add_left(&mut result.bare_secrets, source.origin, 1);
                 continue;
             }
-            rule.text = text.into_owned();
+            rule.text = match secrets {
+                OnSecret::Allow => text.into_owned(),
+                OnSecret::Redact | OnSecret::Refuse => without_keys(&text),
+            };
             let words = words(&rule.text);
             if known.iter().any(|old| same((&old.text, &old.words), (&rule.text, &words))) {
                 result.known += 1;
@@ -155,6 +158,24 @@ fn candidates(
         }
     }
     all
+}
+
+/// Takes out what looks made by a machine. Nobody looks over what is taken in here, so that it is
+/// stricter than the scan that people can answer.
+fn without_keys(text: &str) -> String {
+    let is_key = |word: &str| {
+        let count = |is: fn(&u8) -> bool| word.bytes().filter(is).count();
+        let (digits, letters) = (count(u8::is_ascii_digit), count(u8::is_ascii_alphabetic));
+        let rest = word.len() - digits - letters;
+        let plain = word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-+=".contains(&b));
+        plain && word.len() >= 16 && digits >= 3 && letters >= 3 && rest <= 4
+    };
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_ascii_alphanumeric()).to_owned();
+    let words = text.split(' ').map(|word| match bare(word) {
+        key if is_key(&key) => word.replace(&key, secret::REDACTED),
+        _ => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn add_left(left: &mut Vec<(String, usize)>, origin: &str, count: usize) {
@@ -405,6 +426,19 @@ mod tests {
         };
         let today = jiff::civil::date(2026, 3, 2);
         distil(&memory, &of(&leak(sources)), &of(&leak(elsewhere)), today, OnSecret::Redact)
+    }
+
+    #[test]
+    fn what_looks_made_by_a_machine_is_taken_out_without_its_context() {
+        let made = read(
+            &[(
+                "legacy/claude/CLAUDE.md",
+                "- Always deploy with 7f3a9c2e5b8d1f4a6c0e77 to staging\n",
+            )],
+            &[],
+        );
+        let told = format!("{made:?}");
+        assert!(told.contains("REDACTED") && !told.contains("7f3a9c2e5b8d"), "{told}");
     }
 
     #[test]

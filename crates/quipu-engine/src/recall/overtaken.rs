@@ -42,15 +42,28 @@ pub(super) fn newer_before(
                 took_out = true;
                 continue;
             };
+            let found = hits.iter().find(|other| other.item.id == newer.id).cloned();
             // What was so at a time was so whatever came later.
-            if filter.as_of.is_none() && !ordered.iter().any(|other| other.item.id == newer.id) {
-                let found = hits.iter().find(|other| other.item.id == newer.id).cloned();
+            let is_asked_for = found.is_some() || is_asked_for(&newer, filter);
+            let is_there = ordered.iter().any(|other| other.item.id == newer.id);
+            if filter.as_of.is_none() && is_asked_for && !is_there {
                 ordered.push(found.unwrap_or_else(|| Hit::fetched(newer, hit.score)));
             }
         }
         ordered.push(hit.clone());
     }
     Ok((ordered, took_out))
+}
+
+/// Tells whether a question asks for such a memory at all. Labels are the store's to judge.
+fn is_asked_for(item: &Item, filter: &Filter) -> bool {
+    (filter.kinds.is_empty() || filter.kinds.contains(&item.kind))
+        && (filter.layers.is_empty() || filter.layers.contains(&item.layer))
+        && (filter.types.is_empty() || filter.types.contains(&item.memory_type))
+        && filter.since.is_none_or(|since| item.time >= since)
+        && filter.until.is_none_or(|until| item.time < until)
+        && filter.labels.is_empty()
+        && !filter.experiences
 }
 
 /// Returns what holds in place of a doubted memory, where another has overtaken it.

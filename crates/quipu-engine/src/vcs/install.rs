@@ -280,7 +280,8 @@ impl<'a> Steps<'a> {
             return Ok(());
         }
         let Some(bytes) = self.read(&path)? else { return Ok(()) };
-        let source = String::from_utf8_lossy(&bytes).into_owned();
+        let source = String::from_utf8(bytes)
+            .map_err(|_| VcsError::NotText { path: ATTRIBUTES.to_owned() })?;
         let Some((span, mark)) = block(&source)? else { return Ok(()) };
         let mut head = &source[..span.start];
         let tail = &source[span.end..];
@@ -335,6 +336,7 @@ impl<'a> Steps<'a> {
             if before.is_some_and(|before| before != foreign) {
                 let mut older = self.older(&self.repository.hooks, name).into_iter();
                 if let Some(to) = older.next_back() {
+                    self.file(&to, "keeps the hook from before that one; nothing runs it any more");
                     self.todo.push(Step::Move { from: kept.clone(), to });
                 }
             }
