@@ -450,6 +450,20 @@ fn the_guard_looks_at_what_is_staged_and_only_at_what_is_added() {
 }
 
 #[test]
+fn leaving_one_worktree_leaves_the_others_their_guard() {
+    let repo = repository();
+    let beside = TestRepo::new();
+    let tree = beside.root().join("tree");
+    git(repo.root(), &["worktree", "add", "-q", "-b", "side", tree.to_str().unwrap()]);
+    let (code, text, error) = run(&tree, &["git", "uninstall"]);
+    assert_eq!((code, text.contains("all worktrees share")), (0, true), "{text}{error}");
+    assert!(!tree.join(".gitattributes").exists());
+    let hooks = repo.root().join(".git/hooks");
+    assert!(hooks.join("pre-commit").exists() && hooks.join("post-commit").exists());
+    assert!(git(repo.root(), &["config", "merge.quipu.driver"]).contains("quipu"));
+}
+
+#[test]
 fn a_worktree_has_the_driver_and_the_hooks_too() {
     let repo = repository();
     let beside = TestRepo::new();

@@ -375,7 +375,8 @@ impl Setup {
             }
             return Err(error);
         }
-        Ok(self.clear(files))
+        let is_left = |change: &vcs::Change| matches!(change, vcs::Change::Skipped { .. });
+        Ok(self.clear(files) && !files.git.iter().any(is_left))
     }
 
     fn commit(

@@ -149,6 +149,14 @@ fn out_of<'a>(
 ) -> Result<Steps<'a>, VcsError> {
     let mut steps = Steps::new(fs, repository, root);
     steps.attributes_out()?;
+    if let Some(other) = steps.other_worktree() {
+        let why = format!(
+            "the worktree {} uses Quipu, and all worktrees share hooks and driver: they stay",
+            other.display()
+        );
+        steps.skip(&repository.hooks, &why);
+        return Ok(steps);
+    }
     let mut is_needed = steps.names_files_elsewhere();
     // Where a manager moved `core.hooksPath` since, ours are in the usual place too.
     let usual = repository.common.join("hooks");
@@ -307,6 +315,20 @@ impl<'a> Steps<'a> {
         let arguments =
             ["grep", "--no-color", "--untracked", "-l", "-F", "-e", BEGIN, "--", &all, &own];
         git(self.root, &arguments, None).is_some_and(|found| !found.is_empty())
+    }
+
+    /// Returns another worktree of the repository that names files for the driver.
+    fn other_worktree(&self) -> Option<PathBuf> {
+        let listed = git(self.root, &["worktree", "list", "--porcelain"], None)?;
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        let folders = listed.lines().filter_map(|line| line.strip_prefix("worktree "));
+        let others = folders.map(PathBuf::from).filter(|folder| *folder != self.repository.top);
+        let names = |folder: &PathBuf| {
+            let path = folder.join(&self.repository.workspace).join(ATTRIBUTES);
+            let found = self.read(&path).ok().flatten().unwrap_or_default();
+            String::from_utf8_lossy(&found).contains(BEGIN)
+        };
+        others.into_iter().find(names)
     }
 
     fn hook_in(&mut self, name: &'static str, binary: &Path) -> Result<(), VcsError> {
