@@ -21,6 +21,7 @@ use crate::codebase::walked;
 use crate::config::OnSecret;
 use crate::error::Error;
 use crate::git;
+use crate::glob::Documents;
 use crate::operations::Request;
 use crate::parallel;
 use crate::workspace::{Diff, Workspace};
@@ -305,10 +306,11 @@ impl Workspace {
         !matches!(self.fs().stat(&self.root().join(path)), Err(error) if error.kind() == std::io::ErrorKind::NotFound)
     }
 
-    fn scope<'p>(&self, place: &'p Where) -> Result<Scoped<'p>, HarvestError> {
+    fn scope(&self, place: &Where) -> Result<Scoped, HarvestError> {
         let named =
             place.paths.iter().map(|path| self.named(path)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Scoped { named, only: &place.only })
+        let only = (!place.only.is_empty()).then(|| Documents::of(&place.only));
+        Ok(Scoped { named, only })
     }
 
     fn planned(

@@ -21,6 +21,7 @@ pub mod fs;
 pub mod gateway;
 pub mod git;
 pub mod glance;
+pub mod glob;
 pub mod harvest;
 pub mod history;
 pub mod hook;

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use quipu_core::secret::{self, Scope};
 
 pub use self::driver::{DriverRequest, merge};
-pub use self::guard::{Changes, GuardReport, GuardRequest, glob_matches, guard};
+pub use self::guard::{Changes, GuardReport, GuardRequest, guard};
 pub(crate) use self::install::uninstall_and;
 pub use self::install::{
     Change, InstallPlan, InstallState, SHARED_HOOKS, install, state, uninstall,

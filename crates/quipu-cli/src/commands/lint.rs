@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use quipu_core::lint::{Finding, Severity, secret_findings};
 use quipu_core::secret::Scope;
-use quipu_engine::vcs::glob_matches;
+use quipu_engine::glob::Waivers;
 use serde_json::{Value, json};
 
 use crate::cli::LintArgs;
@@ -35,17 +35,11 @@ pub(crate) fn run(arguments: &LintArgs, context: &Context) -> Result<Reply, Comm
 fn scan(arguments: &LintArgs, context: &Context) -> Result<Reply, CommandError> {
     let root = repository_root(&context.start());
     let waived = std::fs::read_to_string(root.join(".agent/secret-scan-ignore"));
-    let globs: Vec<String> = waived
-        .unwrap_or_default()
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(str::to_owned)
-        .collect();
+    let waivers = Waivers::parse(&waived.unwrap_or_default());
     let (mut findings, mut skipped, mut scanned) = (Vec::new(), Vec::new(), 0);
     for path in &arguments.scan_files {
         let name = path.to_string_lossy().replace('\\', "/");
-        if globs.iter().any(|glob| glob_matches(glob, &name)) {
+        if waivers.has(&name) {
             continue;
         }
         let bytes = match std::fs::read(context.start().join(path)) {

@@ -7,6 +7,7 @@ use quipu_core::secret::{self, Scope};
 
 use crate::config::OnSecret;
 use crate::fs::{FileSystem, Kind};
+use crate::glob::Documents;
 
 /// Larger documents are not read.
 const LARGEST: u64 = 1 << 20;
@@ -25,12 +26,13 @@ pub(super) enum Read {
 }
 
 /// Which paths are meant.
-pub(super) struct Scoped<'p> {
+pub(super) struct Scoped {
     pub(super) named: Vec<String>,
-    pub(super) only: &'p [String],
+    /// All where there is none.
+    pub(super) only: Option<Documents>,
 }
 
-impl Scoped<'_> {
+impl Scoped {
     pub(super) fn has(&self, path: &str) -> bool {
         let is_named = |named: &String| {
             named.is_empty()
@@ -38,7 +40,7 @@ impl Scoped<'_> {
                 || path.strip_prefix(named.as_str()).is_some_and(|rest| rest.starts_with('/'))
         };
         (self.named.is_empty() || self.named.iter().any(is_named))
-            && (self.only.is_empty() || self.only.iter().any(|glob| matches(glob, path)))
+            && self.only.as_ref().is_none_or(|only| only.has(path))
     }
 }
 
@@ -113,64 +115,5 @@ impl Desk<'_> {
             return Err("it is not text".to_owned());
         }
         Ok(text)
-    }
-}
-
-/// Tells whether a path matches a pattern: `*` within a name, `**` across folders, `?` one character.
-///
-/// A pattern without `/` is matched against the name alone.
-fn matches(glob: &str, path: &str) -> bool {
-    let subject = if glob.contains('/') { path } else { path.rsplit('/').next().unwrap_or(path) };
-    let (glob, subject): (Vec<char>, Vec<char>) =
-        (glob.chars().collect(), subject.chars().collect());
-    // reached[i]: the pattern so far matches the first i characters.
-    let mut reached = vec![false; subject.len() + 1];
-    reached[0] = true;
-    let mut at = 0;
-    while at < glob.len() {
-        let (is_star, crosses) = (glob[at] == '*', glob.get(at..at + 2) == Some(&['*', '*']));
-        if is_star {
-            for i in 0..subject.len() {
-                reached[i + 1] |= reached[i] && (crosses || subject[i] != '/');
-            }
-            at += if crosses { 2 } else { 1 };
-            // `**/` also stands for no folder at all.
-            if crosses && glob.get(at) == Some(&'/') {
-                let starts: Vec<bool> = (0..=subject.len())
-                    .map(|i| reached[i] && (i == 0 || subject[i - 1] == '/'))
-                    .collect();
-                reached = starts;
-                at += 1;
-            }
-            continue;
-        }
-        for i in (0..subject.len()).rev() {
-            let fits = glob[at] == subject[i] || (glob[at] == '?' && subject[i] != '/');
-            reached[i + 1] = reached[i] && fits;
-        }
-        reached[0] = false;
-        at += 1;
-    }
-    reached[subject.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::matches;
-
-    #[test]
-    fn patterns_match_names_and_paths() {
-        for (glob, path, expected) in [
-            ("*.md", "docs/adr/a.md", true),
-            ("docs/*.md", "docs/adr/a.md", false),
-            ("docs/**/*.md", "docs/adr/a.md", true),
-            ("docs/**/*.md", "docs/a.md", true),
-            ("docs/**", "docs/adr/a.md", true),
-            ("a?.md", "docs/ab.md", true),
-            ("*.rst", "docs/a.md", false),
-            ("", "a.md", false),
-        ] {
-            assert_eq!(matches(glob, path), expected, "{glob} {path}");
-        }
     }
 }

@@ -1,7 +1,6 @@
 //! The guard before a commit: the lines that what is staged adds, and nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use quipu_core::lint;
 use quipu_core::lint::Finding;
@@ -11,6 +10,7 @@ use serde::Serialize;
 use super::VcsError;
 use crate::config::{Config, GuardMode, GuardScope};
 use crate::git::git_in_hook;
+use crate::glob::Waivers;
 
 /// What the guard found.
 #[derive(Clone, Debug, Serialize)]
@@ -66,11 +66,9 @@ pub fn guard(config: &Config, request: &GuardRequest<'_>) -> Result<GuardReport,
     if mode == GuardMode::Off {
         return Ok(report);
     }
-    let globs: Vec<&str> = request.waived.lines().map(str::trim).collect();
-    let globs: Vec<&str> =
-        globs.into_iter().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    let waivers = Waivers::parse(request.waived);
     let takes = |path: &str| {
-        let is_waived = !is_memory(path) && globs.iter().any(|glob| glob_matches(glob, path));
+        let is_waived = !is_memory(path) && waivers.has(path);
         let is_asked = config.guard.scope == GuardScope::All || is_memory(path);
         is_asked && !is_waived && !is_others(path, request)
     };
@@ -83,7 +81,7 @@ pub fn guard(config: &Config, request: &GuardRequest<'_>) -> Result<GuardReport,
         let scope = if is_memory(path) { Scope::Memory } else { Scope::Credentials };
         for mut finding in lint::secret_findings(path, &added.text, scope) {
             let allowed = |entry: &String| match entry.split_once(':') {
-                Some((code, subject)) => code == finding.code && glob_matches(subject, path),
+                Some((code, subject)) => code == finding.code && Waivers::of([subject]).has(path),
                 None => entry == finding.code,
             };
             if config.lint.allow.iter().any(allowed) {
@@ -292,36 +290,6 @@ fn news(before: &str, now: &str) -> Staged {
     staged
 }
 
-/// Tells whether a shell pattern with `*` and `?` matches a path, or its last part.
-pub fn glob_matches(glob: &str, path: &str) -> bool {
-    /// Only the last star ever has to be tried again: what stands before it has matched already.
-    fn at(glob: &[u8], text: &[u8]) -> bool {
-        let (mut g, mut t) = (0, 0);
-        let mut star = None;
-        while t < text.len() {
-            match glob.get(g) {
-                Some(b'*') => {
-                    star = Some((g, t));
-                    g += 1;
-                }
-                Some(c) if *c == b'?' || *c == text[t] => {
-                    g += 1;
-                    t += 1;
-                }
-                _ => {
-                    let Some((at, from)) = star else { return false };
-                    star = Some((at, from + 1));
-                    (g, t) = (at + 1, from + 1);
-                }
-            }
-        }
-        glob[g..].iter().all(|c| *c == b'*')
-    }
-    let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
-    at(glob.as_bytes(), path.as_bytes())
-        || name.is_some_and(|name| at(glob.as_bytes(), name.as_bytes()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -347,20 +315,5 @@ mod tests {
         assert!(!of("a", &others, "a/memory/x.md"));
         assert!(of("", &others[1..], "a/b/memory/x.md"));
         assert!(!of("", &others[1..], "a/bc/memory/x.md"));
-    }
-
-    #[test]
-    fn a_pattern_of_many_stars_takes_no_time() {
-        let glob = format!("{}b", "*a".repeat(60));
-        assert!(!glob_matches(&glob, &"a".repeat(2000)));
-        assert!(glob_matches(&glob, &format!("{}b", "a".repeat(2000))));
-    }
-
-    #[test]
-    fn shell_patterns_match_paths_and_names() {
-        assert!(glob_matches("config/*.json", "config/a.json"));
-        assert!(glob_matches("*.env", "deep/down/prod.env"));
-        assert!(glob_matches("a?c", "abc"));
-        assert!(!glob_matches("*.env", "env.rs"));
     }
 }
