@@ -73,7 +73,8 @@ impl Gist {
     /// changed places.
     pub(crate) fn is_reverse(&self, other: &Self) -> bool {
         match self.preference.as_ref().zip(other.preference.as_ref()) {
-            Some((a, b)) => a.is_opposite(b),
+            // "Tabs, not spaces, in Ruby" leaves Python alone.
+            Some((a, b)) => a.is_opposite(b) && !self.has_another_topic(other),
             None => self.telling == other.telling && are_swapped(&self.bare, &other.bare),
         }
     }
@@ -108,6 +109,12 @@ impl Gist {
         let both = self.telling.intersection(&other.telling).count();
         let (own, others) = (self.telling.len(), other.telling.len());
         both * 100 >= own * 60 || (others >= 3 && both * 100 >= others * 80)
+    }
+
+    /// Tells whether each is about something that the other does not mention.
+    fn has_another_topic(&self, other: &Self) -> bool {
+        let (a, b) = (self.topics(), other.topics());
+        !a.is_subset(&b) && !b.is_subset(&a)
     }
 
     /// Returns the telling words but those of the preference itself.
@@ -180,6 +187,8 @@ mod tests {
             assert!(!says_the_same(a, b), "{a}");
             assert!(Gist::of(a).is_reverse(&Gist::of(b)), "{a}");
         }
+        let (a, b) = ("Use tabs, not spaces, in Ruby", "Use spaces, not tabs, in Python");
+        assert!(!Gist::of(a).is_reverse(&Gist::of(b)), "two languages");
         let (a, b) =
             ("Queues live in Redis and Kafka today", "Queues live in Kafka and Redis today");
         assert!(says_the_same(a, b));
