@@ -213,7 +213,9 @@ fn starts(times: usize) -> Value {
     }
     let elapsed = started.elapsed();
     let lock = std::fs::File::open(root.join(".quipu/lock")).unwrap();
-    let files = files_below(&root.join(".quipu"));
+    let home = std::env::var_os(quipu_engine::state::VARIABLE).unwrap();
+    let state = quipu_engine::state::folder_of(Path::new(&home), root).unwrap();
+    let files = files_below(&state);
     let is_temporary = |path: &&String| {
         path.contains(".json.new") || path.ends_with("-tmp") || path.contains("/tx/")
     };
@@ -225,7 +227,7 @@ fn starts(times: usize) -> Value {
         "lock_held": lock.try_lock().is_err(),
         "temporary_files_left": left,
         "files_in_state_folder": files.len(),
-        "log": std::fs::read_to_string(root.join(".quipu/hook.log")).unwrap_or_default(),
+        "log": std::fs::read_to_string(state.join("hook.log")).unwrap_or_default(),
     })
 }
 

@@ -258,7 +258,30 @@ enum Command {
     },
 }
 
-fn main() {
+/// Starts this program again with a state folder of its own, which is gone afterwards: benchmarks
+/// leave nothing in the user's. Returns the exit code, or nothing where that was done already.
+fn with_own_state() -> Option<std::process::ExitCode> {
+    if std::env::var_os(quipu_engine::state::VARIABLE).is_some() {
+        return None;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let status = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(std::env::args_os().skip(1))
+        .env(quipu_engine::state::VARIABLE, folder.path())
+        .status()
+        .unwrap();
+    Some(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1).into())
+}
+
+fn main() -> std::process::ExitCode {
+    if let Some(code) = with_own_state() {
+        return code;
+    }
+    run();
+    std::process::ExitCode::SUCCESS
+}
+
+fn run() {
     match Cli::parse().command {
         Command::Recall { data, json, dump } => {
             let figures: Vec<_> =

@@ -164,6 +164,8 @@ pub(crate) enum Command {
     Answer(AnswerArgs),
     /// Take back what was applied last
     Undo(UndoArgs),
+    /// Take over what Quipu 0.1 left in `.quipu/`, after you have agreed
+    Adopt(AdoptArgs),
     /// List the invariants due for confirmation, or record that a person confirmed them
     Verify(VerifyArgs),
     /// Who and what the memory is about
@@ -547,6 +549,13 @@ pub(crate) struct UndoArgs {
     pub(crate) past_records: bool,
     #[command(flatten)]
     pub(crate) dry: DryRun,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AdoptArgs {
+    /// Take it over without asking
+    #[arg(short, long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]

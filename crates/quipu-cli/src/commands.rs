@@ -1,5 +1,6 @@
 //! One module a command. Parse, call, print.
 
+mod adopt;
 mod brief;
 mod compact;
 mod compress;
@@ -110,6 +111,7 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Compress(arguments) => compress::run(&arguments, context),
         Command::Questions(arguments) => questions::list(&arguments, context),
         Command::Answer(arguments) => questions::answer(&arguments, context),
+        Command::Adopt(arguments) => adopt::run(&arguments, context),
         Command::Undo(arguments) => undo::run(&arguments, context),
         Command::Verify(arguments) => verify::run(&arguments, context),
         Command::Mcp(arguments) => mcp::run(&arguments, context),

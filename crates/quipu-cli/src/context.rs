@@ -1,6 +1,6 @@
 //! What a command runs with: the workspace, the clock, and who asks.
 
-use std::io::Read;
+use std::io::{Read, Write as _};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use quipu_engine::recall::Channel;
 
 use crate::cli::Global;
 use crate::error::CommandError;
+use crate::reply;
 use crate::served::{Pool, Progress};
 
 /// The circumstances of one command.
@@ -128,6 +129,11 @@ impl Deref for Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
+        for notice in self.workspace.iter().flat_map(Workspace::take_notices) {
+            // A person who closed stderr does not want to know.
+            let _ =
+                writeln!(anstream::stderr(), "{} {notice}", reply::styled(reply::YELLOW, "note:"));
+        }
         // What a panic went through may be half done.
         if let (Some(pool), Some(workspace), false) =
             (&self.pool, self.workspace.take(), std::thread::panicking())

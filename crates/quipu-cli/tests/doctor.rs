@@ -138,10 +138,12 @@ fn a_memory_that_cannot_be_used_is_explained() {
     let clinic = Clinic::new();
     clinic.done(&["install", "roo", "--yes"]);
     clinic.done(&["remember", "knots"]);
-    clinic.project.write(".quipu/tx/manifest.tmp", "");
+    let tx = clinic.project.state("tx");
+    std::fs::create_dir_all(&tx).unwrap();
+    std::fs::write(tx.join("manifest.tmp"), "").unwrap();
     assert_eq!(clinic.names(), ["transaction"]);
     clinic.done(&["index"]);
-    clinic.project.write(".quipu/quipu.db", "this is no database");
+    std::fs::write(clinic.project.state("quipu.db"), "this is no database").unwrap();
     assert_eq!(clinic.names(), ["index"]);
     clinic.done(&["replay"]);
     clinic.project.write("quipu.toml", "[embedding]\nprovider = \"endpoint\"\n");

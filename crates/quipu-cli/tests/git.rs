@@ -16,6 +16,7 @@ pub(crate) fn git_command(folder: &Path) -> Command {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let paths: Vec<PathBuf> = std::iter::once(bin).chain(std::env::split_paths(&path)).collect();
     command.env("PATH", std::env::join_paths(paths).unwrap()).arg("-C").arg(folder);
+    command.env(quipu_engine::state::VARIABLE, quipu_testkit::state_home_of(folder));
     for (key, value) in [
         ("GIT_CONFIG_GLOBAL", "/dev/null"),
         ("GIT_CONFIG_SYSTEM", "/dev/null"),
@@ -506,11 +507,11 @@ fn a_commit_reminds_of_a_missing_log_once_a_session() {
         commit(root, name)
     };
     // The first commit of all had no log either.
-    std::fs::remove_file(root.join(".quipu/nudged")).unwrap();
+    std::fs::remove_file(quipu_testkit::state_of(root, "nudged")).unwrap();
     assert!(work("a.txt").contains("no session log"));
     assert!(!work("b.txt").contains("no session log"));
     assert_eq!(std::fs::read_dir(&logs).unwrap().count(), 2, "it wrote a log");
-    std::fs::remove_file(root.join(".quipu/nudged")).unwrap();
+    std::fs::remove_file(quipu_testkit::state_of(root, "nudged")).unwrap();
     quipu(root, &["session", "start"]);
     assert!(!work("c.txt").contains("no session log"), "a session is open");
 }

@@ -25,6 +25,10 @@ fn command(arguments: &[&str]) -> Command {
 
 /// Returns what a hook prints; it is always well, and silent on stderr.
 fn answered(mut command: Command, payload: &str) -> String {
+    let told: Value = serde_json::from_str(payload).unwrap_or_default();
+    let folder = [&told["cwd"], &told["workspace_roots"][0]].into_iter().find_map(Value::as_str);
+    let home = quipu_testkit::state_home_of(Path::new(folder.unwrap_or("/")));
+    command.env(quipu_engine::state::VARIABLE, home);
     let mut child = command.spawn().unwrap();
     // A hook that has nothing to do need not listen to the end.
     let _ = child.stdin.take().unwrap().write_all(payload.as_bytes());
@@ -209,7 +213,7 @@ fn a_session_of_an_agent_is_one_session_and_leaves_a_log_only_if_something_happe
     assert_eq!(listed["logs"][0]["agent"], "Claude Code");
     claude(root, "SessionEnd", &value!({ "reason": "other" }));
     assert_eq!(logs(root), 1, "a second end ends nothing");
-    assert_eq!(std::fs::read_dir(root.join(".quipu/hooks")).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(quipu_testkit::state_of(root, "hooks")).unwrap().count(), 0);
 }
 
 #[test]
@@ -329,7 +333,7 @@ fn whatever_is_wrong_the_answer_is_empty_and_the_exit_code_0() {
     assert_eq!(std::fs::read_dir(outside.root()).unwrap().count(), 0, "nothing is made there");
     repo.write("quipu.toml", "[hooks]\nprompts = 1\n");
     silent(&["hook", "claude-code", "prompt"], &good);
-    let log = std::fs::read_to_string(root.join(".quipu/hook.log")).unwrap();
+    let log = std::fs::read_to_string(quipu_testkit::state_of(root, "hook.log")).unwrap();
     assert!(log.contains("prompt: ") && log.contains("quipu.toml"), "{log}");
     std::fs::remove_file(root.join("quipu.toml")).unwrap();
     assert_ne!(answered(command(&["hook", "claude-code", "prompt"]), &good), "");
@@ -351,7 +355,7 @@ fn a_hook_does_not_wait_for_whoever_keeps_the_lock() {
     file.lock().unwrap();
     let said = "a long answer that has more than enough words to be recorded";
     assert_eq!(claude(root, "Stop", &value!({ "last_assistant_message": said })), "");
-    let log = std::fs::read_to_string(root.join(".quipu/hook.log")).unwrap();
+    let log = std::fs::read_to_string(quipu_testkit::state_of(root, "hook.log")).unwrap();
     assert!(log.contains("stop: another quipu process is working"), "{log}");
     drop(file);
     assert!(records(root, "turn-summary").is_empty());
@@ -397,18 +401,23 @@ fn many_sessions_that_never_end_leave_little_behind() {
     let repo = remembering();
     let root = repo.root();
     let before: std::collections::BTreeSet<_> =
-        std::fs::read_dir(root.join(".quipu")).unwrap().map(|e| e.unwrap().file_name()).collect();
+        std::fs::read_dir(quipu_testkit::state_of(root, ""))
+            .unwrap()
+            .map(|e| e.unwrap().file_name())
+            .collect();
     for number in 0..70 {
         let more = value!({ "source": "startup", "session_id": format!("s-{number}") });
         assert_ne!(claude(root, "SessionStart", &more), "");
     }
     assert!(open_sessions(root) <= 64);
-    assert!(std::fs::read_dir(root.join(".quipu/hooks")).unwrap().count() <= 64);
-    let after: std::collections::BTreeSet<_> =
-        std::fs::read_dir(root.join(".quipu")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert!(std::fs::read_dir(quipu_testkit::state_of(root, "hooks")).unwrap().count() <= 64);
+    let after: std::collections::BTreeSet<_> = std::fs::read_dir(quipu_testkit::state_of(root, ""))
+        .unwrap()
+        .map(|e| e.unwrap().file_name())
+        .collect();
     let new: Vec<_> = after.difference(&before).map(|name| name.to_string_lossy()).collect();
     assert_eq!(new, ["hooks", "sessions"]);
-    let sessions = std::fs::read_dir(root.join(".quipu/sessions")).unwrap();
+    let sessions = std::fs::read_dir(quipu_testkit::state_of(root, "sessions")).unwrap();
     assert!(sessions.map(|e| e.unwrap().path()).all(|path| path.extension().unwrap() == "json"));
 }
 

@@ -126,7 +126,7 @@ fn whatever_somebody_wrote_makes_it_a_memory_that_stays() {
         for command in commands {
             done(&repo, command);
         }
-        let (kept, state) = (repo.files(), tree(&repo.root().join(".quipu")));
+        let (kept, state) = (repo.files(), tree(&repo.state("")));
         let told = done(&repo, &["uninstall", "--yes"]);
         let mut left = repo.files();
         let is_token = commands[0][0] == "token";
@@ -140,7 +140,7 @@ fn whatever_somebody_wrote_makes_it_a_memory_that_stays() {
         assert_eq!(left, before, "{commands:?}");
         let own = |name: &str| name.starts_with("tokens") || name.starts_with("sessions/");
         for (path, bytes) in state.iter().filter(|(path, _)| own(path)) {
-            let still = tree(&repo.root().join(".quipu"));
+            let still = tree(&repo.state(""));
             assert_eq!(still.get(path), Some(bytes), "{path}");
         }
         if !is_token {
@@ -696,7 +696,7 @@ fn who_may_read_a_file_may_read_what_is_kept_of_it_and_nobody_else() {
     assert_eq!(mode("legacy/cline/.clinerules"), 0o755);
     assert_eq!((mode("legacy/claude/CLAUDE.md"), mode("CLAUDE.md")), (0o640, 0o640));
     let is_shut = |file: &Path| file.metadata().unwrap().permissions().mode() & 0o004 == 0;
-    let copies = std::fs::read_dir(repo.root().join(".quipu/undo/00000001")).unwrap();
+    let copies = std::fs::read_dir(quipu_testkit::state_of(repo.root(), "undo/00000001")).unwrap();
     assert!(copies.filter(|copy| is_shut(&copy.as_ref().unwrap().path())).count() >= 4);
     done(&repo, &["undo"]);
     assert_eq!((mode(".windsurfrules"), mode(".clinerules")), (0o600, 0o755));

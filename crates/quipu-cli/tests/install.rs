@@ -476,8 +476,8 @@ fn permissions_stay_and_saved_bytes_are_private() {
     place.done(&["install", "claude", "--user", "--yes", "--command", "/bin/sh"]);
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&file), 0o600);
-    assert_eq!(mode(&place.home.root().join(".local/state/quipu/install")), 0o700);
-    assert_eq!(mode(&place.home.root().join(".local/state/quipu/install.json")), 0o600);
+    assert_eq!(mode(&place.project.state_home().join("install")), 0o700);
+    assert_eq!(mode(&place.project.state_home().join("install.json")), 0o600);
     place.done(&["uninstall", "--user", "--yes"]);
     assert_eq!(mode(&file), 0o600);
 }
@@ -509,7 +509,7 @@ fn memory_survives_an_uninstallation() {
     without.remove(&place.project.root().join("AGENTS.md"));
     assert_eq!(place.files(), without);
     assert!(place.done(&["recall", "knots"]).contains("counted from the left"));
-    assert!(!place.project.root().join(".quipu/install.json").exists());
+    assert!(!quipu_testkit::state_of(place.project.root(), "install.json").exists());
 }
 
 #[test]
@@ -566,7 +566,7 @@ fn a_projects_link_into_the_home_folder_is_not_followed() {
     )
     .unwrap();
     let (code, out, _) = place.run(&["install", "gemini", "--yes", "--command", "/bin/sh"]);
-    assert!(code == 3 && out.contains("leads out of the project"), "{out}");
+    assert!(code == 3 && out.contains("is behind a link"), "{out}");
     let home = place.home.root().join(".gemini/settings.json");
     assert_eq!(place.files()[&home], before[&home]);
 }

@@ -10,6 +10,7 @@ mod git;
 mod git_hooks;
 mod harvest;
 mod hook;
+mod hostile;
 mod init;
 mod install;
 mod integrations;
@@ -37,6 +38,7 @@ fn every_test_file_is_listed() {
 fn quipu(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quipu"));
     command.arg("-C").arg(folder);
+    command.env(quipu_engine::state::VARIABLE, quipu_testkit::state_home_of(folder));
     // A key that somebody set for themselves is no part of a test.
     for (key, _) in quipu_engine::config::KEYS {
         command.env_remove(quipu_engine::config::variable(key));

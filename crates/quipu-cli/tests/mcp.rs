@@ -245,6 +245,7 @@ fn a_server_that_starts_elsewhere_asks_its_client_where_it_works() {
     let (home, repo) = (TestRepo::new(), initialised());
     run(repo.root(), &["remember", "The lighthouse is painted red"]);
     let mut command = Command::new(env!("CARGO_BIN_EXE_quipu"));
+    command.env(quipu_engine::state::VARIABLE, repo.state_home());
     let mut client = Client::spawn(command.arg("mcp").current_dir(home.root()));
     client.shake_hands("wanderer", &json!({ "roots": {} }));
     let params = json!({ "name": "recall", "arguments": { "query": "lighthouse" } });

@@ -301,7 +301,7 @@ fn what_is_new_is_for_its_owner_alone() {
     done(root, &value!({ "command": "delete", "path": "/memories/a" }));
     run(root, &["undo"]);
     assert_eq!(mode("memory/notes/a/b.md"), 0o644, "also after an undo");
-    let undo = std::fs::read_dir(root.join(".quipu/undo")).unwrap();
+    let undo = std::fs::read_dir(quipu_testkit::state_of(root, "undo")).unwrap();
     let newest = undo.map(|entry| entry.unwrap().path()).max().unwrap();
     assert_eq!(newest.metadata().unwrap().permissions().mode() & 0o777, 0o700);
 }

@@ -229,7 +229,7 @@ fn index_replay_and_stats() {
     assert_eq!(code, 0);
     assert!(stats["items"].as_u64().unwrap() >= 1 && stats["embedded"] == stats["items"]);
     assert_eq!(run(root, &["index"]).1, "the index is up to date\n");
-    std::fs::write(root.join(".quipu/quipu.db"), "garbage").unwrap();
+    std::fs::write(quipu_testkit::state_of(root, "quipu.db"), "garbage").unwrap();
     let (code, _, error) = run(root, &["recall", "thing"]);
     assert_eq!((code, error.contains("quipu replay")), (3, true), "{error}");
     assert_eq!(run(root, &["replay"]).0, 0);

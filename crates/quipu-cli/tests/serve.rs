@@ -133,7 +133,8 @@ fn tokens_are_hashed_scoped_and_revoked_at_once() {
     let reader = make("reader", "read", "main");
     let writer = make("writer", "write", "main");
     let guest = make("guest", "write", "other");
-    let kept = std::fs::read_to_string(repo.root().join(".quipu/tokens.json")).unwrap();
+    let kept =
+        std::fs::read_to_string(quipu_testkit::state_of(repo.root(), "tokens.json")).unwrap();
     assert!(!kept.contains(reader.rsplit(' ').next().unwrap()), "a token is nowhere in the clear");
     let (code_again, _) = cli(repo.root(), &["token", "add", "reader"]);
     assert_eq!(code_again, 3, "a name is taken once");
@@ -212,19 +213,13 @@ fn what_a_repo_brings_along_opens_no_door() {
     assert!(error.contains("QUIPU_SERVE_ORIGINS"), "{error}");
     repo.write("quipu.toml", "");
     run(repo.root(), &["token", "add", "mallory", "--scope", "admin"]);
-    let git = |words: &[&str]| {
-        let done = std::process::Command::new("git").args(words).current_dir(repo.root()).output();
-        assert!(done.unwrap().status.success(), "{words:?}");
-    };
-    git(&["init", "-q"]);
-    git(&["add", "-f", ".quipu/tokens.json"]);
-    let (status, _, error) = run(repo.root(), &["serve", "--listen", "0.0.0.0:0"]);
-    assert_eq!(status, 3, "{error}");
-    assert!(error.contains("committed"), "{error}");
-    std::fs::create_dir_all(repo.root().join(".quipu/tx")).unwrap();
-    let (status, _, error) = run(repo.root(), &["remember", "x y z"]);
-    assert_eq!(status, 3, "{error}");
-    assert!(error.contains("committed"), "{error}");
+    // A copy of the folder brings no token along, whatever stands in its `.quipu`.
+    let tokens = std::fs::read(quipu_testkit::state_of(repo.root(), "tokens.json")).unwrap();
+    let copy = quipu_testkit::TestRepo::copy_of(repo.root());
+    copy.write_bytes(".quipu/tokens.json", &tokens);
+    let (status, listed, _) = run(copy.root(), &["token", "list"]);
+    assert_eq!(status, 1, "there is none");
+    assert!(!listed.contains("mallory"), "{listed}");
 }
 
 #[test]
@@ -344,7 +339,7 @@ fn a_server_that_is_told_to_stop_ends_well() {
     assert!(server.child.wait().unwrap().success());
     let (_, found) = cli(repo.root(), &["recall", "the last thing it heard"]);
     assert_eq!(found["results"][0]["text"], "The last thing it heard");
-    assert!(!repo.root().join(".quipu/tx").exists());
+    assert!(!quipu_testkit::state_of(repo.root(), "tx").exists());
 }
 
 #[test]

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::found::Indexable;
+use crate::fs::{self, FileSystem as _, RealFs};
 use crate::git;
 use crate::parallel;
 use crate::workspace::Workspace;
@@ -230,14 +231,8 @@ impl Workspace {
 
 fn look_at(root: &Path, path: &str) -> Result<Seen, String> {
     let full = root.join(path);
-    let metadata = full.symlink_metadata().map_err(|error| error.to_string())?;
-    if !metadata.is_file() {
-        return Err("it is a link, or no file".to_owned());
-    }
-    if metadata.len() > LARGEST {
-        return Err(format!("it has {} bytes", metadata.len()));
-    }
-    let bytes = std::fs::read(&full).map_err(|error| error.to_string())?;
+    let read = RealFs.read_up_to(&full, LARGEST).map_err(|error| error.to_string())?;
+    let bytes = read.map_err(|size| format!("it has {size} bytes"))?;
     let stamp = sha1_smol::Sha1::from(&bytes).digest().to_string();
     let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
     Ok(Seen { path: path.to_owned(), stamp, text })
@@ -279,15 +274,12 @@ pub(crate) fn walked(root: &Path) -> Vec<String> {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut open = vec![String::new()];
     while let Some(folder) = open.pop() {
-        let Ok(entries) = std::fs::read_dir(root.join(&folder)) else { continue };
-        for entry in entries.flatten() {
-            let Ok(name) = entry.file_name().into_string() else { continue };
+        for (name, kind) in RealFs.list(&root.join(&folder)).unwrap_or_default() {
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
-            let Ok(kind) = entry.file_type() else { continue };
             let is_own = !name.starts_with('.') && !quipu_code::is_skipped_directory(&name);
-            if kind.is_dir() && is_own && seen.insert(path.clone()) {
+            if kind == fs::Kind::Folder && is_own && seen.insert(path.clone()) {
                 open.push(path);
-            } else if kind.is_file() {
+            } else if kind == fs::Kind::File {
                 found.push(path);
             }
         }

@@ -203,7 +203,7 @@ fn leftover(workspace: &Workspace) -> Check {
 }
 
 fn lock(workspace: &Workspace) -> Check {
-    let path = workspace.state("lock");
+    let path = workspace.lock_path();
     if workspace.fs().stat(&path).is_err() {
         return Check::fine("lock", "nobody has written yet");
     }

@@ -23,6 +23,7 @@ use quipu_store::Store;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::fs::{FileSystem as _, RealFs};
 use crate::workspace::Workspace;
 use paths::Asked;
 use repository::Repository;
@@ -358,7 +359,7 @@ impl Evidence {
         if candidates.is_empty() {
             return None;
         }
-        let on_disk = candidates.iter().map(|path| top.join(path).exists()).collect();
+        let on_disk = candidates.iter().map(|path| RealFs.stat(&top.join(path)).is_ok()).collect();
         let is_whole = text.starts_with(['/', '.']);
         let ending = (!is_whole).then(|| text.trim_end_matches('/').to_owned());
         Some(Asked { candidates, ending, on_disk })
@@ -366,14 +367,13 @@ impl Evidence {
 
     /// Without git, what the files in the workspace's root declare is all there is.
     fn judge_declared(&self, claims: &[&Claim]) -> Vec<Verdict> {
-        let entries = std::fs::read_dir(&self.root).into_iter().flatten().flatten();
-        let here = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let here = RealFs.list(&self.root).unwrap_or_default().into_iter().map(|(name, _)| name);
         let names = here.chain([manifest::ALIASES.to_owned()]);
         let declared: Vec<manifest::Declared> = names
             .filter(|name| manifest::is_manifest(name))
             .filter_map(|name| {
-                let text = std::fs::read_to_string(self.root.join(&name)).ok()?;
-                Some((name, text))
+                let read = RealFs.read_up_to(&self.root.join(&name), LARGEST_MANIFEST);
+                Some((name, String::from_utf8(read.ok()?.ok()?).ok()?))
             })
             .map(|(name, text)| manifest::read(&name, &text))
             .collect();
@@ -384,6 +384,9 @@ impl Evidence {
         claims.iter().map(verdict).collect()
     }
 }
+
+/// Nobody writes a larger manifest by hand.
+const LARGEST_MANIFEST: u64 = 4 * 1024 * 1024;
 
 /// Joins a path to a folder, without `.` and `..`; none where that leads out.
 fn joined(base: &str, path: &str) -> Option<String> {

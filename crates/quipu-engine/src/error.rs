@@ -15,6 +15,7 @@ use crate::install::InstallError;
 use crate::lock::LockError;
 use crate::recall::RecallError;
 use crate::sessions::SessionError;
+use crate::state::StateError;
 use crate::transaction::ApplyError;
 use crate::workspace::ReadError;
 
@@ -52,6 +53,9 @@ pub enum Error {
     /// A setting of the environment or of a flag cannot be used.
     #[error(transparent)]
     Setting(#[from] crate::config::ConfigError),
+    /// There is no place for Quipu's state.
+    #[error(transparent)]
+    State(#[from] StateError),
     /// The memory was made by a tool of a newer major version.
     #[error("the memory has layout {found}, and this Quipu knows layouts up to {NEWEST_LAYOUT}")]
     NewerLayout {
@@ -110,7 +114,11 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn reading(path: &str, source: std::io::Error) -> Self {
-        ReadError::Io { path: path.to_owned(), source }.into()
+        let path = path.to_owned();
+        if crate::fs::is_linked(&source) {
+            return ReadError::Linked { path }.into();
+        }
+        ReadError::Io { path, source }.into()
     }
 
     /// Returns the kind of failure.
@@ -136,11 +144,11 @@ impl Error {
                 "not-a-file"
             }
             Self::Read(ReadError::TooLarge { .. }) => "too-large",
-            Self::Read(ReadError::Committed) => "committed-state",
-            Self::Read(ReadError::Outside { .. })
-            | Self::Apply(ApplyError::Outside { .. } | ApplyError::NotInside { .. }) => {
+            Self::Read(ReadError::Linked { .. })
+            | Self::Apply(ApplyError::Linked { .. } | ApplyError::NotInside { .. }) => {
                 "outside-workspace"
             }
+            Self::State(_) => "state",
             Self::Fact(FactError::Unknown { .. }) => "unknown-fact",
             Self::Fact(FactError::Secret { .. }) => "secret",
             Self::Fact(FactError::Permanent { .. }) => "permanent",
@@ -174,6 +182,7 @@ impl Error {
         let (Self::Read(ReadError::State { source } | ReadError::Io { source, .. })
         | Self::Apply(ApplyError::Io { source, .. })
         | Self::Lock(LockError::Io { source, .. })
+        | Self::State(StateError::Io { source, .. })
         | Self::Vcs(crate::vcs::VcsError::Io { source, .. })) = self
         else {
             return false;
@@ -198,14 +207,14 @@ impl Error {
             Self::Read(ReadError::TooLarge { .. }) => {
                 "move it out of memory/, or split it; nothing was changed"
             }
-            Self::Read(ReadError::Outside { .. }) | Self::Apply(ApplyError::Outside { .. }) => {
-                "replace the link by the file; Quipu touches nothing outside the workspace"
+            Self::Read(ReadError::Linked { .. }) | Self::Apply(ApplyError::Linked { .. }) => {
+                "replace the link with the file or folder itself; a link could lead to any file of yours"
+            }
+            Self::State(_) => {
+                "set `QUIPU_STATE_DIR` to a folder that you can write to; nothing was changed"
             }
             Self::Apply(ApplyError::NotInside { .. }) => {
                 "Quipu touches nothing outside the workspace; nothing was changed"
-            }
-            Self::Read(ReadError::Committed) => {
-                "nothing was changed; `git rm -r --cached .quipu` and remove the folder: the index is rebuilt from the files"
             }
             Self::Read(ReadError::State { .. }) => {
                 "check who may write in the workspace's root; nothing was changed"
@@ -242,7 +251,7 @@ impl Error {
             Self::Lock(_) => "check who may write in .quipu/",
             Self::Memory(_) => "run `quipu init`",
             Self::Store(StoreError::NewerSchema { .. }) => {
-                "install a newer Quipu, or remove .quipu/quipu.db: it is rebuilt from the files"
+                "install a newer Quipu, or remove the index that `quipu doctor` names: it is rebuilt from the files"
             }
             Self::Store(_) | Self::NoIndex => {
                 "`quipu replay` rebuilds it from the files; nothing that was remembered is lost"

@@ -1,8 +1,18 @@
 //! Every effect on files goes through [`FileSystem`], so that tests can make each one fail.
 
+#[cfg(unix)]
+mod nofollow;
+#[cfg(not(unix))]
+#[path = "fs/portable.rs"]
+mod nofollow;
+// Compiled here too, so that it keeps compiling.
+#[cfg(all(unix, test))]
+#[expect(dead_code, reason = "only the functions that the tests call are used")]
+mod portable;
+
 use std::fs;
 use std::io::{self, Read, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// What a directory entry is.
@@ -42,6 +52,10 @@ pub trait FileSystem: Send + Sync {
     fn read_up_to(&self, path: &Path, limit: u64) -> io::Result<Result<Vec<u8>, u64>>;
     /// Returns the last byte of a file of that size.
     fn read_last_byte(&self, path: &Path, size: u64) -> io::Result<u8>;
+    /// Opens a plain file for reading.
+    fn open(&self, path: &Path) -> io::Result<fs::File> {
+        RealFs.open(path)
+    }
     /// Returns the names and kinds in a folder, in any order.
     fn list(&self, path: &Path) -> io::Result<Vec<(String, Kind)>>;
     /// Returns what stands at `path` itself, and its size.
@@ -77,59 +91,109 @@ pub trait FileSystem: Send + Sync {
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
     /// Gives `to` the permissions of `from`.
     fn copy_permissions(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Returns who may do what with a file, as Unix has it; none elsewhere.
+    /// Returns who may do what with a file, as Unix has it.
     fn mode(&self, path: &Path) -> Option<u32> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            fs::metadata(path).ok().map(|found| found.permissions().mode() & 0o777)
-        }
-        #[cfg(not(unix))]
-        {
-            let _ = path;
-            None
-        }
+        nofollow::stat(path).ok().and_then(|found| found.mode)
     }
     /// Sets what [`FileSystem::mode`] returns; its owner may read and write it in any case.
     fn set_mode(&self, path: &Path, mode: u32) -> io::Result<()> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            fs::set_permissions(path, fs::Permissions::from_mode(mode | 0o600))
-        }
-        #[cfg(not(unix))]
-        {
-            let _ = mode;
-            fs::metadata(path).map(|_| ())
-        }
+        nofollow::set_mode(path, mode | 0o600)
     }
     /// Lets nobody but its owner read a file, or look into a folder.
     fn make_private(&self, path: &Path) -> io::Result<()> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            let mode = if fs::metadata(path)?.is_dir() { 0o700 } else { 0o600 };
-            fs::set_permissions(path, fs::Permissions::from_mode(mode))
-        }
-        // Elsewhere a file has the rights of the folder that it stands in.
-        #[cfg(not(unix))]
-        {
-            fs::metadata(path).map(|_| ())
-        }
+        let is_folder = nofollow::stat(path)?.kind == Kind::Folder;
+        nofollow::set_mode(path, if is_folder { 0o700 } else { 0o600 })
     }
 }
 
-/// The machine's file system.
+/// How a plain file is opened.
+#[derive(Clone, Copy, Debug)]
+enum Access {
+    Read,
+    /// Writes into a file that is there.
+    Write,
+    /// Writes into a file, which is made where there is none.
+    Create,
+    /// Adds to the end of a file, which is made where there is none.
+    Append,
+}
+
+/// What is at a path.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    kind: Kind,
+    size: u64,
+    /// When it was last written, in nanoseconds.
+    written: i128,
+    mode: Option<u32>,
+}
+
+impl Found {
+    fn stamp(self, now: i128) -> Stamp {
+        let tick = i128::try_from(TICK.as_nanos()).unwrap_or(0);
+        let is_fresh = (0..tick).contains(&(now - self.written));
+        Stamp { size: self.size, written: self.written, is_fresh }
+    }
+}
+
+/// Opens a file to lock it; makes it where there is none and `create` says so.
+pub(crate) fn open_lock(path: &Path, create: bool) -> io::Result<fs::File> {
+    nofollow::file(path, if create { Access::Create } else { Access::Read })
+}
+
+/// Says that a path leads through a symbolic link.
+#[derive(Debug, thiserror::Error)]
+#[error("`{path}` is a link, or is behind one; Quipu follows no links", path = path.display())]
+struct Linked {
+    path: PathBuf,
+}
+
+/// Says that something else than a plain file is at a path.
+#[derive(Debug, thiserror::Error)]
+#[error("`{path}` is not a plain file", path = path.display())]
+struct NotAFile {
+    path: PathBuf,
+}
+
+fn linked(path: &Path) -> io::Error {
+    io::Error::other(Linked { path: path.to_owned() })
+}
+
+fn not_a_file(path: &Path) -> io::Error {
+    io::Error::other(NotAFile { path: path.to_owned() })
+}
+
+/// Tells whether a file operation was refused because a part of its path is a link.
+pub fn is_linked(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Linked>)
+}
+
+/// Returns where a path really leads, for paths that belong to the user and may contain links.
+///
+/// Parts that are not there yet are kept as they are.
+pub fn real_path(path: &Path) -> PathBuf {
+    for existing in path.ancestors() {
+        if let Ok(real) = existing.canonicalize() {
+            let rest = path.strip_prefix(existing).unwrap_or(Path::new(""));
+            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+        }
+    }
+    path.to_owned()
+}
+
+/// The machine's file system. It follows no links: see [`is_linked`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RealFs;
 
 impl FileSystem for RealFs {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        fs::read(path)
+        let mut bytes = Vec::new();
+        nofollow::file(path, Access::Read)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 
     fn read_up_to(&self, path: &Path, limit: u64) -> io::Result<Result<Vec<u8>, u64>> {
-        let mut file = fs::File::open(path)?;
+        let mut file = nofollow::file(path, Access::Read)?;
         let size = file.metadata()?.len();
         if size > limit {
             return Ok(Err(size));
@@ -140,119 +204,99 @@ impl FileSystem for RealFs {
     }
 
     fn read_last_byte(&self, path: &Path, size: u64) -> io::Result<u8> {
-        let mut file = fs::File::open(path)?;
+        let mut file = nofollow::file(path, Access::Read)?;
         file.seek(io::SeekFrom::Start(size.saturating_sub(1)))?;
         let mut byte = [0];
         file.read_exact(&mut byte)?;
         Ok(byte[0])
     }
 
+    fn open(&self, path: &Path) -> io::Result<fs::File> {
+        nofollow::file(path, Access::Read)
+    }
+
     fn list(&self, path: &Path) -> io::Result<Vec<(String, Kind)>> {
-        let mut entries = Vec::new();
-        for entry in fs::read_dir(path)? {
-            let entry = entry?;
-            // A name that is not Unicode cannot be one of ours.
-            if let Ok(name) = entry.file_name().into_string() {
-                entries.push((name, kind_of(entry.file_type()?)));
-            }
-        }
-        Ok(entries)
+        nofollow::list(path)
     }
 
     fn stat(&self, path: &Path) -> io::Result<(Kind, u64)> {
-        let metadata = fs::symlink_metadata(path)?;
-        Ok((kind_of(metadata.file_type()), metadata.len()))
+        let found = nofollow::stat(path)?;
+        Ok((found.kind, found.size))
     }
 
     fn stamp(&self, path: &Path) -> io::Result<Stamp> {
-        let metadata = fs::metadata(path)?;
-        let written = metadata.modified()?;
-        let since_epoch = written.duration_since(SystemTime::UNIX_EPOCH);
-        let nanoseconds =
-            since_epoch.map_or(-1, |time| i128::try_from(time.as_nanos()).unwrap_or(-1));
-        let is_fresh = written.elapsed().is_ok_and(|age| age < TICK);
-        Ok(Stamp { size: metadata.len(), written: nanoseconds, is_fresh })
+        let found = nofollow::stat(path)?;
+        if found.kind == Kind::Link {
+            Err(linked(path))
+        } else {
+            Ok(found.stamp(nanoseconds_now()))
+        }
     }
 
-    /// Asked from inside the folder, so that its path is walked once and not for every file.
-    #[cfg(target_os = "linux")]
     fn stamps(&self, folder: &Path, names: &[String]) -> Vec<Option<Stamp>> {
-        use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, statat};
-
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let Ok(inside) = openat(CWD, folder, flags, Mode::empty()) else {
+        let now = nanoseconds_now();
+        let Ok(found) = nofollow::stat_all(folder, names) else {
             return vec![None; names.len()];
         };
-        let now = SystemTime::now();
-        let since_epoch = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let now = i128::try_from(since_epoch.as_nanos()).unwrap_or(0);
-        let stamp = |name: &String| {
-            let found = statat(&inside, name.as_str(), AtFlags::empty()).ok()?;
-            let written =
-                i128::from(found.st_mtime) * 1_000_000_000 + i128::from(found.st_mtime_nsec);
-            let age = now - written;
-            let is_fresh = (0..i128::try_from(TICK.as_nanos()).unwrap_or(0)).contains(&age);
-            Some(Stamp { size: u64::try_from(found.st_size).unwrap_or(0), written, is_fresh })
+        let stamp = |found: Option<Found>| {
+            found.filter(|found| found.kind != Kind::Link).map(|found| found.stamp(now))
         };
-        names.iter().map(stamp).collect()
+        found.into_iter().map(stamp).collect()
     }
 
     fn create_folders(&self, path: &Path) -> io::Result<()> {
-        fs::create_dir_all(path)
+        nofollow::create_folders(path)
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        fs::File::create(path)?.write_all(bytes)
+        let mut file = nofollow::file(path, Access::Create)?;
+        file.set_len(0)?;
+        file.write_all(bytes)
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        fs::OpenOptions::new().append(true).create(true).open(path)?.write_all(bytes)
+        nofollow::file(path, Access::Append)?.write_all(bytes)
     }
 
     fn append_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = fs::OpenOptions::new().append(true).create(true).open(path)?;
+        let mut file = nofollow::file(path, Access::Append)?;
         file.write_all(bytes)?;
         file.sync_all()
     }
 
     fn truncate(&self, path: &Path, size: u64) -> io::Result<()> {
-        fs::OpenOptions::new().write(true).open(path)?.set_len(size)
+        nofollow::file(path, Access::Write)?.set_len(size)
     }
 
     fn sync_file(&self, path: &Path) -> io::Result<()> {
-        fs::File::open(path)?.sync_all()
+        nofollow::file(path, Access::Read)?.sync_all()
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        // Windows has no handle to a folder's names; its renames are durable by themselves.
-        if cfg!(windows) { Ok(()) } else { fs::File::open(path)?.sync_all() }
+        nofollow::sync_folder(path)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        fs::rename(from, to)
+        nofollow::rename(from, to)
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
-        fs::remove_file(path)
+        nofollow::remove_file(path)
     }
 
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
-        fs::remove_dir_all(path)
+        nofollow::remove_folder(path)
     }
 
     fn copy_permissions(&self, from: &Path, to: &Path) -> io::Result<()> {
-        fs::set_permissions(to, fs::metadata(from)?.permissions())
+        match nofollow::stat(from)?.mode {
+            Some(mode) => nofollow::set_mode(to, mode),
+            None => Ok(()),
+        }
     }
 }
 
-fn kind_of(file_type: fs::FileType) -> Kind {
-    if file_type.is_symlink() {
-        Kind::Link
-    } else if file_type.is_dir() {
-        Kind::Folder
-    } else if file_type.is_file() {
-        Kind::File
-    } else {
-        Kind::Other
-    }
+fn nanoseconds_now() -> i128 {
+    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i128::try_from(since_epoch.as_nanos()).unwrap_or(0)
 }

@@ -1,35 +1,25 @@
 //! What git knows about the workspace. Reads only; Quipu never commits.
+//!
+//! A repository is untrusted: its files and its configuration may try to run programs. Every call
+//! goes through [`command`], which switches off what could start one, and no call makes git read
+//! files of the work tree, because that runs the filters that the configuration names.
+
+mod tree;
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use quipu_core::lint::{Finding, Severity};
 use quipu_core::memory::{SESSIONS, Snapshot};
 
-/// The state of tracked files at a moment: the commit, and what differs from it.
-///
-/// `None` without git, before the first commit, or where git takes longer than `limit`.
-pub fn tree_state(root: &Path, limit: Option<Duration>) -> Option<String> {
-    let head = String::from_utf8(git_within(root, &["rev-parse", "HEAD"], limit)?).ok()?;
-    let head = head.trim();
-    Some(format!("{head} {}", difference(root, head, limit)?))
-}
+use crate::fs::{FileSystem as _, RealFs};
 
-/// Tells whether a tracked file changed since [`tree_state`] returned `before`. Committing what was
-/// changed before is no change.
-pub fn tree_changed(root: &Path, before: &str, limit: Option<Duration>) -> bool {
-    let Some((head, then)) = before.split_once(' ') else { return false };
-    difference(root, head, limit).is_some_and(|now| now != then)
-}
-
-/// Returns a fingerprint of how tracked files differ from a commit.
-fn difference(root: &Path, commit: &str, limit: Option<Duration>) -> Option<String> {
-    let diff = git_within(root, &["diff", "--no-ext-diff", "--binary", commit], limit)?;
-    Some(sha1_smol::Sha1::from(diff).digest().to_string())
-}
+pub(crate) use self::tree::changed_since;
+pub use self::tree::{tree_changed, tree_state};
 
 /// Returns the files below a folder that git tracks or would track, from there.
 pub(crate) fn files(root: &Path) -> Option<Vec<String>> {
@@ -47,12 +37,12 @@ pub(crate) fn git(root: &Path, arguments: &[&str], input: Option<&[u8]>) -> Opti
 
 /// Runs git inside a hook, on the index that is about to be committed, which need not be the usual one.
 pub(crate) fn git_in_hook(arguments: &[&str], input: Option<&[u8]>) -> Option<Vec<u8>> {
-    output(spawned(Command::new("git"), arguments, input.is_some())?, input)
+    output(spawned(command()?, arguments, input.is_some())?, input)
 }
 
 /// Runs git for its own merge driver: on the repository that git merges, wherever its folder is.
 pub(crate) fn git_in_driver(root: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
-    let mut command = Command::new("git");
+    let mut command = command()?;
     command.arg("-C").arg(root);
     output(spawned(command, arguments, false)?, None)
 }
@@ -71,9 +61,10 @@ fn output(mut child: Child, input: Option<&[u8]>) -> Option<Vec<u8>> {
     output.status.success().then_some(output.stdout)
 }
 
-/// Tells whether the repository has files of a folder: then they came with it, and are not of this machine.
-pub(crate) fn tracks(folder: &Path) -> bool {
-    git(folder, &["ls-files", "-z", "--", "."], None).is_some_and(|listed| !listed.is_empty())
+/// Tells whether the repository at `root` contains files of a folder. `None` where git does not say.
+pub(crate) fn tracks(root: &Path, folder: &str) -> Option<bool> {
+    let listed = git(root, &["ls-files", "-z", "--", folder], None)?;
+    Some(!listed.is_empty())
 }
 
 /// Returns what git ignores and does not track of some files and folders; a folder stands for all in it.
@@ -87,7 +78,9 @@ pub(crate) fn ignored(root: &Path, paths: &[&str]) -> Vec<String> {
         return names.filter(|name| !name.is_empty()).map(str::to_owned).collect();
     }
     // Before `git init` the lines say what will be ignored, as far as they name it.
-    let lines = std::fs::read_to_string(root.join(".gitignore")).unwrap_or_default();
+    let read = RealFs.read_up_to(&root.join(".gitignore"), LARGEST_INDEX);
+    let bytes = read.ok().and_then(Result::ok).unwrap_or_default();
+    let lines = String::from_utf8_lossy(&bytes).into_owned();
     let named = |line: &str| line.trim().trim_matches('/').trim_end_matches("/*").to_owned();
     lines.lines().map(named).filter(|line| !line.is_empty()).collect()
 }
@@ -99,11 +92,30 @@ pub(crate) fn tracks_file(root: &Path, path: &str) -> bool {
 
 /// Tells whether a folder is one that git keeps for itself: a bare repository, or `.git`.
 pub(crate) fn is_own_folder(root: &Path) -> bool {
-    let inside = git(root, &["rev-parse", "--is-inside-git-dir"], None);
-    inside.is_some_and(|answer| answer.trim_ascii() == b"true")
-        || root.join("HEAD").is_file()
-            && root.join("objects").is_dir()
-            && root.join("refs").is_dir()
+    top_of(root) == Err(GitFolder)
+}
+
+/// A folder that git would take for its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct GitFolder;
+
+/// Returns the folder above `root` that has a `.git`.
+///
+/// Git takes any folder with `HEAD`, `objects` and `refs` for a bare repository and obeys the
+/// configuration in it. A clone can contain such a folder, so git is not started below one. Versions
+/// from 2.38 on check this themselves (`safe.bareRepository`).
+fn top_of(root: &Path) -> Result<Option<PathBuf>, GitFolder> {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    for folder in root.ancestors() {
+        let has = |name: &str| folder.join(name).symlink_metadata().is_ok();
+        if has(".git") {
+            return Ok(Some(folder.to_owned()));
+        }
+        if has("HEAD") && has("objects") && has("refs") {
+            return Err(GitFolder);
+        }
+    }
+    Ok(None)
 }
 
 /// Runs git as [`git`] does, and ends it where it takes longer than `limit`.
@@ -131,13 +143,28 @@ fn git_within(root: &Path, arguments: &[&str], limit: Option<Duration>) -> Optio
 }
 
 fn started(root: &Path, arguments: &[&str], has_input: bool) -> Option<Child> {
-    let mut command = Command::new("git");
+    let top = top_of(root).ok()??;
+    let mut command = command()?;
     // Inside a hook these name the repository of the hook.
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"] {
+    for name in ["GIT_DIR", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"] {
         command.env_remove(name);
     }
-    command.arg("-C").arg(root);
+    // A configuration could name another folder as its work tree.
+    command.env("GIT_WORK_TREE", top).arg("-C").arg(root);
     spawned(command, arguments, has_input)
+}
+
+/// Returns git itself. Only absolute folders of the `PATH` are looked through: `.` may be a folder of
+/// the repository.
+pub(crate) fn command() -> Option<Command> {
+    static GIT: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let find = || {
+        let name = if cfg!(windows) { "git.exe" } else { "git" };
+        let path = std::env::var_os("PATH")?;
+        let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+        folders.map(|folder| folder.join(name)).find(|file| file.is_file())
+    };
+    GIT.get_or_init(find).as_ref().map(Command::new)
 }
 
 /// What changes how git understands a request, or what it answers.
@@ -150,12 +177,27 @@ const CHANGES_ANSWERS: [&str; 6] = [
     "GIT_DIFF_OPTS",
 ];
 
+/// What a repository's own configuration must not decide.
+const SAFE: [&str; 7] = [
+    "safe.bareRepository=explicit",
+    // Programs that git starts to learn which files changed, to check signatures, or to fetch.
+    "core.fsmonitor=false",
+    "log.showSignature=false",
+    "protocol.allow=never",
+    "core.untrackedCache=false",
+    "diff.external=",
+    "submodule.recurse=false",
+];
+
 fn spawned(mut command: Command, arguments: &[&str], has_input: bool) -> Option<Child> {
     for name in CHANGES_ANSWERS {
         command.env_remove(name);
     }
+    command.args(["--no-optional-locks", "--no-pager"]);
+    for setting in SAFE {
+        command.args(["-c", setting]);
+    }
     command
-        .args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false"])
         .args(arguments)
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_TERMINAL_PROMPT", "0")
@@ -252,6 +294,12 @@ pub fn rewritten_logs(root: &Path) -> Vec<Finding> {
     last.into_iter().map(finding).collect()
 }
 
+/// A larger index is not read.
+const LARGEST_INDEX: u64 = 512 * 1024 * 1024;
+
+/// A `.git` file is one line.
+const LARGEST_LINK: u64 = 16 * 1024;
+
 /// Git's index: what is staged or committed, by path from the repository's root.
 struct Index {
     entries: BTreeMap<String, Entry>,
@@ -293,11 +341,12 @@ impl Entry {
 impl Index {
     fn open(root: &Path) -> Option<Self> {
         let root = root.canonicalize().ok()?;
-        let top = root.ancestors().find(|folder| folder.join(".git").exists())?;
-        let folder = git_folder(top)?;
-        let prefix = root.strip_prefix(top).ok()?.to_str()?.replace('\\', "/");
+        let top = top_of(&root).ok()??;
+        let folder = git_folder(&top)?;
+        let prefix = root.strip_prefix(&top).ok()?.to_str()?.replace('\\', "/");
         let prefix = if prefix.is_empty() { prefix } else { prefix + "/" };
-        let bytes = std::fs::read(folder.join("index")).ok()?;
+        let folder = folder.canonicalize().ok()?;
+        let bytes = RealFs.read_up_to(&folder.join("index"), LARGEST_INDEX).ok()?.ok()?;
         Some(Self { entries: parse_index(&bytes)?, prefix })
     }
 }
@@ -308,7 +357,8 @@ fn git_folder(top: &Path) -> Option<PathBuf> {
     if path.is_dir() {
         return Some(path);
     }
-    let text = std::fs::read_to_string(&path).ok()?;
+    let bytes = RealFs.read_up_to(&path, LARGEST_LINK).ok()?.ok()?;
+    let text = String::from_utf8(bytes).ok()?;
     Some(top.join(text.strip_prefix("gitdir:")?.trim()))
 }
 

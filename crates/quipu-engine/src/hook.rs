@@ -29,7 +29,7 @@ use crate::sessions::EndRequest;
 use crate::workspace::Workspace;
 
 pub use self::log::log;
-pub(crate) use self::state::without_briefing;
+pub(crate) use self::state::{rewritten, without_briefing};
 
 /// Where hooks keep what they know of sessions.
 pub(crate) const STATES: &str = ".quipu/hooks";

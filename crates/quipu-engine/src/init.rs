@@ -26,10 +26,13 @@ use crate::workspace::{Workspace, stamp};
 /// What `init` must know about the files that it wrote into, so that their bytes come back.
 const RECORD: &str = ".quipu/init.json";
 
-/// What stands in `.quipu/` and can be made again, or is about files that are gone.
-const STATE: [&str; 12] = [
-    ".gitignore",
-    "lock",
+/// Reads the record of version 0.1 strictly; returns it as it may be written again.
+pub(crate) fn rewritten(bytes: &[u8]) -> Option<Vec<u8>> {
+    plan::rewritten_record(bytes)
+}
+
+/// What stands in the state folder and can be made again, or is about files that are gone.
+const STATE: [&str; 10] = [
     "dream.lock",
     "undo",
     "quipu.db",
@@ -288,6 +291,12 @@ impl Setup {
         Ok(Self { workspace: Workspace::at(fs, root)? })
     }
 
+    /// Keeps state in another folder than the user's own, `home`.
+    #[must_use]
+    pub fn keeping_state_in(self, home: &Path) -> Self {
+        Self { workspace: self.workspace.keeping_state_in(home) }
+    }
+
     /// Returns what setting up would do.
     ///
     /// # Errors
@@ -330,23 +339,20 @@ impl Setup {
         self.commit("uninstall", &plan.files, record, now)
     }
 
-    /// Removes `.quipu/` after [`Setup::remove`], where no memory stayed and nothing in it is
-    /// anybody's; tells whether nothing is left. One that cannot be removed does no harm.
+    /// Removes the workspace's state after [`Setup::remove`], where no memory stayed and nothing in it
+    /// is anybody's; tells whether nothing is left. State that cannot be removed does no harm.
     fn clear(&self, plan: &RemovalPlan) -> bool {
-        let (fs, state) = (self.workspace.fs(), self.workspace.root().join(".quipu"));
         let is_ours = |manifest: Manifest| OWN_OPERATIONS.contains(&manifest.operation.as_str());
         let may_go = || -> Result<bool, Error> {
             let _lock = self.workspace.lock_for_writing()?;
             let history = self.workspace.transactions().history()?;
-            let names = fs.list(&state).map_err(|source| Error::reading(".quipu", source))?;
-            let is_known = |name: &str| STATE.contains(&name);
-            Ok(names.iter().all(|(name, _)| is_known(name)) && history.into_iter().all(is_ours))
+            Ok(history.into_iter().all(is_ours))
         };
         // The lock stands in the folder, and some systems remove no open file.
         !plan.is_empty()
             && !plan.keeps_memory
             && may_go().unwrap_or(false)
-            && fs.remove_folder(&state).is_ok()
+            && self.workspace.remove_state(|name| STATE.contains(&name))
     }
 
     /// Takes out what was planned here, in git and in the files of clients, all or nothing; tells

@@ -28,10 +28,10 @@ pub use jsonc::SyntaxError;
 pub use machine::Machine;
 pub use plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 
-pub(crate) use manifest::hash;
+pub(crate) use manifest::{hash, rewritten};
 
 use crate::error::Error;
-use crate::fs::FileSystem;
+use crate::fs::{FileSystem, real_path};
 use crate::lock::{Lock, Mode};
 use crate::workspace::Workspace;
 use entry::Order;
@@ -69,12 +69,6 @@ pub enum InstallError {
         /// The file.
         path: PathBuf,
     },
-    /// The repository brought the record along.
-    #[error("`{path}` is committed in this repository, so what it says is somebody else's", path = path.display())]
-    Committed {
-        /// The record.
-        path: PathBuf,
-    },
     /// The record of what was written cannot be read.
     #[error("the record of what was installed, `{path}`, cannot be read", path = path.display())]
     BadManifest {
@@ -102,7 +96,6 @@ impl InstallError {
         match self {
             Self::Io { .. } => "io",
             Self::ReadOnly { .. } => "read-only",
-            Self::Committed { .. } => "committed-state",
             Self::NotAFile { .. } => "not-a-file",
             Self::EditedMeanwhile { .. } => "edited-since",
             Self::BadManifest { .. } | Self::NewerManifest { .. } => "bad-manifest",
@@ -117,9 +110,6 @@ impl InstallError {
             Self::NotAFile { .. } => "move the folder away; nothing was changed",
             Self::EditedMeanwhile { .. } => {
                 "nothing was changed; run it again, it will start from the edited file"
-            }
-            Self::Committed { .. } => {
-                "nothing was changed; `git rm -r --cached .quipu` and remove the folder"
             }
             Self::BadManifest { .. } => {
                 "move it away: `quipu uninstall --force` then takes out what is Quipu's by its name"
@@ -186,7 +176,9 @@ pub struct Installer {
 
 impl Installer {
     /// Works on the project at `root`, or on the home folder of `machine`.
-    pub fn new(fs: Arc<dyn FileSystem>, scope: Scope, root: PathBuf, machine: Machine) -> Self {
+    pub fn new(fs: Arc<dyn FileSystem>, scope: Scope, root: &Path, machine: Machine) -> Self {
+        // Below the root no link is followed, so its own path must contain none.
+        let root = real_path(root);
         Self { fs, scope, root, machine }
     }
 
@@ -208,8 +200,11 @@ impl Installer {
     /// Returns the folder of the manifest.
     pub fn state(&self) -> PathBuf {
         match self.scope {
-            Scope::Project => self.root.join(".quipu"),
-            Scope::User => self.machine.state(),
+            Scope::Project => match self.workspace() {
+                Ok(workspace) => workspace.state_folder(),
+                Err(_) => self.machine.state(),
+            },
+            Scope::User => real_path(&self.machine.state()),
         }
     }
 
@@ -280,7 +275,10 @@ impl Installer {
         }
         let state = self.state();
         let had_state = state.exists();
-        let made = missing(std::iter::once(&state).flat_map(|state| state.ancestors().skip(1)));
+        let made = match self.scope {
+            Scope::Project => Vec::new(),
+            Scope::User => missing(state.ancestors().skip(1)),
+        };
         let lock = self.lock()?;
         let done = self.apply(plan, had_state, &made);
         drop(lock);
@@ -302,9 +300,14 @@ impl Installer {
         Ok(self.plan_removal(request)?)
     }
 
+    fn workspace(&self) -> Result<Workspace, Error> {
+        let workspace = Workspace::at(Arc::clone(&self.fs), &self.root)?;
+        Ok(workspace.keeping_state_in(&self.machine.state()))
+    }
+
     fn lock(&self) -> Result<Lock, Error> {
         if self.scope == Scope::Project {
-            return Workspace::at(Arc::clone(&self.fs), &self.root)?.lock_for_writing();
+            return self.workspace()?.lock_for_writing();
         }
         let state = self.state();
         let fail = |source| InstallError::Io { action: "create", path: state.clone(), source };

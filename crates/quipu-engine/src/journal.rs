@@ -15,9 +15,10 @@ use quipu_store::{Batch, Store};
 
 use crate::error::Error;
 use crate::found::Indexable;
+use crate::fs::Kind;
 use crate::lock::Lock;
 use crate::recall::RecallError;
-use crate::workspace::Workspace;
+use crate::workspace::{ReadError, Workspace};
 
 pub use check::{JournalSize, Scanned, WindowSize};
 pub use read::{FiledRecord, RecordQuery, Records};
@@ -217,11 +218,6 @@ impl Workspace {
         let start = before.unwrap_or(0) + bytes.len() as u64;
         bytes.push_str(lines);
         let folder = full.parent().unwrap_or(self.root()).to_owned();
-        if before.is_none() && self.fs().stat(&folder).is_ok() {
-            // A folder that is a link must not lead a new file out of the workspace.
-            let inside = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-            crate::workspace::refuse_outside(self.root(), inside)?;
-        }
         let write = || {
             if before.is_none() {
                 self.fs().create_folders(&folder)?;
@@ -242,11 +238,9 @@ impl Workspace {
     fn size_of(&self, path: &str) -> Result<Option<u64>, Error> {
         let full = self.root().join(path);
         match self.fs().stat(&full) {
-            Ok((crate::fs::Kind::File, size)) => Ok(Some(size)),
-            Ok(_) => {
-                crate::workspace::refuse_outside(self.root(), path)?;
-                Ok(Some(self.fs().stamp(&full).map_or(0, |stamp| stamp.size)))
-            }
+            Ok((Kind::File, size)) => Ok(Some(size)),
+            Ok((Kind::Link, _)) => Err(ReadError::Linked { path: path.to_owned() }.into()),
+            Ok(_) => Err(ReadError::NotAFile { path: path.to_owned() }.into()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(Error::reading(path, source)),
         }

@@ -42,6 +42,7 @@ pub mod remember;
 pub mod replay;
 pub mod report;
 pub mod sessions;
+pub mod state;
 pub mod tokens;
 pub mod transaction;
 pub mod user;

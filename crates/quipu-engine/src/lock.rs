@@ -1,6 +1,6 @@
 //! One lock a workspace: many readers, or one writer. The kernel releases it when a process dies.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -47,13 +47,7 @@ impl Lock {
     /// When others hold it for too long, or the file cannot be opened.
     pub fn take(path: &Path, mode: Mode, patience: Duration) -> Result<Self, LockError> {
         let fail = |source| LockError::Io { path: path.to_owned(), source };
-        let file = match mode {
-            Mode::Shared => File::open(path),
-            Mode::Exclusive => {
-                OpenOptions::new().write(true).create(true).truncate(false).open(path)
-            }
-        }
-        .map_err(fail)?;
+        let file = crate::fs::open_lock(path, mode == Mode::Exclusive).map_err(fail)?;
         let started = Instant::now();
         let mut pause = Duration::from_millis(1);
         loop {

@@ -10,7 +10,7 @@ pub use quipu_core::memory_tool::{Command, Refusal};
 use quipu_core::secret::{self, OnSecret, Scope};
 
 use crate::error::Error;
-use crate::fs::Kind;
+use crate::fs::{Kind, is_linked};
 use crate::operations::Request;
 use crate::transaction::FileChanges;
 use crate::workspace::{Workspace, stamp};
@@ -107,28 +107,17 @@ impl Workspace {
         let folder = self.config().memory_tool.folder.as_str();
         let path = std::iter::once(folder).chain(parts).collect::<Vec<_>>().join("/");
         let full = self.root().join(&path);
-        if self.leads_out(&full) {
-            return Err(Refusal::EscapesByLink.into());
-        }
+        self.kind_of(&full)?;
         Ok(Meant { asked, path, full, is_root })
     }
 
-    /// Tells whether a link on the way leads out of the tool's folder.
-    fn leads_out(&self, full: &Path) -> bool {
-        let folder = self.root().join(&self.config().memory_tool.folder);
-        // Where the folder is not there yet, the nearest one above it has to be in the workspace.
-        let is_there = |path: &Path| path.symlink_metadata().is_ok();
-        let (Ok(root), Some(home), Some(nearest)) = (
-            self.root().canonicalize(),
-            folder.ancestors().find(|path| is_there(path)),
-            full.ancestors().find(|path| is_there(path)),
-        ) else {
-            return true;
-        };
-        match (home.canonicalize(), nearest.canonicalize()) {
-            (Ok(home), Ok(real)) => !home.starts_with(&root) || !real.starts_with(&home),
-            // A link to nothing could lead anywhere tomorrow.
-            _ => true,
+    /// Returns what is at a path; nothing where there is nothing.
+    fn kind_of(&self, full: &Path) -> Result<Option<Kind>, Refusal> {
+        match self.fs().stat(full) {
+            Ok((Kind::Link, _)) => Err(Refusal::EscapesByLink),
+            Ok((kind, _)) => Ok(Some(kind)),
+            Err(error) if is_linked(&error) => Err(Refusal::EscapesByLink),
+            Err(_) => Ok(None),
         }
     }
 
@@ -142,17 +131,17 @@ impl Workspace {
 
     fn view_note(&self, path: &str, range: Option<&[i64]>) -> Result<String, MemoryToolError> {
         let meant = self.meant(path)?;
-        match kind_of(&meant) {
-            Some(Kind::File | Kind::Link) => {
-                Ok(memory_tool::shown(path, &self.note_text(&meant)?, range)?)
-            }
+        match self.kind_of(&meant.full)? {
+            Some(Kind::File) => Ok(memory_tool::shown(path, &self.note_text(&meant)?, range)?),
             Some(Kind::Folder) => {
                 let mut entries = Vec::new();
                 self.list_notes(&meant.full, "", 1, &mut entries);
-                let own = std::fs::metadata(&meant.full).map_or(0, |metadata| metadata.len());
+                let own = self.fs().stat(&meant.full).map_or(0, |(_, size)| size);
                 Ok(memory_tool::listing(path, own, &entries))
             }
-            Some(Kind::Other) => Err(Refusal::NotAFile { path: path.to_owned() }.into()),
+            Some(Kind::Other | Kind::Link) => {
+                Err(Refusal::NotAFile { path: path.to_owned() }.into())
+            }
             // The tool's folder is always there, also before the first note.
             None if meant.is_root => Ok(memory_tool::listing(path, 0, &[])),
             None => Err(Refusal::Absent { path: path.to_owned() }.into()),
@@ -172,18 +161,16 @@ impl Workspace {
         names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         for (name, _) in names {
             let path = folder.join(&name);
-            let Ok(metadata) = std::fs::metadata(&path) else { continue };
-            if self.leads_out(&path) {
-                continue;
-            }
             let below = format!("{above}{name}");
-            if metadata.is_dir() {
-                entries.push((metadata.len(), format!("{below}/")));
-                if depth < DEPTH {
-                    self.list_notes(&path, &format!("{below}/"), depth + 1, entries);
+            match self.fs().stat(&path) {
+                Ok((Kind::Folder, size)) => {
+                    entries.push((size, format!("{below}/")));
+                    if depth < DEPTH {
+                        self.list_notes(&path, &format!("{below}/"), depth + 1, entries);
+                    }
                 }
-            } else {
-                entries.push((metadata.len(), below));
+                Ok((Kind::File, size)) => entries.push((size, below)),
+                Ok(_) | Err(_) => {}
             }
         }
     }
@@ -197,7 +184,7 @@ impl Workspace {
         refuse_large(path, text)?;
         let _lock = self.lock_for_writing()?;
         let meant = self.meant(path)?;
-        if meant.is_root || meant.full.symlink_metadata().is_ok() {
+        if meant.is_root || self.kind_of(&meant.full)?.is_some() {
             return Err(Refusal::Exists { path: path.to_owned() }.into());
         }
         refuse_below_a_file(&meant)?;
@@ -216,12 +203,12 @@ impl Workspace {
     ) -> Result<String, MemoryToolError> {
         let _lock = self.lock_for_writing()?;
         let meant = self.meant(path)?;
-        match kind_of(&meant) {
+        match self.kind_of(&meant.full)? {
             None => return Err(Refusal::Absent { path: path.to_owned() }.into()),
-            Some(Kind::Folder | Kind::Other) => {
+            Some(Kind::Folder | Kind::Other | Kind::Link) => {
                 return Err(Refusal::NotAFile { path: path.to_owned() }.into());
             }
-            Some(Kind::File | Kind::Link) => {}
+            Some(Kind::File) => {}
         }
         let before = self.note_text(&meant)?;
         let (text, told) = edit(&before)?;
@@ -238,10 +225,9 @@ impl Workspace {
         if meant.is_root {
             return Err(Refusal::DeletesRoot.into());
         }
-        let Some(kind) = kind_of(&meant) else {
+        let Some(kind) = self.kind_of(&meant.full)? else {
             return Err(Refusal::Gone { path: path.to_owned() }.into());
         };
-        refuse_link(&meant)?;
         let files = self.files_below(&meant, kind)?;
         let changes: FileChanges = files.keys().map(|path| (path.clone(), None)).collect();
         let expected = files.into_iter().map(|(path, bytes)| (path, Some(bytes))).collect();
@@ -263,13 +249,12 @@ impl Workspace {
         if from.is_root {
             return Err(Refusal::RenamesRoot.into());
         }
-        if to.is_root || to.full.symlink_metadata().is_ok() {
+        if to.is_root || self.kind_of(&to.full)?.is_some() {
             return Err(Refusal::Taken { path: new.to_owned() }.into());
         }
-        let Some(kind) = kind_of(&from) else {
+        let Some(kind) = self.kind_of(&from.full)? else {
             return Err(Refusal::Gone { path: old.to_owned() }.into());
         };
-        refuse_link(&from)?;
         if to.full.starts_with(&from.full) {
             return Err(Refusal::IntoItself { path: old.to_owned() }.into());
         }
@@ -342,25 +327,12 @@ impl Workspace {
     }
 }
 
-fn kind_of(meant: &Meant<'_>) -> Option<Kind> {
-    let metadata = std::fs::metadata(&meant.full).ok()?;
-    Some(if metadata.is_dir() { Kind::Folder } else { Kind::File })
-}
-
 /// A file has nothing below it.
 fn refuse_below_a_file(meant: &Meant<'_>) -> Result<(), MemoryToolError> {
     let nearest = meant.full.ancestors().skip(1).find(|above| above.exists());
     if nearest.is_some_and(|above| !above.is_dir()) {
         let path = meant.asked.rsplit_once('/').map_or(ROOT, |(above, _)| above);
         return Err(Refusal::Exists { path: path.to_owned() }.into());
-    }
-    Ok(())
-}
-
-/// What a link leads to has a path of its own.
-fn refuse_link(meant: &Meant<'_>) -> Result<(), Refusal> {
-    if meant.full.is_symlink() {
-        return Err(Refusal::Unsupported { path: meant.asked.to_owned() });
     }
     Ok(())
 }

@@ -68,7 +68,7 @@ impl Workspace {
         let mut changes = FileChanges::new();
         let mut expected = FileChanges::new();
         for path in self.files_with_words(&mut not_reached) {
-            let Ok(bytes) = self.fs().read(&self.root().join(&path)) else { continue };
+            let Ok(bytes) = self.fs().read(&self.locate(&path)) else { continue };
             let Ok(text) = String::from_utf8(bytes.clone()) else {
                 not_reached.push(format!("{path} is not UTF-8, and was left as it is"));
                 continue;
@@ -199,7 +199,7 @@ impl Workspace {
         let mut files = Vec::new();
         let folders = ["memory", "memory/sessions", "memory/archive", ".quipu", ".quipu/sessions"];
         for folder in folders.into_iter().chain([crate::hook::STATES]) {
-            let Ok(entries) = self.fs().list(&self.root().join(folder)) else { continue };
+            let Ok(entries) = self.fs().list(&self.locate(&format!("{folder}/"))) else { continue };
             for (name, kind) in entries {
                 let path = format!("{folder}/{name}");
                 let is_text = !name.starts_with('.') && !name.contains(".db") && name != "lock";
@@ -221,7 +221,7 @@ impl Workspace {
         own.push(&continuity.long_memory_path);
         own.extend(continuity.memory_archive_path.as_deref());
         for name in own {
-            match self.fs().stat(&self.root().join(name)) {
+            match self.fs().stat(&self.locate(name)) {
                 Ok((Kind::File, _)) => files.push(name.to_owned()),
                 Ok((Kind::Link, _)) => not_reached.push(format!("{name} is a link")),
                 _ => {}

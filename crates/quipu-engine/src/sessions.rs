@@ -80,6 +80,18 @@ fn opened_path(id: &str) -> String {
     format!(".quipu/sessions/{id}.opened")
 }
 
+/// Reads a session's record of version 0.1 strictly; returns it as it may be written again.
+pub(crate) fn rewritten(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut session: OpenSession = serde_json::from_slice(bytes).ok()?;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    // The id becomes the name of a file, and the tree an argument of git.
+    if !session.id.bytes().all(is_plain) || session.id.starts_with('.') {
+        return None;
+    }
+    session.tree = None;
+    Some(to_json(&session).into_bytes())
+}
+
 /// What `session end` did.
 #[derive(Debug)]
 pub struct Ended {
@@ -142,7 +154,7 @@ impl Workspace {
     }
 
     fn session_record(&self, path: &str) -> Result<Option<OpenSession>, Error> {
-        let bytes = match self.fs().read(&self.root().join(path)) {
+        let bytes = match self.fs().read(&self.locate(path)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(source) => {
@@ -241,7 +253,7 @@ impl Workspace {
     /// Writes the record of an open session, in one piece. The caller holds the lock.
     pub(crate) fn session_put(&self, session: &OpenSession) -> Result<(), Error> {
         let path = record_path(&session.id);
-        let full = self.root().join(&path);
+        let full = self.locate(&path);
         let beside = full.with_extension("json.new");
         let write = || {
             self.fs().create_folders(&self.state("sessions"))?;
@@ -256,7 +268,7 @@ impl Workspace {
     pub(crate) fn session_drop(&self, id: &str) {
         for path in [record_path(id), opened_path(id)] {
             // It may not be there.
-            let _ = self.fs().remove_file(&self.root().join(path));
+            let _ = self.fs().remove_file(&self.locate(&path));
         }
     }
 
@@ -351,7 +363,7 @@ impl Workspace {
         if !ids.iter().any(|opened| opened == id) {
             ids.push(id.to_owned());
             // See above.
-            let path = self.root().join(opened_path(&session));
+            let path = self.locate(&opened_path(&session));
             let _ = self.fs().write(&path, (ids.join("\n") + "\n").as_bytes());
         }
         Ok(())
@@ -418,7 +430,7 @@ impl Workspace {
             (PENDING.to_owned(), None),
         ]);
         // Only what is there can be removed.
-        changes.retain(|path, _| self.fs().stat(&self.root().join(path)).is_ok());
+        changes.retain(|path, _| self.fs().stat(&self.locate(path)).is_ok());
         let tree_changed = session
             .tree
             .as_deref()
@@ -490,7 +502,7 @@ impl Workspace {
 
     /// Returns the ids that were opened during a session.
     fn opened_ids(&self, session: &str) -> Vec<String> {
-        let bytes = self.fs().read(&self.root().join(opened_path(session))).unwrap_or_default();
+        let bytes = self.fs().read(&self.locate(&opened_path(session))).unwrap_or_default();
         String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect()
     }
 }

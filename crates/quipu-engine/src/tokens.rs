@@ -42,6 +42,18 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// Reads the tokens of version 0.1 strictly; returns them as they may be written again.
+pub(crate) fn rewritten(bytes: &[u8]) -> Option<Vec<u8>> {
+    let tokens: Vec<Token> = serde_json::from_slice(bytes).ok()?;
+    let is_hash = |hash: &str| hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_known = |token: &Token| {
+        ["read", "write", "admin"].contains(&&*token.scope)
+            && ["main", "heartbeat", "other"].contains(&&*token.channel)
+            && is_hash(&token.hash)
+    };
+    tokens.iter().all(is_known).then(|| serde_json::to_vec_pretty(&tokens).ok())?
+}
+
 impl Workspace {
     /// Returns who may talk to a server.
     ///
@@ -54,14 +66,6 @@ impl Workspace {
             Err(source) => return Err(Error::reading(FILE, source)),
         };
         serde_json::from_slice(&bytes).map_err(|error| Error::reading(FILE, error.into()))
-    }
-
-    /// Refuses tokens that a repository brought along.
-    ///
-    /// # Errors
-    /// When git tracks the folder that they are in.
-    pub fn check_tokens_are_own(&self) -> Result<(), Error> {
-        self.check_state_is_own()
     }
 
     /// Makes a token from 32 random bytes; it is told once, and only its hash is kept.

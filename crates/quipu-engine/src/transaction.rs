@@ -1,17 +1,17 @@
 //! All or nothing across files (DESIGN rule 7).
 //!
-//! A transaction is staged under `.quipu/tx`: the old and the new bytes of every file, then a
+//! A transaction is staged in the state folder, under `tx`: the old and the new bytes of every file, then a
 //! manifest. The manifest's rename is the commit point. Before it a crash changes nothing; after
 //! it the next command installs what is missing. A finished transaction becomes an undo entry.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io::{self, Read as _, Seek as _};
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::fs::{FileSystem, Kind};
+use crate::fs::{FileSystem, Kind, is_linked};
+use crate::state::PREFIX;
 
 /// How many operations can be undone.
 const UNDO_DEPTH: usize = 50;
@@ -53,11 +53,11 @@ pub enum ApplyError {
         /// The path.
         path: PathBuf,
     },
-    /// A link leads out of the workspace.
-    #[error("`{path}` is a link that leads out of the workspace", path = path.display())]
-    Outside {
-        /// The link.
-        path: PathBuf,
+    /// A part of the path is a link.
+    #[error("`{path}` is a link, or is behind one; Quipu follows no links in a workspace")]
+    Linked {
+        /// The path.
+        path: String,
     },
     /// A path leads out of the workspace, or to what git keeps for itself.
     #[error("`{path}` is no path of a file in the workspace")]
@@ -177,24 +177,21 @@ fn keeps_every_fact<'f>(
 pub struct Transactions<'a> {
     fs: &'a dyn FileSystem,
     root: &'a Path,
+    state: PathBuf,
 }
 
 impl<'a> Transactions<'a> {
-    /// Works on the workspace at `root`.
-    pub fn new(fs: &'a dyn FileSystem, root: &'a Path) -> Self {
-        Self { fs, root }
-    }
-
-    fn state(&self) -> PathBuf {
-        self.root.join(".quipu")
+    /// Works on the workspace at `root`, whose state is kept in the folder `state`.
+    pub fn new(fs: &'a dyn FileSystem, root: &'a Path, state: PathBuf) -> Self {
+        Self { fs, root, state }
     }
 
     fn staging(&self) -> PathBuf {
-        self.state().join("tx")
+        self.state.join("tx")
     }
 
     fn undo(&self) -> PathBuf {
-        self.state().join("undo")
+        self.state.join("undo")
     }
 
     /// Carries out `changes`, all or none. `expected` is what the plan was made from: a file that
@@ -275,28 +272,22 @@ impl<'a> Transactions<'a> {
         let target = self.target(path)?;
         match self.fs.stat(&target) {
             Ok((Kind::Folder, _)) => Err(ApplyError::NotAFile { path: target }),
+            Ok((Kind::Link, _)) => Err(ApplyError::Linked { path: path.to_owned() }),
+            Err(error) if is_linked(&error) => Err(ApplyError::Linked { path: path.to_owned() }),
             Ok(_) if is_read_only(&target) => Err(ApplyError::ReadOnly { path: target }),
             _ => Ok(()),
         }
     }
 
-    /// Returns where a path's bytes are: the end of a link that stays inside the workspace.
+    /// Returns where a path's bytes are: in the workspace, or in its state folder.
     fn target(&self, path: &str) -> Result<PathBuf, ApplyError> {
-        let target = self.root.join(path);
-        let leads_out = || ApplyError::Outside { path: self.root.join(path) };
         if !is_inside(path) {
             return Err(ApplyError::NotInside { path: path.to_owned() });
         }
-        let root = self.root.canonicalize().map_err(|_| leads_out())?;
-        let Some(existing) = target.ancestors().find(|path| path.symlink_metadata().is_ok()) else {
-            return Ok(target);
-        };
-        let real = existing.canonicalize().map_err(|_| leads_out())?;
-        if !real.starts_with(&root) {
-            return Err(leads_out());
-        }
-        let rest = target.strip_prefix(existing).unwrap_or(Path::new(""));
-        Ok(if rest.as_os_str().is_empty() { real } else { real.join(rest) })
+        Ok(match path.strip_prefix(PREFIX) {
+            Some(name) => self.state.join(name),
+            None => self.root.join(path),
+        })
     }
 
     fn stage(
@@ -335,7 +326,7 @@ impl<'a> Transactions<'a> {
         self.sync_folder(&staging)?;
         self.rename(&unfinished, &staging.join(MANIFEST))?;
         self.sync_folder(&staging)?;
-        self.sync_folder(&self.state())
+        self.sync_folder(&self.state)
     }
 
     /// Replaces one file, all or nothing, without an undo entry: for what can be made again.
@@ -361,7 +352,7 @@ impl<'a> Transactions<'a> {
         access: Access,
     ) -> Result<(), ApplyError> {
         let target = self.target(path)?;
-        let before = fs::File::open(&target).ok();
+        let before = self.fs.open(&target).ok();
         self.install(path, Some(new), access)?;
         let mut more = Vec::new();
         if let Some(mut file) = before
@@ -446,7 +437,7 @@ impl<'a> Transactions<'a> {
         // It is over. Should the staged folder come back after a power cut, installing the same
         // bytes once more changes nothing.
         let _ = self.sync_folder(&undo);
-        let _ = self.sync_folder(&self.state());
+        let _ = self.sync_folder(&self.state);
         for old in entries.iter().rev().skip(UNDO_DEPTH - 1) {
             // Forgetting an old entry late does no harm.
             let _ = self.fs.remove_folder(&undo.join(old));
@@ -675,6 +666,15 @@ impl<'a> Transactions<'a> {
     fn sync_folder(&self, path: &Path) -> Result<(), ApplyError> {
         self.fs.sync_folder(path).map_err(io_error("write", path))
     }
+}
+
+/// Reads a manifest of version 0.1 strictly; returns it as it may be written again.
+pub(crate) fn rewritten(bytes: &[u8]) -> Option<Vec<u8>> {
+    let manifest: Manifest = serde_json::from_slice(bytes).ok()?;
+    let is_number = |name: &String| name.bytes().all(|byte| byte.is_ascii_digit());
+    let is_sound = manifest.paths.iter().all(|path| is_inside(path))
+        && manifest.undoes.as_ref().is_none_or(is_number);
+    is_sound.then(|| serde_json::to_vec_pretty(&manifest).ok())?
 }
 
 fn manifest(operation: &str, at: &str, changes: &FileChanges) -> Manifest {

@@ -22,6 +22,7 @@ pub use self::install::{
 };
 pub use self::nudge::nudge;
 use crate::config::OnSecret;
+use crate::fs::real_path;
 use crate::git::git;
 use crate::recall::RecallError;
 
@@ -140,6 +141,8 @@ impl Repository {
         let prefix = ask(&["rev-parse", "--show-prefix"]).ok_or_else(none)?;
         let prefix = prefix.to_string_lossy().trim_end_matches('/').to_owned();
         let workspace = if prefix.is_empty() { ".".to_owned() } else { prefix };
+        // Git's own folders may be behind links that the user made.
+        let (common, hooks) = (real_path(&common), real_path(&hooks));
         Ok(Self { top, common, hooks, workspace })
     }
 }

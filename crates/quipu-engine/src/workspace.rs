@@ -21,16 +21,19 @@ use crate::brief::Briefing;
 use crate::cache::Cache;
 use crate::config::{Config, ConfigError};
 use crate::error::Error;
-use crate::fs::{FileSystem, Kind};
-use crate::git;
+use crate::fs::{self, FileSystem, Kind};
 use crate::index::{Opened, Watched};
 use crate::lock::{Lock, LockError, Mode};
 use crate::parallel;
 use crate::recall::{RecallError, Recalled};
+use crate::state::{self, States, legacy};
 use crate::transaction::{FileChanges, Recovered, Transactions};
 
 /// A memory file larger than this is a mistake, and is not read.
 const LARGEST_FILE: u64 = 32 * 1024 * 1024;
+
+/// Nobody writes so many settings.
+const LARGEST_CONFIG: u64 = 1024 * 1024;
 
 /// A journal grows for years.
 const LARGEST_JOURNAL: u64 = 2 * 1024 * 1024 * 1024;
@@ -66,16 +69,13 @@ pub enum ReadError {
         /// Its size.
         size: u64,
     },
-    /// The repository brought the folder along.
-    #[error("`.quipu` is committed in this repository, so what it says is somebody else's")]
-    Committed,
-    /// A link leads out of the workspace.
-    #[error("`{path}` is a link that leads out of the workspace")]
-    Outside {
-        /// The link.
+    /// A part of the path is a link.
+    #[error("`{path}` is a link, or is behind one; Quipu follows no links in a workspace")]
+    Linked {
+        /// The path.
         path: String,
     },
-    /// The folder for locks, sessions and undo cannot be made.
+    /// The folder for the lock cannot be made.
     #[error("cannot create `.quipu`")]
     State {
         /// What went wrong.
@@ -99,6 +99,11 @@ pub struct Workspace {
     zone: TimeZone,
     recovered: RefCell<Vec<Recovered>>,
     is_prepared: Cell<bool>,
+    /// The user's state folder.
+    state_home: PathBuf,
+    /// The workspace's part of it, once it is known.
+    state_folder: RefCell<Option<PathBuf>>,
+    notices: RefCell<Vec<String>>,
     /// How long to wait for others, where it is not as long as it takes.
     hurry: Cell<Option<Duration>>,
     pub(crate) recalled: RefCell<Cache<Recalled>>,
@@ -162,9 +167,17 @@ impl Workspace {
         root: &Path,
         settings: &[(String, String)],
     ) -> Result<Self, Error> {
+        // Below this path no link is followed, so it must contain none itself.
+        let root = &root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let path = root.join("quipu.toml");
-        let text = match fs.read(&path) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        let text = match fs.read_up_to(&path, LARGEST_CONFIG) {
+            Ok(Ok(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
+            Ok(Err(size)) => {
+                return Err(ReadError::TooLarge { path: "quipu.toml".to_owned(), size }.into());
+            }
+            Err(error) if fs::is_linked(&error) => {
+                return Err(ReadError::Linked { path: "quipu.toml".to_owned() }.into());
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(source) => {
                 return Err(ReadError::Io { path: "quipu.toml".to_owned(), source }.into());
@@ -184,6 +197,9 @@ impl Workspace {
             zone,
             recovered: RefCell::default(),
             is_prepared: Cell::default(),
+            state_home: state::default_state_home(),
+            state_folder: RefCell::default(),
+            notices: RefCell::default(),
             hurry: Cell::default(),
             recalled: RefCell::default(),
             briefed: RefCell::default(),
@@ -191,6 +207,13 @@ impl Workspace {
             opened: RefCell::default(),
             embedder: RefCell::default(),
         })
+    }
+
+    /// Keeps state in another folder than the user's own, `home`.
+    #[must_use]
+    pub fn keeping_state_in(mut self, home: &Path) -> Self {
+        self.state_home = fs::real_path(home);
+        self
     }
 
     /// Returns the workspace's folder.
@@ -227,6 +250,12 @@ impl Workspace {
         self.hurry.get()
     }
 
+    /// Returns the text of a small file of the workspace; nothing where it cannot be read.
+    pub fn small_file(&self, path: &str) -> Option<String> {
+        let bytes = self.fs.read_up_to(&self.root.join(path), LARGEST_CONFIG).ok()?.ok()?;
+        String::from_utf8(bytes).ok()
+    }
+
     pub(crate) fn fs(&self) -> &dyn FileSystem {
         &*self.fs
     }
@@ -236,17 +265,61 @@ impl Workspace {
         self.recovered.take()
     }
 
-    pub(crate) fn state(&self, name: &str) -> PathBuf {
-        self.root.join(".quipu").join(name)
+    /// Returns what a person should know about how the workspace was opened, once.
+    pub fn take_notices(&self) -> Vec<String> {
+        self.notices.take()
     }
 
-    /// Writes a file of `.quipu/`, whole or not at all, and for good.
+    fn states(&self) -> States<'_> {
+        States { fs: &*self.fs, home: &self.state_home, root: &self.root }
+    }
+
+    /// Returns the folder in which Quipu keeps the state of this workspace. Before anything was
+    /// written there is none, and the path leads nowhere.
+    pub fn state_folder(&self) -> PathBuf {
+        if let Some(folder) = &*self.state_folder.borrow() {
+            return folder.clone();
+        }
+        let Some(folder) = self.states().find() else { return self.states().nowhere() };
+        *self.state_folder.borrow_mut() = Some(folder.clone());
+        folder
+    }
+
+    pub(crate) fn state(&self, name: &str) -> PathBuf {
+        self.state_folder().join(name)
+    }
+
+    /// Returns where a file is that a change names: a state file, or one of the workspace.
+    pub(crate) fn locate(&self, path: &str) -> PathBuf {
+        match path.strip_prefix(state::PREFIX) {
+            Some(name) => self.state(name),
+            None => self.root.join(path),
+        }
+    }
+
+    /// Removes the state of this workspace where nothing in it has another name than those that
+    /// `is_known` accepts. Tells whether it is gone.
+    pub(crate) fn remove_state(&self, is_known: impl Fn(&str) -> bool) -> bool {
+        let is_gone = self.states().remove(is_known);
+        if is_gone {
+            *self.state_folder.borrow_mut() = None;
+            self.is_prepared.set(false);
+        }
+        is_gone
+    }
+
+    /// Returns the file that is locked. Version 0.1 locks the same one.
+    pub(crate) fn lock_path(&self) -> PathBuf {
+        self.root.join(state::FOLDER).join("lock")
+    }
+
+    /// Writes a state file, whole or not at all, and for good.
     pub(crate) fn write_state(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let (new, path) = (self.state(&format!("{name}.new")), self.state(name));
         self.fs.write(&new, bytes)?;
         self.fs.sync_file(&new)?;
         self.fs.rename(&new, &path)?;
-        self.fs.sync_folder(&self.root.join(".quipu"))
+        self.fs.sync_folder(&self.state_folder())
     }
 
     /// Reads the memory folder as it stands between two operations.
@@ -261,7 +334,7 @@ impl Workspace {
     /// A reader needs no lock where nobody has ever written through Quipu, or where the medium
     /// lets nobody write.
     pub(crate) fn lock_for_reading(&self) -> Result<Option<Lock>, Error> {
-        let path = self.state("lock");
+        let path = self.lock_path();
         let lock = match Lock::take(&path, Mode::Shared, self.patience()) {
             Ok(lock) => lock,
             Err(LockError::Io { .. }) => return Ok(None),
@@ -277,7 +350,7 @@ impl Workspace {
     /// Takes the lock alone, and finishes what an earlier process left behind.
     pub(crate) fn lock_for_writing(&self) -> Result<Lock, Error> {
         // A process that lives on need not look at every write whether the folder is still there.
-        let take = || Lock::take(&self.state("lock"), Mode::Exclusive, self.patience());
+        let take = || Lock::take(&self.lock_path(), Mode::Exclusive, self.patience());
         let taken = if self.is_prepared.get() { Some(take()) } else { None };
         let lock = match taken {
             Some(Ok(lock)) => lock,
@@ -295,7 +368,7 @@ impl Workspace {
     /// Takes the lock alone if nobody else holds it for longer than `patience`.
     pub(crate) fn try_lock_for_writing(&self, patience: Duration) -> Result<Option<Lock>, Error> {
         self.prepare_state()?;
-        match Lock::take(&self.state("lock"), Mode::Exclusive, patience) {
+        match Lock::take(&self.lock_path(), Mode::Exclusive, patience) {
             Ok(lock) => {
                 self.recover()?;
                 Ok(Some(lock))
@@ -305,30 +378,18 @@ impl Workspace {
         }
     }
 
-    /// Refuses state that a repository brought along: it could finish, admit or run anything.
-    pub(crate) fn check_state_is_own(&self) -> Result<(), Error> {
-        if git::tracks(&self.root.join(".quipu")) {
-            Err(ReadError::Committed.into())
-        } else {
-            Ok(())
-        }
-    }
-
     fn recover(&self) -> Result<(), Error> {
-        if self.fs.stat(&self.state("tx")).is_ok() {
-            self.check_state_is_own()?;
-        }
         if let Some(recovered) = self.transactions().recover()? {
             self.recovered.borrow_mut().push(recovered);
         }
         Ok(())
     }
 
-    /// Makes the folder for locks, sessions, undo and the index.
+    /// Makes `.quipu` for the lock, and the state folder for everything else.
     pub(crate) fn prepare_state(&self) -> Result<(), Error> {
-        let folder = self.root.join(".quipu");
+        let folder = self.root.join(state::FOLDER);
         if let Ok((Kind::Link, _)) = self.fs.stat(&folder) {
-            refuse_outside(&self.root, ".quipu")?;
+            return Err(ReadError::Linked { path: state::FOLDER.to_owned() }.into());
         }
         let prepare = || {
             if self.fs.stat(&folder).is_err() {
@@ -340,11 +401,31 @@ impl Workspace {
             let is_there = self.fs.stat(&ignore).is_ok_and(|(_, size)| size > 0);
             if is_there { Ok(()) } else { self.fs.write(&ignore, b"*\n") }
         };
-        Ok(prepare().map_err(|source| ReadError::State { source })?)
+        prepare().map_err(|source| ReadError::State { source })?;
+        self.claim_state()
+    }
+
+    /// Gives the workspace a state folder, where it has none. A process that lives on looks again, for
+    /// somebody may have removed `.quipu` meanwhile.
+    fn claim_state(&self) -> Result<(), Error> {
+        let known = self.state_folder.borrow().clone();
+        let found = self.states().find();
+        if found.is_some() && found == known {
+            return Ok(());
+        }
+        let had_files = self.states().has_foreign_files();
+        let folder = self.states().claim(known.as_deref(), |folder| {
+            if had_files {
+                let adopted = legacy::adopt_data(&*self.fs, &self.root, folder);
+                self.notices.borrow_mut().extend(adopted.notice());
+            }
+        })?;
+        *self.state_folder.borrow_mut() = Some(folder);
+        Ok(())
     }
 
     pub(crate) fn transactions(&self) -> Transactions<'_> {
-        Transactions::new(&*self.fs, &self.root)
+        Transactions::new(&*self.fs, &self.root, self.state_folder())
     }
 
     /// Reads every file that belongs to the memory. The caller holds the lock.
@@ -365,11 +446,11 @@ impl Workspace {
         files: &mut BTreeMap<String, Arc<str>>,
     ) -> Result<(), ReadError> {
         let path = self.root.join(folder);
-        if let Ok((Kind::Link, _)) = self.fs.stat(&path) {
-            refuse_outside(&self.root, folder)?;
-        }
         let entries = match self.fs.list(&path) {
             Ok(entries) => entries,
+            Err(error) if fs::is_linked(&error) => {
+                return Err(ReadError::Linked { path: folder.to_owned() });
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(source) => {
                 return Err(ReadError::Io { path: folder.to_owned(), source });
@@ -382,7 +463,7 @@ impl Workspace {
         let (fs, root) = (&*self.fs, self.root.as_path());
         let read = |(name, kind): &(String, Kind)| {
             let path = format!("{folder}/{name}");
-            read_text(fs, root, &path, (*kind, LARGEST_FILE))
+            read_text(fs, &root.join(&path), &path, (*kind, LARGEST_FILE))
                 .map(|text| (path, Arc::<str>::from(text)))
         };
         for file in parallel::map(&names, read) {
@@ -405,13 +486,16 @@ impl Workspace {
 
     /// Returns a file's text, where there is such a file.
     pub(crate) fn read_optional(&self, path: &str) -> Result<Option<String>, Error> {
-        match self.fs.stat(&self.root.join(path)) {
+        match self.fs.stat(&self.locate(path)) {
             Ok((kind, _)) => {
                 let is_journal = self.file_kind(path) == Some(FileKind::Journal);
                 let limit = if is_journal { LARGEST_JOURNAL } else { LARGEST_FILE };
-                Ok(Some(read_text(&*self.fs, &self.root, path, (kind, limit))?))
+                Ok(Some(read_text(&*self.fs, &self.locate(path), path, (kind, limit))?))
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) if fs::is_linked(&error) => {
+                Err(ReadError::Linked { path: path.to_owned() }.into())
+            }
             Err(source) => Err(ReadError::Io { path: path.to_owned(), source }.into()),
         }
     }
@@ -483,7 +567,7 @@ impl Workspace {
     pub(crate) fn remove_empty_folders(&self, path: &str) {
         for folder in Path::new(path).ancestors().skip(1).filter(|path| *path != Path::new("")) {
             let folder = self.root.join(folder);
-            let is_empty = std::fs::read_dir(&folder).is_ok_and(|mut names| names.next().is_none());
+            let is_empty = self.fs.list(&folder).is_ok_and(|names| names.is_empty());
             // An empty folder does no harm.
             if !is_empty || self.fs.remove_folder(&folder).is_err() {
                 return;
@@ -561,27 +645,19 @@ fn refuse_newer_layout(snapshot: &Snapshot) -> Result<(), Error> {
     }
 }
 
-pub(crate) fn refuse_outside(root: &Path, path: &str) -> Result<(), ReadError> {
-    let inside = || {
-        let real = root.join(path).canonicalize().ok()?;
-        real.starts_with(root.canonicalize().ok()?).then_some(())
-    };
-    inside().ok_or_else(|| ReadError::Outside { path: path.to_owned() })
-}
-
 fn read_text(
     fs: &dyn FileSystem,
-    root: &Path,
+    full: &Path,
     path: &str,
     (kind, limit): (Kind, u64),
 ) -> Result<String, ReadError> {
     match kind {
         Kind::Folder | Kind::Other => return Err(ReadError::NotAFile { path: path.to_owned() }),
-        Kind::Link => refuse_outside(root, path)?,
+        Kind::Link => return Err(ReadError::Linked { path: path.to_owned() }),
         Kind::File => {}
     }
     let bytes = fs
-        .read_up_to(&root.join(path), limit)
+        .read_up_to(full, limit)
         .map_err(|source| ReadError::Io { path: path.to_owned(), source })?
         .map_err(|size| ReadError::TooLarge { path: path.to_owned(), size })?;
     String::from_utf8(bytes).map_err(|error| {

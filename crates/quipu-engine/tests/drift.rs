@@ -304,6 +304,7 @@ fn a_workspace_may_be_a_folder_of_its_repository() {
     assert_eq!(target(&verdict(&root, "tools/gen.py")), Some("tools/make.py"));
     assert_eq!(verdict(&root, "../tools/make.py"), Verdict::Alive);
     let workspace = Workspace::at(std::sync::Arc::new(quipu_engine::fs::RealFs), &root).unwrap();
+    let workspace = workspace.keeping_state_in(&quipu_testkit::state_home_of(&root));
     let mut linked = item("m", "see [the log](sessions/x.md) and [this](../src/b.rs)");
     linked.place = Some(Place { path: "memory/continuity.md".to_owned(), line: 1 });
     assert_eq!(workspace.drift_check(&[linked]).score.alive, 1);

@@ -234,7 +234,9 @@ fn a_file_edited_after_an_interruption_is_left_alone_and_no_fact_is_lost() {
         for edited in paths {
             at_every_step(Fault::Stop, operation, |step, repo, _| {
                 let path = repo.root().join(edited);
-                if !repo.root().join(".quipu/tx/manifest.json").exists() || !path.exists() {
+                if !quipu_testkit::state_of(repo.root(), "tx/manifest.json").exists()
+                    || !path.exists()
+                {
                     return;
                 }
                 let mine = repo.read(edited) + "\nmy own line\n";
@@ -270,6 +272,7 @@ fn the_process_that_aborts() {
     let step = std::env::var("QUIPU_TEST_ABORT_STEP").unwrap().parse().unwrap();
     let fs = Arc::new(FaultFs::new(Fault::Abort, step));
     let workspace = Workspace::at(fs, Path::new(&root)).unwrap();
+    let workspace = workspace.keeping_state_in(&quipu_testkit::state_home_of(Path::new(&root)));
     run(Operation::Review, &workspace).unwrap();
 }
 
@@ -289,7 +292,7 @@ fn a_process_that_aborts_at_any_step_leaves_no_mix() {
             .unwrap()
             .status;
         // The lock went with the process: the next one neither waits nor fails.
-        Workspace::at(Arc::new(RealFs), repo.root()).unwrap().read().unwrap();
+        repo.workspace_on(Arc::new(RealFs)).read().unwrap();
         let found = state(&repo);
         assert!(found == old || found == new, "abort at step {step}: a mix of old and new");
         if status.success() {
@@ -342,7 +345,10 @@ fn appending_over_the_limit_loses_nothing_whatever_fails() {
         for step in 0.. {
             let repo = profile(&[]);
             let limit = [("continuity.memoryMaxRecords".to_owned(), "2".to_owned())];
-            let on = |fs| Workspace::at_with(fs, repo.root(), &limit).unwrap();
+            let on = |fs| {
+                let workspace = Workspace::at_with(fs, repo.root(), &limit).unwrap();
+                workspace.keeping_state_in(repo.state_home())
+            };
             let healthy: Arc<dyn quipu_engine::fs::FileSystem> = Arc::new(quipu_testkit::NoSyncFs);
             for n in 0..3 {
                 let new = told(&format!("matter {n}"));

@@ -32,7 +32,7 @@ fn request() -> InitRequest {
 }
 
 fn set_up(repo: &TestRepo, fs: Arc<dyn FileSystem>) -> Result<(), Error> {
-    let setup = Setup::at(fs, repo.root())?;
+    let setup = Setup::at(fs, repo.root())?.keeping_state_in(repo.state_home());
     setup.carry_out(&setup.plan(&request())?, now())
 }
 
@@ -65,7 +65,7 @@ fn go(way: Way, repo: &TestRepo, fs: Arc<dyn FileSystem>) -> Result<(), Error> {
     if way != Way::Leave {
         return set_up(repo, fs);
     }
-    let setup = Setup::at(fs, repo.root())?;
+    let setup = Setup::at(fs, repo.root())?.keeping_state_in(repo.state_home());
     setup.remove(&setup.plan_removal()?, now())
 }
 
@@ -144,6 +144,7 @@ fn quipu_is_taken_out_or_there_whatever_fails() {
 fn what_is_edited_between_the_plan_and_its_doing_is_not_overwritten() {
     let repo = prepared(Way::Migrate);
     let setup = Setup::at(Arc::new(NoSyncFs), repo.root()).unwrap();
+    let setup = setup.keeping_state_in(repo.state_home());
     let plan = setup.plan(&request()).unwrap();
     repo.write("CLAUDE.md", "- Use spaces after all\n");
     let before = repo.files();
@@ -154,7 +155,8 @@ fn what_is_edited_between_the_plan_and_its_doing_is_not_overwritten() {
 fn installer(repo: &TestRepo, fs: Arc<dyn FileSystem>) -> Installer {
     // Nobody lives there: entries are for the project alone.
     let machine = Machine::at(repo.root().join("nobody"), None);
-    Installer::new(fs, Scope::Project, repo.root().to_owned(), machine)
+    let machine = machine.keeping_state_in(repo.state_home());
+    Installer::new(fs, Scope::Project, repo.root(), machine)
 }
 
 /// A repo with a memory and an entry for a client, and what it was before.
@@ -184,7 +186,7 @@ fn lived_in(with_fact: bool) -> (TestRepo, BTreeMap<String, Vec<u8>>) {
 
 fn leave(repo: &TestRepo, fs: &Arc<FaultFs>) -> Result<bool, Error> {
     let clients = installer(repo, fs.clone());
-    let setup = Setup::at(fs.clone(), repo.root())?;
+    let setup = Setup::at(fs.clone(), repo.root())?.keeping_state_in(repo.state_home());
     let plan = clients.uninstall(&UninstallRequest::default())?;
     setup.leave(&setup.plan_removal()?, &clients, &plan, now())
 }

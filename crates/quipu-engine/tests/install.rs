@@ -20,7 +20,7 @@ fn lived_in() -> TestRepo {
 
 fn installer(home: &TestRepo, fs: Arc<dyn FileSystem>) -> Installer {
     let machine = Machine::at(home.root().to_owned(), None);
-    Installer::new(fs, Scope::User, home.root().join("project"), machine)
+    Installer::new(fs, Scope::User, &home.root().join("project"), machine)
 }
 
 fn request() -> InstallRequest {

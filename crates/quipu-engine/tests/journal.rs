@@ -47,7 +47,7 @@ pub(crate) fn configured(repo: &TestRepo, settings: &[(&str, &str)]) -> Workspac
         .map(|(key, value)| (format!("continuity.{key}"), (*value).to_owned()))
         .collect();
     let fs = std::sync::Arc::new(quipu_testkit::NoSyncFs);
-    Workspace::at_with(fs, repo.root(), &settings).unwrap()
+    Workspace::at_with(fs, repo.root(), &settings).unwrap().keeping_state_in(repo.state_home())
 }
 
 pub(crate) fn compact(workspace: &Workspace) -> Compacted {
@@ -334,6 +334,7 @@ fn defect_files_are_named_in_utc_and_read_in_local_time() {
     let fs = std::sync::Arc::new(quipu_testkit::NoSyncFs);
     let zone = vec![("journal.timezone".to_owned(), "Pacific/Auckland".to_owned())];
     let workspace = Workspace::at_with(fs, repo.root(), &zone).unwrap();
+    let workspace = workspace.keeping_state_in(repo.state_home());
     // 22:30 in Greenwich is the next morning in Auckland.
     let late: Timestamp = "2026-06-20T22:30:00Z".parse().unwrap();
     let request = quipu_engine::operations::Request { now: late, ..request("remember") };

@@ -126,7 +126,7 @@ fn words_that_somebody_corrected_in_the_window_are_kept() {
 #[test]
 fn a_file_that_was_edited_meanwhile_is_not_replaced() {
     let repo = profile(&["as it was\n".to_owned()]);
-    let transactions = Transactions::new(&NoSyncFs, repo.root());
+    let transactions = Transactions::new(&NoSyncFs, repo.root(), repo.workspace().state_folder());
     repo.write("MEMORY.md", "edited\n");
     assert!(transactions.replace("MEMORY.md", b"new\n", b"as it was\n").is_err());
     assert_eq!(repo.read("MEMORY.md"), "edited\n");

@@ -271,7 +271,7 @@ fn a_review_of_single_steps_leaves_no_summary() {
     pass_sessions(&repo, 21);
     let only = Selection { only: vec!["refresh".to_owned()], except: Vec::new() };
     workspace.review(&only, &request("review")).unwrap();
-    assert!(!repo.root().join(".quipu/pending.json").exists());
+    assert!(!quipu_testkit::state_of(repo.root(), "pending.json").exists());
 }
 
 #[test]
@@ -279,7 +279,8 @@ fn a_confirmation_without_a_thread_waits_for_the_log() {
     let (repo, workspace) = repo();
     workspace.make_core("client-retry-count", &request("core")).unwrap();
     workspace.confirm(&["client-retry-count".to_owned()], "Ann", &request("verify")).unwrap();
-    let pending = std::fs::read_to_string(repo.root().join(".quipu/pending.json")).unwrap();
+    let pending =
+        std::fs::read_to_string(quipu_testkit::state_of(repo.root(), "pending.json")).unwrap();
     assert!(pending.contains("confirmed") && pending.contains("Ann"), "{pending}");
 }
 

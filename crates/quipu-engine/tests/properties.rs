@@ -379,7 +379,7 @@ mod memories {
                         workspace.index(&mut |_, _| {}).unwrap();
                     }
                     Act::DropIndex => {
-                        let _ = std::fs::remove_file(repo.root().join(".quipu/quipu.db"));
+                        let _ = std::fs::remove_file(quipu_testkit::state_of(repo.root(), "quipu.db"));
                     }
                     Act::Tear => {
                         let path = "memory/2026-06-20.md";

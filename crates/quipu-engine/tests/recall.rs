@@ -369,7 +369,7 @@ fn the_same_question_has_the_same_answer() {
     let again = ask(&repo.workspace(), &asked("limit of the cache size"));
     let show = |recalled: &Recalled| serde_json::to_string(recalled).unwrap();
     assert_eq!(show(&first), show(&again));
-    std::fs::remove_file(repo.root().join(".quipu/quipu.db")).unwrap();
+    std::fs::remove_file(quipu_testkit::state_of(repo.root(), "quipu.db")).unwrap();
     let rebuilt = ask(&repo.workspace(), &asked("limit of the cache size"));
     assert_eq!(show(&first), show(&rebuilt));
 }
@@ -441,7 +441,7 @@ fn a_deleted_or_broken_index_comes_back_from_the_files() {
     let workspace = repo.workspace();
     let id = remember(&workspace, "The gateway listens on port 7000");
     drop(workspace);
-    let path = repo.root().join(".quipu/quipu.db");
+    let path = quipu_testkit::state_of(repo.root(), "quipu.db");
     std::fs::remove_file(&path).unwrap();
     assert_eq!(ids(&ask(&repo.workspace(), &asked("gateway"))), [id.as_str()]);
     let mut bytes = std::fs::read(&path).unwrap();
@@ -449,7 +449,7 @@ fn a_deleted_or_broken_index_comes_back_from_the_files() {
         *byte = 0x5a;
     }
     std::fs::write(&path, &bytes).unwrap();
-    let _ = std::fs::remove_file(repo.root().join(".quipu/quipu.db-wal"));
+    let _ = std::fs::remove_file(quipu_testkit::state_of(repo.root(), "quipu.db-wal"));
     let workspace = repo.workspace();
     let error = workspace.recall(&asked("gateway"), now()).unwrap_err();
     assert!(error.hint().unwrap().contains("quipu replay"), "{error}");

@@ -11,7 +11,7 @@ pub mod server;
 pub mod year;
 
 pub use faults::{Fault, FaultFs, NoSyncFs};
-pub use repo::TestRepo;
+pub use repo::{TestRepo, state_home_of, state_of};
 
 /// Fails when a folder holds a test file that its `it.rs` does not list.
 pub fn assert_no_forgotten_test_files(folder: &str, listing: &str) {

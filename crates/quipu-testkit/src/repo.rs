@@ -13,10 +13,17 @@ use quipu_engine::operations::Request;
 
 use crate::faults::NoSyncFs;
 
-/// A workspace in a temporary folder, removed when it is dropped.
+/// The names of the two folders.
+const ROOT: &str = "repo";
+const STATE_HOME: &str = "state";
+
+/// A workspace in a temporary folder, with a folder for its state beside it. Both are removed when it
+/// is dropped.
 #[derive(Debug)]
 pub struct TestRepo {
-    folder: tempfile::TempDir,
+    _folder: tempfile::TempDir,
+    root: PathBuf,
+    state_home: PathBuf,
 }
 
 impl Default for TestRepo {
@@ -28,7 +35,12 @@ impl Default for TestRepo {
 impl TestRepo {
     /// Makes an empty folder.
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let (root, state_home) = (base.join(ROOT), base.join(STATE_HOME));
+        std::fs::create_dir(&root).unwrap();
+        std::fs::create_dir(&state_home).unwrap();
+        Self { _folder: folder, root, state_home }
     }
 
     /// Makes a workspace that holds `snapshot`.
@@ -51,7 +63,17 @@ impl TestRepo {
 
     /// Returns the folder.
     pub fn root(&self) -> &Path {
-        self.folder.path()
+        &self.root
+    }
+
+    /// Returns the folder that stands for the user's state folder.
+    pub fn state_home(&self) -> &Path {
+        &self.state_home
+    }
+
+    /// Returns the path of a state file.
+    pub fn state(&self, name: &str) -> PathBuf {
+        self.workspace().state_folder().join(name)
     }
 
     /// Writes a file.
@@ -85,8 +107,27 @@ impl TestRepo {
 
     /// Opens the workspace on a given file system.
     pub fn workspace_on(&self, fs: Arc<dyn FileSystem>) -> Workspace {
-        Workspace::at(fs, self.root()).unwrap()
+        Workspace::at(fs, self.root()).unwrap().keeping_state_in(self.state_home())
     }
+}
+
+/// Returns the state folder beside the workspace that `folder` is in, for a command line that is run
+/// there. A folder that no [`TestRepo`] made has one of its own inside.
+pub fn state_home_of(folder: &Path) -> PathBuf {
+    let full = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let beside = full
+        .ancestors()
+        .filter(|part| part.file_name().is_some_and(|name| name == ROOT))
+        .map(|root| root.with_file_name(STATE_HOME))
+        .find(|home| home.is_dir());
+    beside.unwrap_or_else(|| std::env::temp_dir().join("quipu-test-state"))
+}
+
+/// Returns the path of a state file of the workspace at `root`, as a command line that is run there sees
+/// it. Without state it leads nowhere.
+pub fn state_of(root: &Path, name: &str) -> PathBuf {
+    let folder = quipu_engine::state::folder_of(&state_home_of(root), root);
+    folder.unwrap_or_else(|| state_home_of(root).join("none")).join(name)
 }
 
 /// Returns the files below `folder`, by path with `/`.

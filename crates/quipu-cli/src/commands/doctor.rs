@@ -15,7 +15,7 @@ use crate::reply::{DIM, GREEN, RED, Reply, styled};
 pub(crate) fn run(arguments: &DoctorArgs, context: &Context) -> Result<Reply, CommandError> {
     let machine = machine(arguments.home.as_ref())?;
     let root = project(context)?;
-    let installer = |scope: Scope| Installer::new(real_fs(), scope, root.clone(), machine.clone());
+    let installer = |scope: Scope| Installer::new(real_fs(), scope, &root, machine.clone());
     let failed = |error| CommandError::input("io", format!("cannot make a folder: {error}"));
     let scratch = if arguments.no_run { None } else { Some(tempfile::tempdir().map_err(failed)?) };
     let checks = examine(

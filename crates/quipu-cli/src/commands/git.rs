@@ -137,7 +137,7 @@ fn guarded(
     changes: Changes,
     others: &[String],
 ) -> Result<GuardReport, CommandError> {
-    let waived = std::fs::read_to_string(workspace.root().join(".agent/secret-scan-ignore"));
+    let waived = workspace.small_file(".agent/secret-scan-ignore");
     let request = GuardRequest {
         changes,
         // Where it is does not matter to the only one.

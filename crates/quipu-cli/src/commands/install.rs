@@ -58,7 +58,7 @@ pub(super) fn installer(place: &Where, context: &Context) -> Result<Installer, C
         return Err(CommandError::input("install", message)
             .hint("run it inside a repo or name one with -C; `--user` is for the home folder"));
     }
-    Ok(Installer::new(real_fs(), scope, root, machine))
+    Ok(Installer::new(real_fs(), scope, &root, machine))
 }
 
 /// Returns the machine, or the one that a caller describes.

@@ -11,7 +11,7 @@ use super::tool::{Action, Form, Param, Place, Tool};
 use crate::cli::Cli;
 
 /// Commands for people at a terminal, and for setting things up.
-const LEFT_OUT: [&str; 13] = [
+const LEFT_OUT: [&str; 14] = [
     "demo",
     "completions",
     "git",
@@ -20,6 +20,7 @@ const LEFT_OUT: [&str; 13] = [
     "serve",
     "hook",
     "install",
+    "adopt",
     "uninstall",
     "memory-tool",
     "token",

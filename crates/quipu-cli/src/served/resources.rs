@@ -83,10 +83,11 @@ pub(super) fn read(commands: &Commands, uri: &str, caller: &Caller) -> Result<Do
             "continuity" => {
                 // Whoever may not see the status may not see the file.
                 let status = read(&["status"])?;
-                let path = std::path::Path::new(status["root"].as_str().unwrap_or_default())
-                    .join(quipu_core::memory::CONTINUITY);
-                let text = std::fs::read_to_string(path)
+                let root = std::path::Path::new(status["root"].as_str().unwrap_or_default());
+                let text = quipu_engine::Workspace::at(crate::context::real_fs(), root)
+                    .and_then(|workspace| workspace.read())
                     .map_err(|error| NotFound(format!("cannot read {uri}: {error}")))?;
+                let text = text.get(quipu_core::memory::CONTINUITY).unwrap_or_default().to_owned();
                 let text = secret::redacted(&text, Scope::Credentials);
                 Ok(Document { mime_type: MARKDOWN, text: quoted(&text) })
             }

@@ -96,6 +96,12 @@ impl Repository {
         git(&self.root, arguments, input)
     }
 
+    /// Returns the tracked files that differ from `HEAD`, with the blob that it has of each.
+    pub(super) fn uncommitted(&self) -> Vec<(PathBuf, Option<String>)> {
+        let head = self.git(&["rev-parse", "-q", "--verify", "HEAD^{commit}"], None).map(text);
+        head.map_or_else(Vec::new, |head| crate::git::changed_since(&self.root, head.trim()))
+    }
+
     /// Returns the files of the default branch.
     pub(super) fn tree(&self) -> &Tree {
         self.tree.get_or_init(|| {

@@ -1,11 +1,13 @@
 //! Which names the code has in it, and which commit took a name out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use quipu_core::claim::Claim;
 
 use super::Verdict;
 use super::repository::{Commit, Repository, text};
+use crate::fs::{FileSystem as _, RealFs};
 
 /// So many names that are missing are looked for in the past.
 const MOST_MISSING: usize = 256;
@@ -143,25 +145,30 @@ fn added_on_branches(repository: &Repository, names: &BTreeSet<&str>) -> BTreeSe
 fn uncommitted(repository: &Repository) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let paths = present(repository);
-    let mut arguments =
-        vec!["diff", "HEAD", "-U0", "--no-ext-diff", "--no-textconv", "--no-color", "--"];
-    arguments.extend(paths.iter().map(String::as_str));
-    let diff = repository.git(&arguments, None).map(text).unwrap_or_default();
-    for line in diff.lines().filter(|line| line.starts_with('+') && !line.starts_with("+++")) {
-        names.extend(words(line).map(str::to_owned));
+    for (path, before) in repository.uncommitted() {
+        let Some(now) = small_text(&path) else { continue };
+        let blob = before.and_then(|blob| repository.git(&["cat-file", "blob", &blob], None));
+        let before = blob.map(text).unwrap_or_default();
+        let old: BTreeSet<&str> = before.lines().collect();
+        for line in now.lines().filter(|line| !old.contains(line)) {
+            names.extend(words(line).map(str::to_owned));
+        }
     }
     let mut arguments = vec!["ls-files", "-o", "-z", "--exclude-standard", "--full-name", "--"];
     arguments.extend(paths.iter().map(String::as_str));
     let new = repository.git(&arguments, None).map(text).unwrap_or_default();
     for path in new.split('\0').filter(|path| !path.is_empty()) {
-        let path = repository.top.join(path);
-        let is_small =
-            path.metadata().is_ok_and(|file| file.is_file() && file.len() <= LARGEST_FILE);
-        if let (true, Ok(text)) = (is_small, std::fs::read_to_string(&path)) {
+        if let Some(text) = small_text(&repository.top.join(path)) {
             names.extend(words(&text).map(str::to_owned));
         }
     }
     names
+}
+
+/// Returns the text of a file that is not too large for somebody to have written it.
+fn small_text(path: &Path) -> Option<String> {
+    let bytes = RealFs.read_up_to(path, LARGEST_FILE).ok()?.ok()?;
+    String::from_utf8(bytes).ok()
 }
 
 /// The commit that took a name out, and the name that stands there since.

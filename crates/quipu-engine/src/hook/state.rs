@@ -1,4 +1,4 @@
-//! What hooks know of a client's session from one event to the next: a small file in `.quipu/hooks`.
+//! What hooks know of a client's session from one event to the next: a small state file in `hooks`.
 //! Losing it costs a memory told twice, nothing more.
 
 use std::collections::BTreeMap;
@@ -96,6 +96,12 @@ pub(crate) fn without_briefing(text: &str) -> String {
     let state: State = serde_json::from_str(text).unwrap_or_default();
     let state = State { briefed: String::new(), ..state };
     serde_json::to_string(&state).unwrap_or_default()
+}
+
+/// Reads a state of version 0.1 strictly; returns it as it may be written again.
+pub(crate) fn rewritten(bytes: &[u8]) -> Option<Vec<u8>> {
+    let state: State = serde_json::from_slice(bytes).ok()?;
+    serde_json::to_vec(&state).ok()
 }
 
 /// Returns a number for a text that is the same on every machine.

@@ -12,7 +12,7 @@ use crate::codebase::walked;
 use crate::error::Error;
 use crate::fs::Kind;
 use crate::git;
-use crate::workspace::{Workspace, refuse_outside};
+use crate::workspace::Workspace;
 
 /// Instructions longer than this are something else.
 const LARGEST: u64 = 1024 * 1024;
@@ -45,6 +45,24 @@ impl Found {
     }
 }
 
+/// Returns the file that holds what `AGENTS.md` says. Where that is a link to a file beside it, such as
+/// `CLAUDE.md`, that file is written and the link stays.
+pub(super) fn instructions(workspace: &Workspace) -> String {
+    let agents = workspace.root().join(AGENTS);
+    let beside = || {
+        let target = std::fs::read_link(&agents).ok()?.into_os_string().into_string().ok()?;
+        // A link to a file anywhere else is not looked at.
+        if target.contains(['/', '\\']) || target.starts_with('.') {
+            return None;
+        }
+        let kind = workspace.fs().stat(&workspace.root().join(&target)).ok()?.0;
+        (kind == Kind::File).then_some(target)
+    };
+    beside().unwrap_or_else(|| AGENTS.to_owned())
+}
+
+const AGENTS: &str = "AGENTS.md";
+
 /// What other tools were told.
 pub(super) struct Detected {
     /// Their files.
@@ -60,7 +78,7 @@ pub(super) struct Detected {
 /// where somebody asks for it is it read.
 pub(super) fn detect(workspace: &Workspace, include_ignored: bool) -> Result<Detected, Error> {
     // What is `AGENTS.md` by another name is read by everybody already.
-    let agents = workspace.root().join("AGENTS.md").canonicalize().ok();
+    let agents = workspace.root().join(AGENTS).canonicalize().ok();
     let mut search = Search {
         workspace,
         agents,
@@ -216,10 +234,10 @@ impl Search<'_> {
         if real.is_some() && real == self.agents {
             return;
         }
-        if refuse_outside(root, path).is_err() {
-            self.leave(path, "is a link that leads out of the repo: neither read nor touched");
-        } else {
+        if real.is_some_and(|real| real.starts_with(root)) {
             self.leave(path, "is a link: it stays, and so does what it leads to");
+        } else {
+            self.leave(path, "is a link that leads out of the repo: neither read nor touched");
         }
     }
 

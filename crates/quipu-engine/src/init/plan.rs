@@ -244,7 +244,8 @@ impl Planner<'_> {
     }
 
     fn distil(&mut self, taken: &[&Found], filling: Filling<'_>) -> Result<(), Error> {
-        let agents = self.workspace.read_optional("AGENTS.md")?.unwrap_or_default();
+        let agents = detect::instructions(self.workspace);
+        let agents = self.workspace.read_optional(&agents)?.unwrap_or_default();
         let own = wiring::take_block(&agents).ok().flatten().unwrap_or_default();
         let origins: Vec<String> = taken.iter().map(|one| one.legacy()).collect();
         let sources: Vec<Source<'_>> = taken
@@ -317,13 +318,14 @@ impl Planner<'_> {
         kept.sort();
         kept.dedup();
         let mut record = self.record()?;
-        let agents = self.workspace.read_optional("AGENTS.md")?;
+        let path = detect::instructions(self.workspace);
+        let agents = self.workspace.read_optional(&path)?;
         let current = agents.clone().unwrap_or_default();
         let text = wiring::put_block(&current, &wiring::agents_block(&kept))
-            .map_err(|_| InitError::BrokenBlock { path: "AGENTS.md".to_owned() })?;
+            .map_err(|_| InitError::BrokenBlock { path: path.clone() })?;
         if text != current {
-            note_addition(&mut record, "AGENTS.md", agents.as_deref(), &text);
-            self.change("AGENTS.md", Some(text), "our block, the rest untouched");
+            note_addition(&mut record, &path, agents.as_deref(), &text);
+            self.change(&path, Some(text), "our block, the rest untouched");
         }
         let ignore = self.workspace.read_optional(".gitignore")?;
         if let Some(text) = wiring::put_ignored(ignore.as_deref().unwrap_or_default()) {
@@ -412,6 +414,13 @@ fn note_addition(record: &mut Record, path: &str, before: Option<&str>, after: &
         }
     };
     record.insert(path.to_owned(), Addition { before: how, written: hash(after.as_bytes()) });
+}
+
+/// Reads a record strictly; returns it as it may be written again.
+pub(super) fn rewritten_record(bytes: &[u8]) -> Option<Vec<u8>> {
+    let record: Record = serde_json::from_slice(bytes).ok()?;
+    let is_inside = |path: &String| crate::transaction::is_inside(path);
+    record.keys().all(is_inside).then(|| serde_json::to_vec(&record).ok())?
 }
 
 /// Returns what is known about the files that we added to.

@@ -70,7 +70,7 @@ impl Removal<'_> {
     }
 
     fn block(&mut self) -> Result<(), Error> {
-        let path = "AGENTS.md";
+        let path = &*detect::instructions(self.workspace);
         let Some(current) = self.workspace.read_optional(path)? else { return Ok(()) };
         let Ok(left) = wiring::take_block(&current) else {
             let note = format!(
@@ -255,7 +255,7 @@ impl Removal<'_> {
 
     /// Tells whether our block in `AGENTS.md` has no word of anybody else.
     fn is_block_as_written(&self) -> bool {
-        let agents = self.readable("AGENTS.md").unwrap_or_default();
+        let agents = self.readable(&detect::instructions(self.workspace)).unwrap_or_default();
         let block = wiring::agents_block(&detect::kept(self.workspace));
         !wiring::has_block(&agents)
             || wiring::put_block(&agents, &block).is_ok_and(|again| again == agents)
@@ -291,7 +291,7 @@ impl Removal<'_> {
                 plan.files.push(FileChange { path, before, after, what, mode });
             }
         }
-        plan.forgets = self.workspace.fs().stat(&self.workspace.root().join(RECORD)).is_ok();
+        plan.forgets = self.workspace.fs().stat(&self.workspace.locate(RECORD)).is_ok();
         Ok(plan)
     }
 }

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::clients::Scope;
 use super::manifest::Manifest;
 use super::plan::{FilePlan, Plan};
 use super::{InstallError, Installer, missing};
@@ -82,6 +83,12 @@ impl Installer {
         let state = self.state();
         let originals = Manifest::originals(&state);
         self.remove_if_empty(&originals);
+        if self.scope == Scope::Project {
+            let workspace = self.workspace().ok().filter(|_| was_made);
+            // It can be made again, and one that stays does no harm.
+            let _ = workspace.is_some_and(|workspace| workspace.remove_state(|_| false));
+            return;
+        }
         let names = self.fs.list(&state).unwrap_or_default();
         let is_ours = |name: &str| matches!(name, "lock" | ".gitignore");
         if was_made && names.iter().all(|(name, _)| is_ours(name)) {

@@ -206,7 +206,7 @@ impl Installer {
             })
         };
         files
-            .filter_map(|file| self.fs.read(&file).ok())
+            .filter_map(|file| self.fs.read(&self.real(&file)).ok())
             .any(|bytes| std::str::from_utf8(&bytes).is_ok_and(is_off))
     }
 

@@ -50,6 +50,7 @@ pub struct Machine {
     pub path: Option<OsString>,
     config: Option<PathBuf>,
     state: Option<PathBuf>,
+    own_state: Option<PathBuf>,
     claude: Option<PathBuf>,
     codex: Option<PathBuf>,
     copilot: Option<PathBuf>,
@@ -59,6 +60,12 @@ impl Machine {
     /// A machine with this home folder, and everything in its usual place.
     pub fn at(home: PathBuf, path: Option<OsString>) -> Self {
         Self { home, path, ..Self::default() }
+    }
+
+    /// Keeps state in another folder than the usual one.
+    #[must_use]
+    pub fn keeping_state_in(self, folder: &Path) -> Self {
+        Self { own_state: Some(folder.to_owned()), ..self }
     }
 
     /// The machine that the environment describes; `None` without a home folder.
@@ -71,14 +78,18 @@ impl Machine {
             path: variable("PATH"),
             config: folder("XDG_CONFIG_HOME"),
             state: folder("XDG_STATE_HOME"),
+            own_state: folder(crate::state::VARIABLE),
             claude: folder("CLAUDE_CONFIG_DIR"),
             codex: folder("CODEX_HOME"),
             copilot: folder("COPILOT_HOME"),
         })
     }
 
-    /// Returns the folder in which Quipu keeps what belongs to the user and to no project.
+    /// Returns the folder in which Quipu keeps its state.
     pub fn state(&self) -> PathBuf {
+        if let Some(folder) = &self.own_state {
+            return folder.clone();
+        }
         let usual = if cfg!(windows) { "AppData/Local" } else { ".local/state" };
         self.state.clone().unwrap_or_else(|| self.home.join(usual)).join("quipu")
     }

@@ -1,7 +1,7 @@
 //! What was written, so that it can be checked, brought up to date and taken back.
 //!
 //! `install.json` lists files and entries; the bytes that a file had before stand in `install/`, by
-//! their hash. For a project both are in `.quipu/`, for the home folder in the user's state folder.
+//! their hash. For a project both are in its state folder, for the home folder in the user's.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -75,6 +75,15 @@ pub(crate) fn hash(bytes: &[u8]) -> String {
     text
 }
 
+/// Reads a project's manifest of version 0.1 strictly; returns it as it may be written again.
+pub(crate) fn rewritten(bytes: &[u8]) -> Option<Vec<u8>> {
+    let manifest: Manifest = serde_json::from_slice(bytes).ok()?;
+    let is_inside = |path: &PathBuf| path.to_str().is_some_and(crate::transaction::is_inside);
+    let files = manifest.files.iter().map(|file| &file.path);
+    let are_inside = files.chain(&manifest.folders).all(is_inside);
+    (manifest.format == FORMAT && are_inside).then(|| manifest.render())
+}
+
 impl Manifest {
     /// Reads the manifest in a state folder; an empty one where there is none.
     pub(super) fn read(fs: &dyn FileSystem, state: &Path) -> Result<Self, InstallError> {
@@ -86,9 +95,6 @@ impl Manifest {
             }
             Err(source) => return Err(InstallError::Io { action: "read", path, source }),
         };
-        if crate::git::tracks(state) {
-            return Err(InstallError::Committed { path });
-        }
         let read: Self = serde_json::from_slice(&bytes)
             .map_err(|source| InstallError::BadManifest { path: path.clone(), source })?;
         if read.format > FORMAT {

@@ -12,6 +12,7 @@ use super::jsonc::edit::Receipt;
 use super::manifest::{EntryRecord, FileRecord, Manifest, hash};
 use super::plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 use super::{InstallError, InstallRequest, Installer};
+use crate::fs::{Kind, is_linked, real_path};
 
 impl Installer {
     pub(super) fn plan_install(&self, request: &InstallRequest) -> Result<Plan, InstallError> {
@@ -139,17 +140,19 @@ impl Installer {
         Ok(None)
     }
 
-    /// Tells why a link is not followed: a project's must not lead into somebody's home folder.
+    /// Says why a file cannot be written because of a link. In a project no link is followed: it could
+    /// lead into the home folder. A link that the user made there is followed, and stays.
     fn leads_astray(&self, file: &Path) -> Option<&'static str> {
-        if file.is_symlink() && !file.exists() {
-            return Some("is a link to nothing");
+        match (self.scope, self.fs.stat(file)) {
+            (Scope::Project, Ok((Kind::Link, _))) => {
+                Some("is a link; Quipu follows none in a project")
+            }
+            (Scope::Project, Err(error)) if is_linked(&error) => {
+                Some("is behind a link; Quipu follows none in a project")
+            }
+            (Scope::User, _) if file.is_symlink() && !file.exists() => Some("is a link to nothing"),
+            _ => None,
         }
-        let existing = file.ancestors().find(|path| path.exists())?;
-        let (Ok(real), Ok(root)) = (existing.canonicalize(), self.root.canonicalize()) else {
-            return None;
-        };
-        let is_outside = self.scope == Scope::Project && !real.starts_with(root);
-        is_outside.then_some("is behind a link that leads out of the project")
     }
 
     /// Returns a file's text; none where there is no file.
@@ -169,10 +172,18 @@ impl Installer {
         if path.is_dir() {
             return Err(InstallError::NotAFile { path: path.to_owned() });
         }
-        match self.fs.read(path) {
+        match self.fs.read(&self.real(path)) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(InstallError::Io { action: "read", path: path.to_owned(), source }),
+        }
+    }
+
+    /// Returns where the bytes of a file are: in the home folder that may be the end of a link.
+    pub(super) fn real(&self, path: &Path) -> PathBuf {
+        match self.scope {
+            Scope::Project => path.to_owned(),
+            Scope::User => real_path(path),
         }
     }
 
@@ -230,7 +241,7 @@ impl Installer {
         Ok(FilePlan {
             path: file.to_owned(),
             shown: self.shown(file),
-            real: real(file),
+            real: self.real(file),
             before,
             after,
             entries: planned,
@@ -389,9 +400,4 @@ fn foreign(shown: &str, one: &Wanted) -> Skipped {
         hint: "`--force` replaces it, and uninstalling puts it back".to_owned(),
         is_error: false,
     }
-}
-
-/// Returns where a path's bytes are: the end of a link, which stays.
-pub(super) fn real(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

@@ -8,7 +8,6 @@ use super::entry::{self, Wanted};
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
 use super::manifest::{EntryRecord, FileRecord, Manifest, hash};
-use super::placing::real;
 use super::plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 use super::{InstallError, InstallRequest, Installer, UninstallRequest};
 
@@ -106,7 +105,7 @@ impl Installer {
         let original = record.as_ref().map(|record| self.saved(record)).transpose()?.flatten();
         Ok(Some(FilePlan {
             shown: self.shown(&file),
-            real: real(&file),
+            real: self.real(&file),
             path: file,
             before,
             after,
@@ -219,7 +218,7 @@ impl Installer {
         plan.files.push(FilePlan {
             path: one.file.clone(),
             shown: self.shown(&one.file),
-            real: real(&one.file),
+            real: self.real(&one.file),
             before: self.read_bytes(&one.file)?,
             after,
             entries: vec![entry],

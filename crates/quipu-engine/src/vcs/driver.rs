@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use quipu_core::merge::{Elsewhere, FileKind, Merged, Sides, three_way};
 
 use super::{VcsError, failed};
-use crate::fs::FileSystem;
+use crate::fs::{FileSystem, RealFs};
 use crate::git::git_in_driver;
 
 /// A memory file larger than this is merged as text.
@@ -128,7 +128,9 @@ fn stashed(request: &DriverRequest<'_>) -> Vec<String> {
     stashes.extend(commit(request.root, "MERGE_AUTOSTASH"));
     for file in ["rebase-merge/autostash", "rebase-apply/autostash"] {
         let path = ask(&["rev-parse", "--path-format=absolute", "--git-path", file]);
-        let name = path.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+        let path = path.map(|path| crate::fs::real_path(Path::new(&path)));
+        let read = path.and_then(|path| RealFs.read_up_to(&path, LARGEST).ok()?.ok());
+        let name = String::from_utf8(read.unwrap_or_default()).unwrap_or_default();
         stashes.extend(
             Some(name.trim()).filter(|n| !n.is_empty()).and_then(|n| commit(request.root, n)),
         );
@@ -178,7 +180,8 @@ fn add_from(found: &mut Elsewhere, request: &DriverRequest<'_>, folder: &str, co
             let top = git_in_driver(request.root, &["rev-parse", "--show-toplevel"]);
             top.and_then(|top| {
                 let top = String::from_utf8(top).ok()?;
-                std::fs::read(Path::new(top.trim_end_matches('\n')).join(name)).ok()
+                let path = Path::new(top.trim_end_matches('\n')).join(name);
+                RealFs.read_up_to(&path, LARGEST).ok()?.ok()
             })
         } else {
             git_in_driver(request.root, &["cat-file", "blob", name])

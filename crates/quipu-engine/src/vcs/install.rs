@@ -1,7 +1,6 @@
 //! Putting Quipu's part into a repository, and taking it out again: all of it or nothing, to the byte.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use quipu_core::text;
 use serde::Serialize;
@@ -617,7 +616,8 @@ impl<'a> Steps<'a> {
     }
 
     fn run_config(&self, key: &str, arguments: &[&str]) -> Result<(), VcsError> {
-        let mut command = Command::new("git");
+        let no_git = || VcsError::Config { key: key.to_owned() };
+        let mut command = crate::git::command().ok_or_else(no_git)?;
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
             command.env_remove(name);
         }

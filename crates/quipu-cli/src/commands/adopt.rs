@@ -1,0 +1,44 @@
+//! `quipu adopt`: taking over what another version, or another person, left in `.quipu/`.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
+
+use serde_json::json;
+
+use super::install::ask;
+use crate::cli::AdoptArgs;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::reply::Reply;
+
+pub(crate) fn run(arguments: &AdoptArgs, context: &Context) -> Result<Reply, CommandError> {
+    let workspace = context.workspace()?;
+    let left = workspace.left_in_folder();
+    let mut text = String::from(if left.is_foreign {
+        "git does not say that `.quipu/` is yours: it came with this repository or archive,\n\
+         or there is no git here. Take it over only if you made it yourself.\n"
+    } else {
+        "`.quipu/` was written by Quipu 0.1 on this machine.\n"
+    });
+    for one in &left.waiting {
+        let _ = writeln!(text, "  it has {one}");
+    }
+    if !arguments.yes {
+        let can_ask = io::stdin().is_terminal() && io::stderr().is_terminal();
+        if !can_ask || context.global.json {
+            text.push_str("nothing was taken over; `quipu adopt --yes` does it\n");
+            let data =
+                json!({ "adopted": [], "waiting": left.waiting, "foreign": left.is_foreign });
+            return Ok(Reply::new(text, data).exit(1));
+        }
+        ask(&text)?;
+    }
+    let taken = workspace.adopt()?;
+    let count = taken.len();
+    let text = match count {
+        0 => "there was nothing to take over\n".to_owned(),
+        1 => "took over 1 file\n".to_owned(),
+        _ => format!("took over {count} files\n"),
+    };
+    Ok(Reply::new(text, json!({ "adopted": taken, "waiting": [], "foreign": left.is_foreign })))
+}

@@ -1,0 +1,82 @@
+//! Hostile repositories: whatever a stranger puts into one, Quipu runs nothing of it and stays inside.
+//!
+//! Every command line, hook, the MCP server and the HTTP server run in each repository as an ordinary
+//! user under `strace`. The trace must show no program but git with safe settings and this binary, and
+//! no file outside the workspace, the user's own folders and the system's. `docs/security.md` says what
+//! is promised; each promise names its test here.
+#![cfg(target_os = "linux")]
+
+mod repositories;
+mod steps;
+mod trace;
+
+use repositories::{Scene, all};
+
+/// Runs every step in the repositories of one family.
+fn run(family: &str) {
+    if !trace::is_there() {
+        return;
+    }
+    let repositories: Vec<_> = all().into_iter().filter(|one| one.family == family).collect();
+    assert!(!repositories.is_empty(), "there is no family `{family}`");
+    for repository in repositories {
+        let scene = Scene::new(repository.name);
+        (repository.build)(&scene);
+        scene.hand_over();
+        let before = scene.untouchable();
+        for step in steps::all(&scene) {
+            let ran = trace::run(&scene, &step);
+            let place = format!("{}: {}", repository.name, step.name());
+            assert_eq!(ran.violations(&scene), [""; 0], "{place}");
+            assert!(!ran.printed().contains(repositories::CANARY), "{place} printed a secret");
+            assert_eq!(scene.pwned(), [""; 0], "{place} ran code of the repository");
+        }
+        assert_eq!(scene.untouchable(), before, "{}: a file was changed", repository.name);
+        assert_eq!(scene.leaked(), [""; 0], "{}: a secret was copied", repository.name);
+    }
+}
+
+#[test]
+fn a_repository_that_git_would_obey_runs_nothing() {
+    run("git");
+}
+
+#[test]
+fn state_that_a_repository_brings_along_is_not_ours() {
+    run("state");
+}
+
+#[test]
+fn a_link_leads_nowhere() {
+    run("links");
+}
+
+#[test]
+fn a_link_in_a_file_of_other_tools_leads_nowhere() {
+    run("links of others");
+}
+
+#[test]
+fn special_files_are_not_read() {
+    run("special files");
+}
+
+#[test]
+fn settings_of_a_repository_open_no_door() {
+    run("settings");
+}
+
+#[test]
+fn a_hostile_branch_does_no_harm_in_a_good_clone() {
+    run("branches");
+}
+
+#[test]
+fn there_are_at_least_forty_hostile_repositories() {
+    let mut names: Vec<&str> = all().iter().map(|one| one.name).collect();
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count, "two have one name");
+    assert!(count >= 40, "{count}");
+}

@@ -1,0 +1,133 @@
+//! How tracked files differ from a commit, without letting git read them.
+//!
+//! `git diff` runs the filters that the configuration names for a file. Here git only says which files
+//! look changed from outside, and Quipu reads those itself.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use sha2::{Digest as _, Sha256};
+
+use super::{git_within, top_of};
+use crate::fs::{FileSystem as _, Kind, RealFs};
+
+/// Files larger than this are compared by size and time.
+const LARGEST_FILE: u64 = 64 * 1024 * 1024;
+
+/// How both kinds of comparison are asked for.
+const HOW: [&str; 6] =
+    ["--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative", "--ignore-submodules=all"];
+
+/// The state of tracked files at a moment: the commit, and what differs from it.
+///
+/// `None` without git, before the first commit, or where it takes longer than `limit`.
+pub fn tree_state(root: &Path, limit: Option<Duration>) -> Option<String> {
+    let head = git_within(root, &["rev-parse", "--verify", "HEAD"], limit)?;
+    let head = String::from_utf8(head).ok()?;
+    let head = head.trim();
+    Some(format!("{head} {}", fingerprint(&difference(root, head, limit)?)))
+}
+
+/// Tells whether a tracked file changed since [`tree_state`] returned `before`. Committing what was
+/// changed before is no change.
+pub fn tree_changed(root: &Path, before: &str, limit: Option<Duration>) -> bool {
+    let Some((head, then)) = before.split_once(' ') else { return false };
+    difference(root, head, limit).is_some_and(|now| fingerprint(&now) != then)
+}
+
+/// A tracked file that is not as a commit has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Changed {
+    /// The blob that the commit has; `None` for a new file.
+    before: Option<String>,
+    /// What says which bytes are there now; `None` for a file that is gone.
+    now: Option<String>,
+}
+
+fn fingerprint(changed: &BTreeMap<String, Changed>) -> String {
+    let mut hash = sha1_smol::Sha1::new();
+    for (path, file) in changed {
+        hash.update(path.as_bytes());
+        hash.update(b"\0");
+        hash.update(file.now.as_deref().unwrap_or("gone").as_bytes());
+        hash.update(b"\0");
+    }
+    hash.digest().to_string()
+}
+
+/// Returns the tracked files that are not as `commit` has them, by path from the repository's top.
+fn difference(
+    root: &Path,
+    commit: &str,
+    limit: Option<Duration>,
+) -> Option<BTreeMap<String, Changed>> {
+    // The name may come from a file: it must not be read as an option.
+    if commit.is_empty() || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let started = Instant::now();
+    let top = top_of(root).ok()??;
+    let staged = [&["diff-index", "--cached"], &HOW[..], &[commit, "--"]].concat();
+    let mut changed: BTreeMap<String, Changed> = BTreeMap::new();
+    for (path, before, now) in entries(&git_within(root, &staged, limit)?)? {
+        changed.insert(path, Changed { before, now });
+    }
+    let unstaged = [&["diff-files"], &HOW[..], &["--"]].concat();
+    for (path, staged, _) in entries(&git_within(root, &unstaged, limit)?)? {
+        if limit.is_some_and(|limit| started.elapsed() > limit) {
+            return None;
+        }
+        let width = staged.as_ref().map_or(40, String::len);
+        let now = identity(&top.join(&path), width);
+        let before = changed.get(&path).map_or(staged, |known| known.before.clone());
+        changed.insert(path, Changed { before, now });
+    }
+    changed.retain(|_, file| file.before != file.now);
+    Some(changed)
+}
+
+/// Returns the files that differ from `HEAD`, with the blob that it has of each.
+pub(crate) fn changed_since(root: &Path, commit: &str) -> Vec<(PathBuf, Option<String>)> {
+    let Ok(Some(top)) = top_of(root) else { return Vec::new() };
+    let changed = difference(root, commit, None).unwrap_or_default().into_iter();
+    changed.map(|(path, file)| (top.join(path), file.before)).collect()
+}
+
+/// A file with the blobs that git has of it, before and now.
+type Entry = (String, Option<String>, Option<String>);
+
+/// Reads `:100644 100644 OLD NEW M\0path\0` entries: path, old blob, new blob.
+fn entries(answer: &[u8]) -> Option<Vec<Entry>> {
+    let mut fields = answer.split(|byte| *byte == 0);
+    let mut entries = Vec::new();
+    while let (Some(head), Some(path)) = (fields.next(), fields.next()) {
+        let head = str::from_utf8(head).ok()?;
+        let mut parts = head.trim_start_matches(':').split(' ').skip(2);
+        let blob = |id: &str| (!id.bytes().all(|byte| byte == b'0')).then(|| id.to_owned());
+        let (before, now) = (blob(parts.next()?), blob(parts.next()?));
+        // A name that is not UTF-8 cannot be one of ours, but it can change.
+        entries.push((String::from_utf8_lossy(path).into_owned(), before, now));
+    }
+    Some(entries)
+}
+
+/// Returns the name that git would give the bytes of a file, without any filter.
+fn identity(path: &Path, width: usize) -> Option<String> {
+    let (kind, size) = RealFs.stat(path).ok()?;
+    if kind != Kind::File || size > LARGEST_FILE {
+        let written = RealFs.stamp(path).map_or(0, |stamp| stamp.written);
+        return Some(format!("{kind:?} {size} {written}"));
+    }
+    let bytes = RealFs.read_up_to(path, LARGEST_FILE).ok()?.ok()?;
+    let head = format!("blob {}\0", bytes.len());
+    Some(if width == 64 {
+        let digest = Sha256::new().chain_update(head).chain_update(&bytes).finalize();
+        format!("{digest:x}")
+    } else {
+        let mut hash = sha1_smol::Sha1::new();
+        hash.update(head.as_bytes());
+        hash.update(&bytes);
+        hash.digest().to_string()
+    })
+}

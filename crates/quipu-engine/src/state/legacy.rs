@@ -1,0 +1,208 @@
+//! The `.quipu/` folder of version 0.1, which kept its state in the workspace.
+//!
+//! It may be ours, and it may have come with a repository or an archive. Data that can do no harm is
+//! taken over when git says that the folder is not part of the repository: each file is read by its own
+//! type and written anew. What could write files (`tx`, `undo`) is taken over only when a person agrees,
+//! by `quipu adopt`.
+
+use std::path::{Path, PathBuf};
+
+use super::FOLDER;
+use crate::error::Error;
+use crate::fs::{FileSystem, Kind};
+use crate::workspace::Workspace;
+
+/// Files larger than this are not state of 0.1.
+const LARGEST: u64 = 4 * 1024 * 1024;
+
+/// More files than this in one folder are not state of 0.1.
+const MOST: usize = 4096;
+
+/// What was found in `.quipu/` of 0.1.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Adopted {
+    /// The files that were taken over.
+    pub taken: Vec<String>,
+    /// What waits for a person, in words.
+    pub waiting: Vec<String>,
+    /// Whether git does not say that the folder is no part of the repository.
+    pub is_foreign: bool,
+}
+
+impl Adopted {
+    /// Says what happened in one sentence; nothing where there was nothing.
+    pub(crate) fn notice(&self) -> Option<String> {
+        if self.is_foreign {
+            return Some(
+                "`.quipu/` came with this folder and is ignored; `quipu adopt` shows what is in it"
+                    .to_owned(),
+            );
+        }
+        if self.waiting.is_empty() {
+            return None;
+        }
+        Some(format!(
+            "`.quipu/` of version 0.1 has {}, which `quipu adopt` takes over when you agree",
+            self.waiting.join(", ")
+        ))
+    }
+}
+
+/// Takes over what can do no harm, into a new state folder.
+pub(crate) fn adopt_data(fs: &dyn FileSystem, root: &Path, into: &Path) -> Adopted {
+    let is_foreign = crate::git::tracks(root, FOLDER) != Some(false);
+    let taken = if is_foreign { Vec::new() } else { Taker::new(fs, root, into).data() };
+    Adopted { taken, waiting: waiting(fs, root), is_foreign }
+}
+
+/// Copies files of 0.1 into a state folder, each read by its own type.
+struct Taker<'a> {
+    fs: &'a dyn FileSystem,
+    old: PathBuf,
+    into: &'a Path,
+    taken: Vec<String>,
+}
+
+impl<'a> Taker<'a> {
+    fn new(fs: &'a dyn FileSystem, root: &Path, into: &'a Path) -> Self {
+        Self { fs, old: root.join(FOLDER), into, taken: Vec::new() }
+    }
+
+    /// Takes one file over under a name, where `read` understands it and none is there yet.
+    fn take(&mut self, name: &str, to: &str, read: &dyn Fn(&[u8]) -> Option<Vec<u8>>) {
+        let (fs, target) = (self.fs, self.into.join(to));
+        let Ok(Ok(bytes)) = fs.read_up_to(&self.old.join(name), LARGEST) else { return };
+        let Some(bytes) = read(&bytes).filter(|_| fs.stat(&target).is_err()) else { return };
+        let write = || {
+            fs.create_folders(target.parent().unwrap_or(self.into))?;
+            fs.write(&target, b"")?;
+            fs.make_private(&target)?;
+            fs.write(&target, &bytes)?;
+            fs.sync_file(&target)
+        };
+        if write().is_ok() {
+            self.taken.push(name.to_owned());
+        }
+    }
+
+    fn data(mut self) -> Vec<String> {
+        self.take("pending.json", "pending.json", &crate::sessions::rewritten);
+        self.take("tokens.json", "tokens.json", &crate::tokens::rewritten);
+        self.take("init.json", "init.json", &crate::init::rewritten);
+        self.take("install.json", "install.json", &crate::install::rewritten);
+        for name in names(self.fs, &self.old.join("sessions")) {
+            let path = format!("sessions/{name}");
+            match Path::new(&name).extension().and_then(|end| end.to_str()) {
+                Some("json") => self.take(&path, &path, &crate::sessions::rewritten),
+                Some("opened") => self.take(&path, &path, &plain_lines),
+                _ => {}
+            }
+        }
+        for name in names(self.fs, &self.old.join("hooks")) {
+            let path = format!("hooks/{name}");
+            self.take(&path, &path, &crate::hook::rewritten);
+        }
+        for name in names(self.fs, &self.old.join("install")) {
+            let path = format!("install/{name}");
+            let is_itself = |bytes: &[u8]| crate::install::hash(bytes) == name;
+            self.take(&path, &path, &|bytes| is_itself(bytes).then(|| bytes.to_vec()));
+        }
+        self.taken
+    }
+
+    /// Takes over a folder with a manifest and the bytes that it names.
+    fn operation(&mut self, from: &str, to: &str) {
+        for name in names(self.fs, &self.old.join(from)) {
+            let end = Path::new(&name).extension().and_then(|end| end.to_str());
+            if matches!(end, Some("old" | "new")) {
+                let (from, to) = (format!("{from}/{name}"), format!("{to}/{name}"));
+                self.take(&from, &to, &|bytes| Some(bytes.to_vec()));
+            }
+        }
+        // Without it the rest means nothing, so it comes last.
+        let (from, to) = (format!("{from}/manifest.json"), format!("{to}/manifest.json"));
+        self.take(&from, &to, &crate::transaction::rewritten);
+    }
+}
+
+/// Returns the names of plain files in a folder, few and harmless ones.
+fn names(fs: &dyn FileSystem, folder: &Path) -> Vec<String> {
+    let is_plain = |name: &str| {
+        name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+            && !name.starts_with('.')
+    };
+    let entries = fs.list(folder).unwrap_or_default().into_iter();
+    let files = entries.filter(|(name, kind)| *kind == Kind::File && is_plain(name));
+    let mut names: Vec<String> = files.map(|(name, _)| name).take(MOST).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Reads a list of ids.
+fn plain_lines(bytes: &[u8]) -> Option<Vec<u8>> {
+    let text = str::from_utf8(bytes).ok()?;
+    let is_id = |line: &str| line.len() <= 200 && !line.contains(char::is_control);
+    text.lines().all(is_id).then(|| bytes.to_vec())
+}
+
+/// Returns what waits for a person, as a person would say it.
+fn waiting(fs: &dyn FileSystem, root: &Path) -> Vec<String> {
+    let is_there = |name: &str| fs.stat(&root.join(FOLDER).join(name)).is_ok();
+    let mut waiting = Vec::new();
+    if is_there("tx/manifest.json") {
+        waiting.push("an interrupted operation".to_owned());
+    }
+    match names_of_folders(fs, &root.join(FOLDER).join("undo")).len() {
+        0 => {}
+        1 => waiting.push("1 operation to undo".to_owned()),
+        many => waiting.push(format!("{many} operations to undo")),
+    }
+    waiting
+}
+
+/// Returns the numbered folders in a folder, in order.
+fn names_of_folders(fs: &dyn FileSystem, folder: &Path) -> Vec<String> {
+    let entries = fs.list(folder).unwrap_or_default().into_iter();
+    let is_number = |name: &str| name.len() == 8 && name.bytes().all(|b| b.is_ascii_digit());
+    let entries = entries.filter(|(name, kind)| *kind == Kind::Folder && is_number(name));
+    let mut names: Vec<String> = entries.map(|(name, _)| name).take(MOST).collect();
+    names.sort_unstable();
+    names
+}
+
+impl Workspace {
+    /// Returns what version 0.1, or whoever made this folder, left in `.quipu/`.
+    pub fn left_in_folder(&self) -> Adopted {
+        Adopted {
+            taken: Vec::new(),
+            waiting: waiting(self.fs(), self.root()),
+            is_foreign: crate::git::tracks(self.root(), FOLDER) != Some(false),
+        }
+    }
+
+    /// Takes over all that is in `.quipu/`, because a person said so. An interrupted operation is
+    /// brought to its end by the next command; operations to undo come before those of today.
+    ///
+    /// # Errors
+    /// When the workspace cannot be locked or written.
+    pub fn adopt(&self) -> Result<Vec<String>, Error> {
+        let _lock = self.lock_for_writing()?;
+        let into = self.state_folder();
+        let mut adopted = Taker::new(self.fs(), self.root(), &into).data();
+        let mut taker = Taker::new(self.fs(), self.root(), &into);
+        taker.operation("tx", "tx");
+        let old = names_of_folders(self.fs(), &self.root().join(FOLDER).join("undo"));
+        let highest = old.last().and_then(|name| name.parse::<u32>().ok()).unwrap_or(0);
+        for name in names_of_folders(self.fs(), &into.join("undo")).into_iter().rev() {
+            let number = name.parse::<u32>().unwrap_or(0).saturating_add(highest);
+            let (from, to) =
+                (into.join("undo").join(&name), into.join(format!("undo/{number:08}")));
+            self.fs().rename(&from, &to).map_err(|source| Error::reading("undo", source))?;
+        }
+        for name in old {
+            taker.operation(&format!("undo/{name}"), &format!("undo/{name}"));
+        }
+        adopted.extend(taker.taken);
+        Ok(adopted)
+    }
+}
