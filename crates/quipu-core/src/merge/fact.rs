@@ -22,6 +22,8 @@ pub(super) enum Removal {
     Gone,
     /// It stays, as this text.
     Stays(String),
+    /// It is in the archive; what the other side made of it stays under another name, as this text.
+    Copy(String),
 }
 
 /// A fact in parts.
@@ -373,7 +375,7 @@ pub(super) fn removed(
             "Contradiction: one branch archived `{id}`, the other changed it; the changed one is `{id}-{suffix}`"
         ),
     });
-    Removal::Stays(renamed(kept, &suffix))
+    Removal::Copy(renamed(kept, &suffix))
 }
 
 /// Returns the words of a fact that left, to compare with what is said of it now.
