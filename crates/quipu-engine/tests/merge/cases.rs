@@ -60,3 +60,24 @@ fn a_chain_of_successors_keeps_both_links_where_either_order_refuses_one() {
         vec![Step::Supersede(events, sandbox)],
     );
 }
+
+#[test]
+fn a_nested_fact_that_both_archived_is_no_change_to_the_words_above_it() {
+    let base = "# Continuity
+
+## Open Threads
+
+### Sub
+
+- Exports are streamed <!-- id: post-only-mutations | created: 2026-05-01 | last_used: 2026-05-01 | uses: 1 | tier: working -->
+
+\t- Webhooks are fired and forgotten
+\t  <!-- id: webhook-fire-forget | created: 2026-05-01 | last_used: 2026-05-01 | uses: 1 | tier: working -->
+";
+    let [exports, webhook] = ["post-only-mutations", "webhook-fire-forget"].map(at);
+    assert_both(
+        base,
+        vec![Step::Archive(webhook), Step::Reword(exports, 0)],
+        vec![Step::Archive(webhook)],
+    );
+}
