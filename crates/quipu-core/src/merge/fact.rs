@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::piece::Piece;
+use super::piece::{FactPiece, Piece};
 use super::{Elsewhere, Question, mark, scalar};
 use crate::doc::Document;
 use crate::edit;
@@ -22,6 +22,8 @@ pub(super) enum Removal {
     Gone,
     /// It stays, as this text.
     Stays(String),
+    /// It is in the archive; what the other side made of it stays under another name, as this text.
+    Copy(String),
 }
 
 /// A fact in parts.
@@ -35,12 +37,27 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     fn of(piece: &'a Piece<'_>) -> Option<Self> {
-        let fact = &piece.fact.as_ref()?.fact;
+        let FactPiece { fact, nested } = piece.fact.as_ref()?;
         let span = fact.footer.span.clone();
+        // Nested facts are merged by their own names: where they are gone from both sides, their lines
+        // are no change to the words of what held them.
+        let inner = nested.iter().map(|nested| nested.block.clone());
+        let mut cuts: Vec<_> = inner.filter(|block| !block.contains(&span.start)).collect();
+        cuts.push(span.clone());
+        cuts.sort_by_key(|cut| cut.start);
         let mut words = String::with_capacity(piece.text.len());
-        words.push_str(&piece.text[..span.start]);
-        words.push(FOOTER);
-        words.push_str(&piece.text[span.end..]);
+        let mut at = 0;
+        for cut in cuts {
+            if cut.start < at {
+                continue;
+            }
+            words.push_str(&piece.text[at..cut.start]);
+            if cut == span {
+                words.push(FOOTER);
+            }
+            at = cut.end.min(piece.text.len());
+        }
+        words.push_str(&piece.text[at..]);
         let (words, done) = without_box(&words);
         Some(Self { id: fact.id(), words, done, footer: &piece.text[span] })
     }
@@ -373,7 +390,7 @@ pub(super) fn removed(
             "Contradiction: one branch archived `{id}`, the other changed it; the changed one is `{id}-{suffix}`"
         ),
     });
-    Removal::Stays(renamed(kept, &suffix))
+    Removal::Copy(renamed(kept, &suffix))
 }
 
 /// Returns the words of a fact that left, to compare with what is said of it now.

@@ -53,6 +53,13 @@ pub(super) struct Piece<'a> {
     pub(super) time: Option<String>,
 }
 
+impl Piece<'_> {
+    /// Tells whether the piece is a fact with others nested in it.
+    pub(super) fn holds_facts(&self) -> bool {
+        self.fact.as_ref().is_some_and(|fact| !fact.nested.is_empty())
+    }
+}
+
 /// A fact inside its piece: spans count from the piece's first byte.
 #[derive(Clone, Debug)]
 pub(super) struct FactPiece {

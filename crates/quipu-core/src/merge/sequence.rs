@@ -10,6 +10,7 @@ use super::fact::{self, Removal};
 use super::interleave::interleaved;
 use super::piece::{self, Name, Piece};
 use super::{Elsewhere, FileKind, Question, Sides, scalar};
+use crate::edit;
 use crate::text;
 
 /// Merges one file, and collects what a person has to decide.
@@ -23,11 +24,18 @@ pub(super) struct Merger<'m> {
 struct Placed {
     text: String,
     tail: String,
+    /// Whether it is a changed copy of a fact that one side archived. Such a copy must not stay nested
+    /// in another fact: the side that archived the original may want to file what held it.
+    is_copy: bool,
 }
 
 impl Placed {
+    fn new(text: impl Into<String>, tail: impl Into<String>) -> Self {
+        Self { text: text.into(), tail: tail.into(), is_copy: false }
+    }
+
     fn of(piece: &Piece<'_>) -> Self {
-        Self { text: piece.text.to_owned(), tail: piece.tail.to_owned() }
+        Self::new(piece.text, piece.tail)
     }
 }
 
@@ -142,7 +150,7 @@ impl Merger<'_> {
             } else if let (Some(x), Some(y)) = (a.kept[gap], b.kept[gap]) {
                 let tail = three(piece.tail, ours[x].tail, theirs[y].tail);
                 let text = three(piece.text, ours[x].text, theirs[y].text);
-                result.push(Placed { text: text.to_owned(), tail: tail.to_owned() });
+                result.push(Placed::new(text, tail));
             }
         }
         result
@@ -183,38 +191,43 @@ impl Merger<'_> {
         let tail = three(old.map_or("", |old| old.tail), x.tail, y.tail).to_owned();
         let before = old.map(|old| old.text);
         if x.text == y.text || before == Some(y.text) {
-            return vec![Placed { text: x.text.to_owned(), tail }];
+            return vec![Placed::new(x.text, tail)];
         }
         if before == Some(x.text) {
-            return vec![Placed { text: y.text.to_owned(), tail }];
+            return vec![Placed::new(y.text, tail)];
+        }
+        if matches!(x.name, Name::Fact(..)) && (x.holds_facts() || y.holds_facts()) {
+            return self.compound(old, x, y, &tail);
         }
         let texts = match &x.name {
-            Name::Fact(..) | Name::Footer(_) => self.facts(old, x, y),
+            Name::Fact(..) | Name::Footer(_) => fact::both(old, x, y, self.questions),
             Name::Title(id) => vec![self.title(id, before, x.text, y.text)],
             Name::State(key) => self.state(key, before.unwrap_or_default(), x.text, y.text),
             Name::Row(..) => vec![row(x.text, y.text).to_owned()],
             Name::Record(..) => records(x.text, y.text),
             Name::Words(_) => vec![x.text.to_owned(), y.text.to_owned()],
         };
-        let last = texts.len() - 1;
-        let between = if tail.is_empty() { "" } else { &*tail };
-        let place = |(index, text)| {
-            let tail = if index == last { tail.clone() } else { between.to_owned() };
-            Placed { text, tail }
-        };
-        texts.into_iter().enumerate().map(place).collect()
+        texts.into_iter().map(|text| Placed::new(text, &*tail)).collect()
     }
 
-    fn facts(&mut self, old: Option<&Piece<'_>>, x: &Piece<'_>, y: &Piece<'_>) -> Vec<String> {
-        let is_compound =
-            |piece: &Piece<'_>| piece.fact.as_ref().is_some_and(|fact| !fact.nested.is_empty());
-        if matches!(x.name, Name::Fact(..)) && (is_compound(x) || is_compound(y)) {
-            let (before, x, y) =
-                (old.map_or_else(Vec::new, piece::inner), piece::inner(x), piece::inner(y));
-            let placed = self.pieces(&before, &x, &y);
-            return vec![joined(&placed, "\n")];
-        }
-        fact::both(old, x, y, self.questions)
+    /// Merges a fact that holds others. Copies of facts that one side archived come out of it, and stand
+    /// below it at the margin.
+    fn compound(
+        &mut self,
+        old: Option<&Piece<'_>>,
+        x: &Piece<'_>,
+        y: &Piece<'_>,
+        tail: &str,
+    ) -> Vec<Placed> {
+        let before = old.map_or_else(Vec::new, piece::inner);
+        let placed = self.pieces(&before, &piece::inner(x), &piece::inner(y));
+        let (copies, own): (Vec<_>, Vec<_>) = placed.into_iter().partition(|piece| piece.is_copy);
+        let copies = copies.into_iter().map(|copy| Placed {
+            text: edit::dedent(&copy.text),
+            tail: tail.to_owned(),
+            is_copy: true,
+        });
+        std::iter::once(Placed::new(joined(&own, "\n"), tail)).chain(copies).collect()
     }
 
     /// The first line of a fact that holds others: the box by rule, the words by a person.
@@ -261,7 +274,10 @@ impl Merger<'_> {
         match &kept.name {
             Name::Fact(..) => match fact::removed(old, kept, self.elsewhere, self.questions) {
                 Removal::Gone => Vec::new(),
-                Removal::Stays(text) => vec![Placed { text, tail: kept.tail.to_owned() }],
+                Removal::Stays(text) => vec![Placed::new(text, kept.tail)],
+                Removal::Copy(text) => {
+                    vec![Placed { text, tail: kept.tail.to_owned(), is_copy: true }]
+                }
             },
             _ => vec![Placed::of(kept)],
         }
