@@ -12,6 +12,7 @@ mod data;
 mod dream;
 mod drift;
 mod embed;
+mod growth;
 mod hook;
 mod journal;
 mod languages;
@@ -218,6 +219,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// How time grows with what a repository holds; fails where twice the input takes over 2.3 times as long
+    Growth(growth::Asked),
     /// What the processes of `stress` do
     #[command(hide = true)]
     Append {
@@ -258,7 +261,7 @@ enum Command {
     },
 }
 
-fn main() {
+fn main() -> std::process::ExitCode {
     match Cli::parse().command {
         Command::Recall { data, json, dump } => {
             let figures: Vec<_> =
@@ -321,6 +324,11 @@ fn main() {
         Command::Hook { data, memories, runs, starts, json } => {
             hook::report(&data, (memories, runs), starts, json);
         }
+        Command::Growth(asked) => {
+            if !growth::report(&asked) {
+                return std::process::ExitCode::FAILURE;
+            }
+        }
         Command::Append { folder, name, records, limit } => {
             journal::append(&folder, &name, records, &limit);
         }
@@ -348,4 +356,5 @@ fn main() {
             }
         }
     }
+    std::process::ExitCode::SUCCESS
 }

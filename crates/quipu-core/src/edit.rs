@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::doc::{self, Document, Fact};
-use crate::fact::Footer;
+use crate::fact::{Field, Footer};
 use crate::text::{self, Edit};
 
 /// Inserts blocks (whole lines) at the end of a section's own text, before its subsections.
@@ -125,7 +125,18 @@ fn would_join(above: &str, below: &str) -> bool {
 
 /// Sets a field of a footer: replaces its value, or adds it at the end.
 pub fn set_field(source: &str, footer: &Footer, key: &str, value: &str) -> Option<Edit> {
-    match footer.fields.iter().rev().find(|field| field.key == key) {
+    set(source, footer, footer.fields.iter().rev().find(|field| field.key == key), key, value)
+}
+
+/// Sets a field of a footer that is known to stand there, or not to.
+pub(crate) fn set(
+    source: &str,
+    footer: &Footer,
+    field: Option<&Field>,
+    key: &str,
+    value: &str,
+) -> Option<Edit> {
+    match field {
         Some(field) if field.value == value => None,
         Some(field) if field.span.is_empty() => {
             Some(Edit::insert(field.span.start, format!(" {value}")))
@@ -137,7 +148,11 @@ pub fn set_field(source: &str, footer: &Footer, key: &str, value: &str) -> Optio
 
 /// Takes a field out of a footer, with the `|` before it.
 pub fn remove_field(source: &str, footer: &Footer, key: &str) -> Option<Edit> {
-    let field = footer.fields.iter().rev().find(|field| field.key == key)?;
+    remove(source, footer.fields.iter().rev().find(|field| field.key == key)?)
+}
+
+/// Takes a field out of its footer, with the `|` before it.
+pub(crate) fn remove(source: &str, field: &Field) -> Option<Edit> {
     let bar = source[..field.span.start].rfind('|')?;
     let start = source[..bar].trim_end().len();
     Some(Edit::remove(start..field.span.end))

@@ -8,6 +8,7 @@
 //! The result does not depend on which branch is merged into which: the same two branches give the
 //! same bytes on every machine, so that nobody has to merge the merges.
 
+mod diff;
 mod fact;
 mod interleave;
 mod log;

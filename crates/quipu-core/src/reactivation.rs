@@ -1,5 +1,8 @@
 //! The way back: facts that leave the archive because they were used again.
 
+use std::cmp::Reverse;
+use std::ops::Range;
+
 use crate::doc::{Document, Fact, KEY_DECISIONS, OPEN_THREADS};
 use crate::edit;
 use crate::fact::Tier;
@@ -10,8 +13,8 @@ use crate::tier::{self, Case};
 
 /// Returns the section that an archived fact stood in, where a heading of ours says so.
 pub(crate) fn home_of<'d>(document: &'d Document<'_>, fact: &Fact) -> Option<&'d str> {
-    let heading = document.sections.iter().rfind(|s| s.heading.start <= fact.block.start)?;
-    heading.title.strip_prefix("From ")
+    let above = document.sections.partition_point(|s| s.heading.start <= fact.block.start);
+    document.sections[above.checked_sub(1)?].title.strip_prefix("From ")
 }
 
 /// Returns the wanted facts whose blocks come back, without those nested in another of them, and
@@ -21,8 +24,19 @@ pub(crate) fn come_back<'d>(
     wanted: impl Fn(&Fact) -> bool,
 ) -> (Vec<&'d Fact>, Vec<&'d str>) {
     let wanted: Vec<&Fact> = document.facts.iter().filter(|fact| wanted(fact)).collect();
-    let outermost = |fact: &&Fact| !wanted.iter().any(|outer| outer.holds(fact));
-    let outer: Vec<&Fact> = wanted.iter().copied().filter(outermost).collect();
+    // In order of place and size, a fact is inside another where that one ends no earlier.
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by_key(|at| (wanted[*at].block.start, Reverse(wanted[*at].block.end)));
+    let mut widest: Option<&Fact> = None;
+    let mut is_inside = vec![false; wanted.len()];
+    for at in order {
+        match widest.filter(|widest| wanted[at].block.end <= widest.block.end) {
+            Some(widest) => is_inside[at] = widest.holds(wanted[at]),
+            None => widest = Some(wanted[at]),
+        }
+    }
+    let outer: Vec<&Fact> =
+        wanted.iter().zip(is_inside).filter(|(_, inside)| !inside).map(|(fact, _)| *fact).collect();
     let ids = outer
         .iter()
         .flat_map(|fact| std::iter::once(*fact).chain(document.nested_in(fact)))
@@ -39,22 +53,38 @@ pub(crate) fn remove(document: &Document<'_>, facts: &[&Fact]) -> String {
         facts.iter().map(|fact| edit::remove_block(source, fact.block.clone())).collect();
     let result = text::apply(source, &edits).unwrap_or_else(|_| source.to_owned());
     let mut result = edit::tidy_end(source, result);
-    loop {
-        let rest = Document::parse(&result);
-        let emptied = rest.sections.iter().rev().find(|section| {
-            let ours =
-                section.title.starts_with("From ") || section.title.contains(" — archived (");
-            ours && result[section.body.clone()].trim().is_empty()
-        });
-        let Some(section) = emptied else {
-            return result;
-        };
-        let span = section.heading.start..section.body.end;
-        result.replace_range(span, "");
+    let spans = emptied(&Document::parse(&result));
+    if !spans.is_empty() {
+        let edits: Vec<Edit> = spans.into_iter().map(Edit::remove).collect();
+        result = text::apply(&result, &edits).unwrap_or(result);
         let kept = result.trim_end().len();
         let kept = result[kept..].find('\n').map_or(result.len(), |newline| kept + newline + 1);
         result.truncate(kept);
     }
+    result
+}
+
+/// Returns the sections of ours that have nothing below their heading, or only others such.
+fn emptied(document: &Document<'_>) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    // Where the first text stands that is kept, and where the next heading does.
+    let (mut kept, mut next) = (document.source.len(), document.source.len());
+    for section in document.sections.iter().rev() {
+        let own = &document.source[section.body.start..next];
+        if !own.trim().is_empty() {
+            kept = section.body.start;
+        }
+        let ours = section.title.starts_with("From ") || section.title.contains(" — archived (");
+        if ours && section.body.end <= kept {
+            // It may hold some that were found already.
+            while spans.pop_if(|inner| inner.start < section.body.end).is_some() {}
+            spans.push(section.heading.start..section.body.end);
+        } else {
+            kept = section.heading.start;
+        }
+        next = section.heading.start;
+    }
+    spans
 }
 
 /// Returns the section that an archived fact goes back to.

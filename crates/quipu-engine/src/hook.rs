@@ -112,8 +112,12 @@ impl Workspace {
         }
         state.briefed = text::collapse_whitespace(&briefing.text);
         self.put_hook_state(call, &state);
-        let told = !briefing.text.trim().is_empty();
-        Ok(told.then(|| hook::fenced("quipu brief", &briefing.text)))
+        let mut text = briefing.text;
+        if !briefing.left_out.is_empty() {
+            text.push_str(&format!("\n\n[left out: {}]", briefing.left_out.join("; ")));
+        }
+        let told = !text.trim().is_empty();
+        Ok(told.then(|| hook::fenced("quipu brief", text.trim_start())))
     }
 
     fn open_for(&self, call: &Call<'_>, state: &mut State) -> Result<(), Error> {
