@@ -297,3 +297,55 @@ fn measure(folders: &mut Folders<'_>, step: &Step, asked: &Asked, binary: &Path)
         ratios,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use quipu_core::review::Selection;
+    use quipu_engine::Workspace;
+    use quipu_engine::fs::RealFs;
+    use quipu_engine::operations::Request;
+    use quipu_engine::recall::Question;
+
+    use super::*;
+
+    /// What is measured must be what its name says, and usable: an error is quick at any size.
+    #[test]
+    fn every_family_is_a_workspace_that_can_be_used() {
+        for family in &families::ALL {
+            let mut folders = Folders::new(family);
+            let copy = folders.copy(24);
+            let root = copy.path().join("workspace");
+            assert!(root.join(family.main).is_file(), "{} has no {}", family.name, family.main);
+            let workspace = Workspace::at(Arc::new(RealFs), &root).unwrap();
+            let request = Request {
+                operation: "review",
+                now: "2026-06-20T10:00:00Z".parse().unwrap(),
+                today: jiff::civil::Date::constant(2026, 6, 20),
+                session: None,
+                dry_run: true,
+            };
+            let review = workspace.review(&Selection::default(), &request);
+            assert!(review.is_ok(), "{}: {:?}", family.name, review.err());
+            let question = Question { query: "parcel service".to_owned(), ..Question::default() };
+            let found = workspace.recall(&question, request.now).unwrap();
+            assert!(
+                found.results.iter().any(|answer| answer.id == families::KNOWN),
+                "{}",
+                family.name
+            );
+        }
+    }
+
+    #[test]
+    fn larger_families_have_more_in_them() {
+        for family in &families::ALL {
+            let bytes =
+                |size| -> usize { (family.files)(size).iter().map(|(_, text)| text.len()).sum() };
+            let (small, large) = (bytes(2000), bytes(4000));
+            let grown = (large - small) * 100 / small;
+            assert!((60..=130).contains(&grown), "{} grows by {grown} %", family.name);
+        }
+    }
+}

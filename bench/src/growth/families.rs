@@ -28,7 +28,7 @@ const DAY: &str = "memory/2026-05-01.md";
 const MANY: usize = 100_000;
 
 /// All families, those of the findings first.
-pub(crate) const ALL: [Family; 32] = [
+pub(crate) const ALL: [Family; 36] = [
     family("chain", "live facts, each superseded by the next", CONTINUITY, chain),
     family("cycle", "facts superseded in a circle", CONTINUITY, cycle),
     family("star", "facts superseded by one and the same", CONTINUITY, star),
@@ -63,11 +63,15 @@ pub(crate) const ALL: [Family; 32] = [
     family("quoted", "footers quoted as code", CONTINUITY, quoted),
     family("fields", "fields in one footer", CONTINUITY, fields),
     family("fences", "code fences", PAGE, fences),
+    family("open-fences", "code fences that nothing closes", PAGE, open_fences),
+    family("rules", "sentences that a harvest proposes", PAGE, rules),
     family("words-in-line", "words in one line", PAGE, words_in_line),
     family("blank-lines", "blank lines below list items", CONTINUITY, blank_lines),
     Family { most: 20_000, ..family("sessions", "session logs", LOG, sessions) },
     family("references", "facts named by one session log", LOG, references),
     family("records", "records in one day", DAY, records),
+    family("decided", "decisions about one record", DAY, decided),
+    family("record-chain", "records, each superseding the one before", DAY, record_chain),
     Family { most: 20_000, ..family("pages", "pages", PAGE, pages) },
 ];
 
@@ -384,17 +388,53 @@ fn references(n: usize) -> Vec<(String, String)> {
     beside(LOG, names(n))
 }
 
-fn records(n: usize) -> Vec<(String, String)> {
-    let body = repeat(n, |numbers, number| {
+fn rules(n: usize) -> Vec<(String, String)> {
+    let rule = |numbers: &mut Numbers, number: usize| {
         let words = words(numbers, number);
-        let minute = number % 1440;
-        format!(
-            "- {{\"id\":\"rec-{number}\",\"sessionId\":\"s1\",\"category\":\"note\",\"text\":\"{words}\",\"provenance\":{{\"sourceChannel\":\"cli\",\"confidence\":0.8,\"timestamp\":\"2026-05-01T{:02}:{:02}:00.000Z\",\"sensitivity\":\"private\"}}}}\n",
-            minute / 60,
-            minute % 60
-        )
-    });
+        format!("- We decided to use the {words} because retries must never block.\n")
+    };
+    beside(PAGE, format!("# Handbook\n\n## Decisions\n\n{}", repeat(n, rule)))
+}
+
+fn open_fences(n: usize) -> Vec<(String, String)> {
+    // What is said behind the marks keeps each from closing the one before.
+    beside(
+        PAGE,
+        format!("# Handbook\n\n{}", repeat(n, |_, number| format!("```sh{number}\nrun\n\n"))),
+    )
+}
+
+fn record(number: usize, words: &str, more: &str) -> String {
+    let (hour, minute) = (number / 60 % 24, number % 60);
+    format!(
+        "- {{\"id\":\"rec-{number}\",\"sessionId\":\"s1\",\"category\":\"note\",\"text\":\"{words}\",\"provenance\":{{\"sourceChannel\":\"cli\",\"confidence\":0.8,\"timestamp\":\"2026-05-01T{hour:02}:{minute:02}:00.000Z\",\"sensitivity\":\"private\"}}{more}}}\n"
+    )
+}
+
+fn day(body: &str) -> Vec<(String, String)> {
     beside(DAY, format!("# 2026-05-01\n\n{body}"))
+}
+
+fn records(n: usize) -> Vec<(String, String)> {
+    day(&repeat(n, |numbers, number| record(number, &words(numbers, number), "")))
+}
+
+fn decided(n: usize) -> Vec<(String, String)> {
+    let decision = |_: &mut Numbers, number: usize| {
+        let more = r#","target":"rec-0","decision":{"op":"tag","add":["blue"]}"#;
+        match number {
+            0 => record(0, "The harbour is open.", ""),
+            _ => record(number, "why", more).replace("\"note\"", "\"lifecycle\""),
+        }
+    };
+    day(&repeat(n, decision))
+}
+
+fn record_chain(n: usize) -> Vec<(String, String)> {
+    day(&repeat(n, |numbers, number| {
+        let more = format!(",\"supersedes\":\"rec-{}\"", number.saturating_sub(1));
+        record(number, &words(numbers, number), if number == 0 { "" } else { &more })
+    }))
 }
 
 fn pages(n: usize) -> Vec<(String, String)> {

@@ -253,6 +253,12 @@ impl<'a> Document<'a> {
         inside.into_iter().map(|at| &self.facts[at]).collect()
     }
 
+    /// Returns the facts whose blocks begin in a span, in file order.
+    pub(crate) fn facts_in(&self, span: &Range<usize>) -> Vec<&Fact> {
+        let inside = self.places().beginning_in(&self.facts, span);
+        inside.into_iter().map(|at| &self.facts[at]).collect()
+    }
+
     /// Returns the first line `- **key:** value` that belongs to no fact; where there is none, the
     /// first of all.
     pub fn state(&self, key: &str) -> Option<StateLine<'a>> {

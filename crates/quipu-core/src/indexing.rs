@@ -500,4 +500,50 @@ mod tests {
         let ids: Vec<&str> = items.iter().map(|item| item.id.as_str()).collect();
         assert_eq!(ids, ["vision#top", "vision#a", "vision#a-2", "vision#a-2-2", "vision#日本"]);
     }
+
+    fn linked(n: usize, next: impl Fn(usize) -> Option<usize>) -> Vec<Item> {
+        let fact = |number: usize| {
+            let by = next(number).map(|next| format!(" | superseded-by: link-{next}"));
+            let by = by.unwrap_or_default();
+            format!("- Words\n  <!-- id: link-{number} | created: 2026-01-01{by} -->\n")
+        };
+        let text: String = (0..n).map(fact).collect();
+        facts([("memory/continuity.md", text.as_str())])
+    }
+
+    #[test]
+    fn items_of_a_long_chain_name_the_nearest_alone() {
+        let n = 3000;
+        for chain in [
+            linked(n, |number| (number + 1 < n).then_some(number + 1)),
+            linked(n, |number| Some((number + 1) % n)),
+            linked(n, |number| (number > 0).then_some(0)),
+        ] {
+            let named: usize = chain.iter().map(|item| item.supersedes.len()).sum();
+            assert!(named <= 10 * n, "{named} names in {n} items");
+            let replaced = chain.iter().filter(|item| item.status == Status::Superseded).count();
+            assert!(replaced >= n - 1, "{replaced} of {n} are known to be replaced");
+        }
+        let chain = linked(5, |number| (number < 4).then_some(number + 1));
+        assert_eq!(chain[4].supersedes, ["link-3", "link-2", "link-1", "link-0"]);
+        let circle = linked(3, |number| Some((number + 1) % 3));
+        assert_eq!(circle[0].supersedes, ["link-2", "link-1"]);
+    }
+
+    #[test]
+    fn sections_of_one_name_are_numbered_as_they_come() {
+        let text = "# A\nx\n# A\ny\n# A 2\nz\n# A\nw\n";
+        let ids: Vec<String> =
+            document("memory/page.md", text).into_iter().map(|item| item.id).collect();
+        assert_eq!(ids, ["page#a", "page#a-2", "page#a-2-2", "page#a-3"]);
+    }
+
+    #[test]
+    fn a_long_heading_is_not_repeated_whole_by_every_fact_below_it() {
+        let heading = "word ".repeat(2000);
+        let text = format!("## {heading}\n- x\n  <!-- id: a-b | uses: 1 -->\n");
+        let item = facts([("memory/continuity.md", text.as_str())]).remove(0);
+        assert!(item.title.chars().count() <= LONGEST_TITLE);
+        assert!(item.category.chars().count() <= LONGEST_TITLE);
+    }
 }

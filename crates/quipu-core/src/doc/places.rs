@@ -53,6 +53,14 @@ impl Places {
         self.by_start.get(place).copied().filter(|at| facts[*at].block.start == start)
     }
 
+    /// Returns the facts whose blocks begin in a span, in file order.
+    pub(super) fn beginning_in(&self, facts: &[Fact], span: &Range<usize>) -> Vec<usize> {
+        let before = |end: usize| self.by_start.partition_point(|at| facts[*at].block.start < end);
+        let mut inside = self.by_start[before(span.start)..before(span.end)].to_vec();
+        inside.sort_unstable();
+        inside
+    }
+
     /// Returns the facts whose blocks lie inside a block and are not the same, in file order.
     pub(super) fn inside(&self, facts: &[Fact], block: &Range<usize>) -> Vec<usize> {
         let own = (block.start, Reverse(block.end));
@@ -80,5 +88,51 @@ impl Places {
     pub(super) fn covers(&self, facts: &[Fact], byte: usize) -> bool {
         let begun = self.by_block.partition_point(|at| facts[*at].block.start <= byte);
         begun.checked_sub(1).is_some_and(|last| self.reach[last] > byte)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::doc::{Document, Fact};
+
+    /// Facts in each other, twice, in one line, without words, and below each other.
+    const ODD: &str = "# C\n\n## A\n- a\n  - b\n    <!-- id: b-b | uses: 1 -->\n  - c\n    - d <!-- id: d-d | uses: 1 --> <!-- id: e-e | uses: 1 -->\n    <!-- id: c-c | uses: 1 -->\n  <!-- id: a-a | uses: 1 -->\n<!-- id: f-f | uses: 1 -->\n\n<!-- id: b-b | uses: 2 -->\n\nText\n`<!-- id: q-q | uses: 1 -->`\n<!-- id: g-g | uses: 1 -->\n";
+
+    fn ids(facts: &[&Fact]) -> Vec<(String, usize)> {
+        facts.iter().map(|fact| (fact.id().to_owned(), fact.line)).collect()
+    }
+
+    #[test]
+    fn looking_up_finds_what_looking_at_all_finds() {
+        let document = Document::parse(ODD);
+        assert!(document.facts.len() > 8);
+        for fact in &document.facts {
+            let all: Vec<&Fact> = document.facts.iter().filter(|f| f.id() == fact.id()).collect();
+            assert_eq!(document.copies(fact.id()), all.len());
+            assert_eq!(document.fact(fact.id()), all.last().copied());
+            let held: Vec<&Fact> = document.facts.iter().filter(|f| fact.holds(f)).collect();
+            assert_eq!(ids(&document.held_by(fact)), ids(&held), "{}", fact.id());
+            let below = document.facts.iter().find(|f| f.block.start == fact.block.end);
+            let below = below.filter(|below| document.words(below).is_empty());
+            assert_eq!(document.bare_footer_below(fact), below, "{}", fact.id());
+            let inside = document.facts.iter().filter(|f| fact.block.contains(&f.block.start));
+            assert_eq!(ids(&document.facts_in(&fact.block)), ids(&inside.collect::<Vec<_>>()));
+        }
+        for at in 0..ODD.len() {
+            let is_inside = document.facts.iter().any(|fact| fact.block.contains(&at));
+            assert_eq!(document.is_in_fact(at), is_inside, "byte {at}");
+        }
+        assert_eq!(document.fact("no-such"), None);
+    }
+
+    #[test]
+    fn a_crowd_of_footers_in_a_line_does_not_repeat_it_for_each() {
+        let footers: String =
+            (0..2000).map(|n| format!("<!-- id: side-{n} | uses: 1 --> ")).collect();
+        let source = format!("- Words {footers}\n");
+        let document = Document::parse(&source);
+        assert_eq!(document.facts.len(), 2000);
+        let words: usize = document.facts.iter().map(|fact| document.words(fact).len()).sum();
+        assert!(words < 20 * source.len(), "{words} bytes of words in {}", source.len());
     }
 }
