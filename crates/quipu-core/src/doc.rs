@@ -132,7 +132,12 @@ impl<'a> Document<'a> {
 
     /// Returns the fact that counts for `id`: of several the last, as the original does.
     pub fn fact(&self, id: &str) -> Option<&Fact> {
-        self.places().with_id(&self.facts, id).last().map(|at| &self.facts[*at])
+        self.with_id(id).next_back()
+    }
+
+    /// Returns the facts with this id in file order, quoted ones included.
+    pub(crate) fn with_id(&self, id: &str) -> impl DoubleEndedIterator<Item = &Fact> {
+        self.places().with_id(&self.facts, id).iter().map(|at| &self.facts[*at])
     }
 
     /// Returns how many facts have this id, quoted ones included.
