@@ -282,7 +282,9 @@ impl<'m, 'a> Review<'m, 'a> {
         self.items.retain(|item| !held.contains_key(item.id.as_str()));
         let mut held: Vec<(&str, (usize, String))> = held.into_iter().collect();
         held.sort_by_key(|(_, (order, _))| *order);
-        held.into_iter().for_each(|(id, (_, why))| self.hold(id, why));
+        for (id, (_, why)) in held {
+            self.hold(id, why);
+        }
         self.leaving.extend(candidates.iter().map(|(fact, ..)| fact.id()));
         let (edits, departures) = archive::depart(self.document(), &candidates);
         self.edits.extend(edits);

@@ -7,6 +7,7 @@ mod prompt;
 mod state;
 mod take;
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -114,7 +115,7 @@ impl Workspace {
         self.put_hook_state(call, &state);
         let mut text = briefing.text;
         if !briefing.left_out.is_empty() {
-            text.push_str(&format!("\n\n[left out: {}]", briefing.left_out.join("; ")));
+            let _ = write!(text, "\n\n[left out: {}]", briefing.left_out.join("; "));
         }
         let told = !text.trim().is_empty();
         Ok(told.then(|| hook::fenced("quipu brief", text.trim_start())))

@@ -141,7 +141,9 @@ pub(super) fn chain(ids: &[String]) -> String {
     match ids.len().saturating_sub(LONGEST_CHAIN) {
         0 if ids.len() < LONGEST_CHAIN => {}
         0 => words.push_str(" ← perhaps more"),
-        more => words.push_str(&format!(" ← {more} more")),
+        more => {
+            let _ = write!(words, " ← {more} more");
+        }
     }
     words
 }

@@ -127,8 +127,8 @@ mod tests {
 
     #[test]
     fn a_crowd_of_footers_in_a_line_does_not_repeat_it_for_each() {
-        let footers: String =
-            (0..2000).map(|n| format!("<!-- id: side-{n} | uses: 1 --> ")).collect();
+        let footer = |number: usize| format!("<!-- id: side-{number} | uses: 1 --> ");
+        let footers: String = (0..2000).map(footer).collect();
         let source = format!("- Words {footers}\n");
         let document = Document::parse(&source);
         assert_eq!(document.facts.len(), 2000);

@@ -43,9 +43,9 @@ pub(super) fn hold_tied<'m>(
 ) -> BTreeMap<&'m str, (usize, String)> {
     let ties: Vec<Ties<'m>> =
         candidates.iter().map(|(fact, ..)| Ties::of(document, fact)).collect();
-    let mut tied: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut holders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (number, ties) in ties.iter().enumerate() {
-        ties.ids().for_each(|id| tied.entry(id).or_default().push(number));
+        ties.ids().for_each(|id| holders.entry(id).or_default().push(number));
     }
     let mut going: BTreeSet<&str> = candidates.iter().map(|(fact, ..)| fact.id()).collect();
     let mut held: BTreeMap<&str, (usize, String)> = BTreeMap::new();
@@ -65,7 +65,7 @@ pub(super) fn hold_tied<'m>(
             going.remove(id);
         }
         // Only those that are tied to what was held can be next.
-        round = now.iter().filter_map(|id| tied.get(id)).flatten().copied().collect();
+        round = now.iter().filter_map(|id| holders.get(id)).flatten().copied().collect();
     }
     candidates.retain(|(fact, ..)| going.contains(fact.id()));
     held

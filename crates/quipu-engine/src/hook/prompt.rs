@@ -70,7 +70,7 @@ impl Workspace {
         }
         self.put_hook_state(call, &state);
         if let Some(left_out) = recalled.unindexed {
-            told.push_str(&format!("\n[left out: {}]\n", left_out.words()));
+            let _ = writeln!(told, "\n[left out: {}]", left_out.words());
         }
         Ok(Some(hook::fenced("quipu recall", &told)))
     }
