@@ -12,6 +12,7 @@ mod data;
 mod dream;
 mod drift;
 mod embed;
+mod growth;
 mod hook;
 mod journal;
 mod languages;
@@ -218,6 +219,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// How time grows with what a repository holds; fails where twice the input takes over 2.3 times as long
+    Growth(growth::Asked),
     /// What the processes of `stress` do
     #[command(hide = true)]
     Append {
@@ -277,11 +280,10 @@ fn main() -> std::process::ExitCode {
     if let Some(code) = with_own_state() {
         return code;
     }
-    run();
-    std::process::ExitCode::SUCCESS
+    run()
 }
 
-fn run() {
+fn run() -> std::process::ExitCode {
     match Cli::parse().command {
         Command::Recall { data, json, dump } => {
             let figures: Vec<_> =
@@ -344,6 +346,11 @@ fn run() {
         Command::Hook { data, memories, runs, starts, json } => {
             hook::report(&data, (memories, runs), starts, json);
         }
+        Command::Growth(asked) => {
+            if !growth::report(&asked) {
+                return std::process::ExitCode::FAILURE;
+            }
+        }
         Command::Append { folder, name, records, limit } => {
             journal::append(&folder, &name, records, &limit);
         }
@@ -371,4 +378,5 @@ fn run() {
             }
         }
     }
+    std::process::ExitCode::SUCCESS
 }

@@ -3,7 +3,7 @@
 //! A block moves as it is but for its tier. Quipu's headings remember why a fact left and from
 //! which section, so that it can go back there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use jiff::civil::Date;
@@ -219,13 +219,13 @@ impl<'a> Index<'a> {
     /// Returns the index with a row for each departure, and without rows for `returned`.
     pub fn updated(&self, departures: &[Departure], quarter: &str, returned: &[&str]) -> String {
         let ending = text::line_ending(self.source);
-        let gone = |id: &str| {
-            returned.contains(&id) || departures.iter().any(|departure| departure.id == id)
-        };
+        let gone: BTreeSet<&str> =
+            departures.iter().map(|departure| departure.id.as_str()).collect();
+        let gone = &gone | &returned.iter().copied().collect();
         let mut edits: Vec<Edit> = self
             .rows
             .iter()
-            .filter(|row| gone(row.id))
+            .filter(|row| gone.contains(row.id))
             .map(|row| Edit::remove(row.line.start..row.line.end))
             .collect();
         let last = match self.rows.last() {

@@ -4,9 +4,14 @@
 //! A [`Document`] borrows the source and points into it; changing a file is left to
 //! [`crate::text::Edit`].
 
+mod pinned;
+mod places;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
+use self::places::Places;
 use crate::fact::{self, BrokenFooter, Footer};
 pub use crate::outline::Section;
 use crate::outline::{Checkbox, Kind, Lines, Outline, OutlineLine};
@@ -18,6 +23,11 @@ pub const INVARIANTS: &str = "Architectural Invariants";
 pub const OPEN_THREADS: &str = "Open Threads";
 /// The section for what was decided.
 pub const KEY_DECISIONS: &str = "Key Decisions";
+
+/// More footers than these in one line share its words out.
+const CROWD: usize = 16;
+/// So many bytes on either side of a footer are its words then.
+const CROWDED_WORDS: usize = 200;
 
 /// How a fact stands in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +54,7 @@ pub struct Fact {
     /// How it stands there.
     pub form: Form,
     /// Title of its level-two section.
-    pub section: Option<String>,
+    pub section: Option<Arc<str>>,
     /// 1-based line of the footer.
     pub line: usize,
 }
@@ -92,6 +102,7 @@ pub struct Document<'a> {
     pub unclosed_fence: Option<usize>,
     /// Ids of unchecked threads.
     pub pinned: BTreeSet<String>,
+    places: OnceLock<Places>,
 }
 
 impl<'a> Document<'a> {
@@ -100,8 +111,7 @@ impl<'a> Document<'a> {
         let (footers, broken) = fact::footers(source);
         let lines = Lines::new(source);
         let unclosed_fence = lines.unclosed_fence.map(|index| index + 1);
-        let quoted: Vec<bool> =
-            footers.iter().map(|footer| is_quoted(source, &lines, footer)).collect();
+        let quoted = quoted(source, &lines, &footers);
         let ends: BTreeSet<usize> = footers
             .iter()
             .zip(&quoted)
@@ -112,12 +122,27 @@ impl<'a> Document<'a> {
         let sections = outline.sections(source);
         let blocks = Blocks { outline: &outline, footer_lines: &ends };
         let facts = blocks.facts(footers.into_iter().zip(quoted), &sections);
-        Self { source, facts, broken, sections, unclosed_fence, pinned: pinned(source) }
+        let (pinned, places) = (pinned::pinned(source), OnceLock::new());
+        Self { source, facts, broken, sections, unclosed_fence, pinned, places }
+    }
+
+    fn places(&self) -> &Places {
+        self.places.get_or_init(|| Places::of(&self.facts))
     }
 
     /// Returns the fact that counts for `id`: of several the last, as the original does.
     pub fn fact(&self, id: &str) -> Option<&Fact> {
-        self.facts.iter().rev().find(|fact| fact.id() == id)
+        self.with_id(id).next_back()
+    }
+
+    /// Returns the facts with this id in file order, quoted ones included.
+    pub(crate) fn with_id(&self, id: &str) -> impl DoubleEndedIterator<Item = &Fact> {
+        self.places().with_id(&self.facts, id).iter().map(|at| &self.facts[*at])
+    }
+
+    /// Returns how many facts have this id, quoted ones included.
+    pub fn copies(&self, id: &str) -> usize {
+        self.places().with_id(&self.facts, id).len()
     }
 
     /// Returns the facts that count, one an id, in file order of their first footer.
@@ -165,14 +190,15 @@ impl<'a> Document<'a> {
         cuts.push(fact.footer.span.clone());
         cuts.sort_by_key(|cut| cut.start);
         let mut bare = String::new();
-        let mut at = fact.block.start;
-        for cut in cuts.into_iter().filter(|cut| cut.end <= fact.block.end) {
+        let block = self.own_part(fact);
+        let mut at = block.start;
+        for cut in cuts.into_iter().filter(|cut| cut.end <= block.end) {
             if at <= cut.start {
                 bare.push_str(&self.source[at..cut.start]);
             }
             at = at.max(cut.end);
         }
-        bare.push_str(&self.source[at..fact.block.end]);
+        bare.push_str(&self.source[at..block.end]);
         let mut lines = bare.lines();
         let first = lines.next().unwrap_or_default();
         let body = first.trim_start();
@@ -185,6 +211,19 @@ impl<'a> Document<'a> {
             words.push_str(line.get(white.min(hang)..).unwrap_or(line).trim_end());
         }
         words.trim().to_owned()
+    }
+
+    /// Returns the part of a fact's block that its words are taken from: all of it, unless a crowd of
+    /// footers shares the block, which would give each of them the words of all.
+    fn own_part(&self, fact: &Fact) -> Range<usize> {
+        let block = fact.block.clone();
+        if self.places().sharing(&self.facts, &block) <= CROWD {
+            return block;
+        }
+        let start = fact.footer.span.start.saturating_sub(CROWDED_WORDS);
+        let end = (fact.footer.span.end + CROWDED_WORDS).min(self.source.len());
+        let start = self.source.floor_char_boundary(start).max(block.start);
+        start..self.source.ceil_char_boundary(end).min(block.end)
     }
 
     /// Returns a fact's first paragraph in one line, without emphasis, cut to `limit` characters.
@@ -204,13 +243,25 @@ impl<'a> Document<'a> {
     /// Returns the fact right below `fact` that is a footer without words of its own. Without
     /// `fact` it would become the footer of whatever stands above.
     pub fn bare_footer_below(&self, fact: &Fact) -> Option<&Fact> {
-        let below = self.facts.iter().find(|other| other.block.start == fact.block.end);
-        below.filter(|below| self.words(below).is_empty())
+        let below = self.places().beginning_at(&self.facts, fact.block.end);
+        below.map(|at| &self.facts[at]).filter(|below| self.words(below).is_empty())
     }
 
     /// Returns the facts whose blocks lie inside the block of `outer`.
     pub fn nested_in(&self, outer: &Fact) -> Vec<&Fact> {
-        self.facts.iter().filter(|fact| fact.form != Form::Quoted && outer.holds(fact)).collect()
+        self.held_by(outer).into_iter().filter(|fact| fact.form != Form::Quoted).collect()
+    }
+
+    /// Returns the facts whose blocks lie inside the block of `outer`, quoted ones included.
+    pub(crate) fn held_by(&self, outer: &Fact) -> Vec<&Fact> {
+        let inside = self.places().inside(&self.facts, &outer.block);
+        inside.into_iter().map(|at| &self.facts[at]).collect()
+    }
+
+    /// Returns the facts whose blocks begin in a span, in file order.
+    pub(crate) fn facts_in(&self, span: &Range<usize>) -> Vec<&Fact> {
+        let inside = self.places().beginning_in(&self.facts, span);
+        inside.into_iter().map(|at| &self.facts[at]).collect()
     }
 
     /// Returns the first line `- **key:** value` that belongs to no fact; where there is none, the
@@ -226,7 +277,7 @@ impl<'a> Document<'a> {
 
     /// Tells whether byte `at` lies in a fact's block.
     pub(crate) fn is_in_fact(&self, at: usize) -> bool {
-        self.facts.iter().any(|fact| fact.block.contains(&at))
+        self.places().covers(&self.facts, at)
     }
 }
 
@@ -271,82 +322,20 @@ pub(crate) fn marker_length(line: &str) -> usize {
     line.len() - without_marker(line).len()
 }
 
-/// Returns the ids of unchecked threads.
-///
-/// This walks the lines as the original does, and beside that remembers the open items around a
-/// footer, so that a ticked child does not unpin its parent (deviation D2).
-fn pinned(source: &str) -> BTreeSet<String> {
-    let mut pinned = BTreeSet::new();
-    let mut around: Vec<(usize, Checkbox)> = Vec::new();
-    let mut latest: Option<(usize, Checkbox)> = None;
-    for line in text::lines(source) {
-        let trimmed = line.text.trim_start();
-        if trimmed.is_empty() {
-            continue;
+/// Tells of each footer whether it stands in a code fence, in inline code or in a heading: no fact does.
+fn quoted(source: &str, lines: &Lines<'_>, footers: &[Footer]) -> Vec<bool> {
+    // How many backticks stand before the last footer in its line: a line may have many footers.
+    let (mut seen, mut ticks) = (0, 0);
+    let is_quoted = |footer: &Footer| {
+        let entry = &lines.lines[lines.line_of(footer.span.start)];
+        if seen <= entry.line.start {
+            (seen, ticks) = (entry.line.start, 0);
         }
-        if line.text.starts_with('#') {
-            around.clear();
-        }
-        let indent = line.text.chars().count() - trimmed.chars().count();
-        let checkbox = if trimmed.starts_with("- [ ]") {
-            Some(Checkbox::Open)
-        } else if trimmed.starts_with("- [x]") || trimmed.starts_with("- [X]") {
-            Some(Checkbox::Done)
-        } else {
-            None
-        };
-        let is_item = checkbox.is_some() || trimmed.starts_with("- ") || trimmed.starts_with("* ");
-        if is_item {
-            around.retain(|(outer, _)| *outer < indent);
-        }
-        if let Some(checkbox) = checkbox {
-            around.push((indent, checkbox));
-            latest = Some((indent, checkbox));
-        } else if is_item && latest.is_some_and(|(outer, _)| indent <= outer) {
-            latest = None;
-        }
-        let Some(id) = footer_id(line.text) else {
-            continue;
-        };
-        let owner = around
-            .iter()
-            .rev()
-            .find(|(outer, _)| *outer < indent || is_item)
-            .or(around.first())
-            .map(|(_, checkbox)| *checkbox);
-        let is_open = |checkbox| checkbox == Some(Checkbox::Open);
-        if is_open(latest.map(|(_, checkbox)| checkbox)) || is_open(owner) {
-            pinned.insert(id.to_owned());
-        }
-    }
-    pinned
-}
-
-/// Returns the id of the first comment in `line` that begins like a footer.
-fn footer_id(line: &str) -> Option<&str> {
-    let mut rest = line;
-    while let Some(at) = rest.find("<!--") {
-        rest = &rest[at + "<!--".len()..];
-        if let Some(id) = rest.trim_start().strip_prefix("id:") {
-            let id = id.trim_start();
-            let length = id
-                .bytes()
-                .take_while(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-')
-                .count();
-            if length > 0 {
-                return Some(&id[..length]);
-            }
-        }
-    }
-    None
-}
-
-/// Tells whether a footer stands in a code fence, in inline code or in a heading: no fact does.
-fn is_quoted(source: &str, lines: &Lines<'_>, footer: &Footer) -> bool {
-    let entry = &lines.lines[lines.line_of(footer.span.start)];
-    let before = &source[entry.line.start..footer.span.start];
-    let in_heading = matches!(entry.kind, Kind::Heading(_));
-    in_heading || entry.in_fence || before.bytes().filter(|&b| b == b'`').count() % 2 == 1
+        ticks += source[seen..footer.span.start].bytes().filter(|&b| b == b'`').count();
+        seen = footer.span.start;
+        matches!(entry.kind, Kind::Heading(_)) || entry.in_fence || ticks % 2 == 1
+    };
+    footers.iter().map(is_quoted).collect()
 }
 
 /// Finds the block of each footer.
@@ -372,6 +361,15 @@ impl<'a> Blocks<'a, '_> {
     ) -> Vec<Fact> {
         let mut facts: Vec<Fact> = Vec::new();
         let mut last_of_item = std::collections::BTreeMap::new();
+        // Of the headings above a footer the last counts that is no deeper than a section.
+        let starts: Vec<(usize, Option<Arc<str>>)> = sections
+            .iter()
+            .filter(|section| section.level <= 2)
+            .map(|section| {
+                let title = (section.level == 2).then(|| Arc::from(section.title.as_str()));
+                (section.heading.start, title)
+            })
+            .collect();
         for (footer, quoted) in footers {
             let first = self.outline.line_of(footer.span.start);
             let last = self.outline.line_of(footer.span.end - 1);
@@ -391,14 +389,12 @@ impl<'a> Blocks<'a, '_> {
                 extent.start = cut.min(first);
                 extent.form = Form::Paragraph;
             }
-            let section = sections
-                .iter()
-                .rfind(|s| s.level <= 2 && s.heading.start <= footer.span.start)
-                .filter(|section| section.level == 2);
+            let above = starts.partition_point(|(start, _)| *start <= footer.span.start);
+            let section = above.checked_sub(1).and_then(|last| starts[last].1.clone());
             facts.push(Fact {
                 block: self.line_start(extent.start)..self.line_end(extent.end - 1),
                 form: extent.form,
-                section: section.map(|section| section.title.clone()),
+                section,
                 line: first + 1,
                 footer,
             });
@@ -430,7 +426,10 @@ impl<'a> Blocks<'a, '_> {
     /// A table, or a footer alone, continues what stands above the blank line.
     fn paragraph_start(&self, index: usize) -> (usize, Form) {
         let mut start = self.group_start(index);
-        while (start..=index).all(|line| self.is_thin(line)) {
+        let mut looked_at = index + 1;
+        // Lines that were thin once stay so.
+        while (start..looked_at).all(|line| self.is_thin(line)) {
+            looked_at = start;
             let Some(above) = (0..start).rev().find(|&line| self.lines()[line].kind != Kind::Blank)
             else {
                 break;

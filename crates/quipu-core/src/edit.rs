@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::doc::{self, Document, Fact};
-use crate::fact::Footer;
+use crate::doc::{self, Document, Fact, Section};
+use crate::fact::{Field, Footer};
 use crate::text::{self, Edit};
 
 /// Inserts blocks (whole lines) at the end of a section's own text, before its subsections.
@@ -12,19 +12,29 @@ use crate::text::{self, Edit};
 /// Blocks stand close where the section's facts do, and apart where they stand apart. A section
 /// that is missing is added at the end of the file.
 pub fn insert_blocks(document: &Document<'_>, title: &str, blocks: &[String]) -> Edit {
+    match document.section(title) {
+        Some(section) => insert_into(document, section, blocks),
+        None => append_section(document, title, blocks),
+    }
+}
+
+/// Adds a section with blocks at the end of the file.
+pub(crate) fn append_section(document: &Document<'_>, title: &str, blocks: &[String]) -> Edit {
     let source = document.source;
     let ending = text::line_ending(source);
-    let Some(section) = document.section(title) else {
-        let gap = if source.is_empty() || source.ends_with('\n') { "" } else { ending };
-        let blank = if source.is_empty() { "" } else { ending };
-        let heading = format!("{gap}{blank}## {title}{ending}{ending}");
-        return Edit::insert(source.len(), heading + &joined(blocks, false, ending));
-    };
-    let subsection = document
-        .sections
-        .iter()
-        .map(|inner| inner.heading.start)
-        .find(|start| section.body.contains(start));
+    let gap = if source.is_empty() || source.ends_with('\n') { "" } else { ending };
+    let blank = if source.is_empty() { "" } else { ending };
+    let heading = format!("{gap}{blank}## {title}{ending}{ending}");
+    Edit::insert(source.len(), heading + &joined(blocks, false, ending))
+}
+
+/// Inserts blocks at the end of a section's own text.
+pub(crate) fn insert_into(document: &Document<'_>, section: &Section, blocks: &[String]) -> Edit {
+    let source = document.source;
+    let ending = text::line_ending(source);
+    let next = document.sections.partition_point(|other| other.heading.start < section.body.start);
+    let subsection = document.sections.get(next).map(|inner| inner.heading.start);
+    let subsection = subsection.filter(|start| section.body.contains(start));
     let own = section.body.start..subsection.unwrap_or(section.body.end);
     let is_empty = source[own.clone()].trim().is_empty();
     let last_word = own.start + source[own.clone()].trim_end().len();
@@ -67,7 +77,7 @@ fn joined(blocks: &[String], apart: bool, ending: &str) -> String {
 fn stands_apart(document: &Document<'_>, span: &Range<usize>) -> bool {
     let source = document.source;
     let mut last: Option<&Fact> = None;
-    for fact in document.facts.iter().filter(|fact| span.contains(&fact.block.start)) {
+    for fact in document.facts_in(span) {
         if let Some(last) = last
             && last.block.end <= fact.block.start
         {
@@ -125,7 +135,18 @@ fn would_join(above: &str, below: &str) -> bool {
 
 /// Sets a field of a footer: replaces its value, or adds it at the end.
 pub fn set_field(source: &str, footer: &Footer, key: &str, value: &str) -> Option<Edit> {
-    match footer.fields.iter().rev().find(|field| field.key == key) {
+    set(source, footer, footer.fields.iter().rev().find(|field| field.key == key), key, value)
+}
+
+/// Sets a field of a footer that is known to stand there, or not to.
+pub(crate) fn set(
+    source: &str,
+    footer: &Footer,
+    field: Option<&Field>,
+    key: &str,
+    value: &str,
+) -> Option<Edit> {
+    match field {
         Some(field) if field.value == value => None,
         Some(field) if field.span.is_empty() => {
             Some(Edit::insert(field.span.start, format!(" {value}")))
@@ -137,7 +158,11 @@ pub fn set_field(source: &str, footer: &Footer, key: &str, value: &str) -> Optio
 
 /// Takes a field out of a footer, with the `|` before it.
 pub fn remove_field(source: &str, footer: &Footer, key: &str) -> Option<Edit> {
-    let field = footer.fields.iter().rev().find(|field| field.key == key)?;
+    remove(source, footer.fields.iter().rev().find(|field| field.key == key)?)
+}
+
+/// Takes a field out of its footer, with the `|` before it.
+pub(crate) fn remove(source: &str, field: &Field) -> Option<Edit> {
     let bar = source[..field.span.start].rfind('|')?;
     let start = source[..bar].trim_end().len();
     Some(Edit::remove(start..field.span.end))

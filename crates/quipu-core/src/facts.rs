@@ -313,7 +313,7 @@ pub fn archive(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Outco
             let path = format!("{ARCHIVE}{}", file.name);
             return Err(FactError::Taken { id: (*id).to_owned(), path });
         }
-        if memory.continuity.facts.iter().filter(|other| other.id() == *id).count() > 1 {
+        if memory.continuity.copies(id) > 1 {
             let place = "in continuity.md twice: give one of the two another id";
             return Err(FactError::Elsewhere { id: (*id).to_owned(), place });
         }

@@ -10,6 +10,16 @@ use crate::doc::{Document, Fact, Form, INVARIANTS, KEY_DECISIONS};
 use crate::item::{Item, Kind, Layer, MemoryType, Place, Status};
 use crate::journal;
 use crate::memory::{ARCHIVE, CONTINUITY, SESSIONS};
+use crate::text::ellipsis;
+
+/// A title that many items repeat is cut where it would have more characters than this.
+const LONGEST_TITLE: usize = 300;
+
+/// So many of the facts that one replaced itself are named in its item.
+const MOST_REPLACED: usize = 64;
+
+/// So many of the facts that those had replaced are named there too; the rest is found by them.
+const MOST_BEFORE: usize = 8;
 
 /// A part of a text is cut where it would have more characters than this.
 const LONGEST_PART: usize = 6000;
@@ -75,11 +85,12 @@ pub fn facts<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Ite
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for (path, text) in files {
         let document = Document::parse(text);
+        let headings = heading_paths(&document);
         for fact in document.distinct_facts() {
             if fact.form == Form::Quoted {
                 continue;
             }
-            let item = fact_item(path, &document, fact);
+            let item = fact_item(path, &document, &headings, fact);
             if is_purged_mark(&item.text) {
                 continue;
             }
@@ -124,7 +135,12 @@ fn is_purged_mark(text: &str) -> bool {
     inside.is_some_and(|day| day.parse::<Date>().is_ok())
 }
 
-fn fact_item(path: &str, document: &Document<'_>, fact: &Fact) -> Item {
+fn fact_item(
+    path: &str,
+    document: &Document<'_>,
+    headings: &[(usize, String)],
+    fact: &Fact,
+) -> Item {
     let footer = &fact.footer;
     let created = footer.get("created").and_then(|date| date.parse::<Date>().ok());
     let kind = match fact.form {
@@ -135,8 +151,9 @@ fn fact_item(path: &str, document: &Document<'_>, fact: &Fact) -> Item {
     let time = created.map_or(Timestamp::UNIX_EPOCH, midnight);
     let mut item = Item::new(fact.id(), kind, document.words(fact), time);
     let section = document.section_title(fact).unwrap_or_default();
-    item.title = headings(document, fact);
-    section.clone_into(&mut item.category);
+    let above = headings.partition_point(|(start, _)| *start <= fact.block.start);
+    item.title = above.checked_sub(1).map(|at| headings[at].1.clone()).unwrap_or_default();
+    item.category = ellipsis(section, LONGEST_TITLE);
     (item.layer, item.memory_type) = layer_of(section);
     item.place = Some(Place { path: path.to_owned(), line: fact.line });
     item.importance = match footer.tier() {
@@ -155,18 +172,17 @@ fn fact_item(path: &str, document: &Document<'_>, fact: &Fact) -> Item {
     item
 }
 
-/// Returns the headings above a fact, the outermost first.
-fn headings(document: &Document<'_>, fact: &Fact) -> String {
-    let mut path: Vec<(u8, &str)> = Vec::new();
+/// Returns of each heading where it begins, and the headings above it with its own, the outermost first.
+fn heading_paths(document: &Document<'_>) -> Vec<(usize, String)> {
+    let mut path: Vec<(u8, String)> = Vec::new();
+    let mut paths = Vec::with_capacity(document.sections.len());
     for section in &document.sections {
-        if section.heading.start > fact.block.start {
-            break;
-        }
-        path.retain(|(level, _)| *level < section.level);
-        path.push((section.level, section.title.as_str()));
+        while path.pop_if(|(level, _)| *level >= section.level).is_some() {}
+        path.push((section.level, ellipsis(&section.title, LONGEST_TITLE)));
+        let titles: Vec<&str> = path.iter().map(|(_, title)| title.as_str()).collect();
+        paths.push((section.heading.start, titles.join(" › ")));
     }
-    let titles: Vec<&str> = path.into_iter().map(|(_, title)| title).collect();
-    titles.join(" › ")
+    paths
 }
 
 fn layer_of(section: &str) -> (Layer, MemoryType) {
@@ -185,19 +201,22 @@ fn layer_of(section: &str) -> (Layer, MemoryType) {
     }
 }
 
-/// Gives each fact the whole chain that it replaced, and each replaced one the end of its truth.
+/// Gives each fact the chain that it replaced, as far as an item names it, and each replaced one the end
+/// of its truth.
 fn link_chains(items: &mut [Item], known: &BTreeMap<String, usize>) {
     // A footer on either side of the relation is enough.
     for at in 0..items.len() {
-        if let Some(successor) = items[at].superseded_by.clone()
-            && let Some(newer) = known.get(&successor)
-            && !items[*newer].supersedes.contains(&items[at].id)
+        if let Some(newer) = items[at].superseded_by.as_ref().and_then(|id| known.get(id)).copied()
+            // What the footer there names comes first, and nobody else has this id.
+            && items[newer].supersedes.first() != Some(&items[at].id)
         {
             let id = items[at].id.clone();
-            items[*newer].supersedes.push(id);
+            items[newer].supersedes.push(id);
         }
-        for older in items[at].supersedes.clone() {
-            if let Some(older) = known.get(&older).copied()
+    }
+    for at in 0..items.len() {
+        for place in 0..items[at].supersedes.len() {
+            if let Some(older) = known.get(&items[at].supersedes[place]).copied()
                 && older != at
             {
                 items[older].status = Status::Superseded;
@@ -207,27 +226,41 @@ fn link_chains(items: &mut [Item], known: &BTreeMap<String, usize>) {
             }
         }
     }
+    let links = |item: &Item| -> Vec<Link> {
+        let direct = item.supersedes.iter().take(MOST_REPLACED);
+        direct.map(|id| (id.clone(), known.get(id).copied())).collect()
+    };
+    let links: Vec<Vec<Link>> = items.iter().map(links).collect();
     for at in 0..items.len() {
-        let mut chain: Vec<String> = Vec::new();
-        let mut next: Vec<String> = items[at].supersedes.clone();
-        next.reverse();
-        while let Some(id) = next.pop() {
-            if chain.contains(&id) || id == items[at].id {
-                continue;
-            }
-            if let Some(older) = known.get(&id) {
-                next.extend(items[*older].supersedes.iter().rev().cloned());
-            }
-            chain.push(id);
-        }
         let end = items[at].superseded_by.as_ref().and_then(|id| known.get(id));
         let end = end.map(|newer| items[*newer].time.max(items[at].time));
         let item = &mut items[at];
-        item.supersedes = chain;
+        item.supersedes = chain(&links, at);
         if item.status == Status::Superseded {
             item.valid_to = end.or(item.valid_to);
         }
     }
+}
+
+/// The id of a replaced fact, and its number where it is there.
+type Link = (String, Option<usize>);
+
+/// Returns what an item replaced, each followed by what that replaced.
+fn chain(links: &[Vec<Link>], at: usize) -> Vec<String> {
+    let mut chain: Vec<&Link> = Vec::new();
+    let mut before = 0;
+    let mut next: Vec<(&Link, bool)> = links[at].iter().rev().map(|link| (link, true)).collect();
+    while let Some((link, is_direct)) = next.pop() {
+        if link.1 == Some(at) || chain.contains(&link) || (before == MOST_BEFORE && !is_direct) {
+            continue;
+        }
+        before += usize::from(!is_direct);
+        if let Some(older) = link.1.filter(|_| before < MOST_BEFORE) {
+            next.extend(links[older].iter().rev().map(|link| (link, false)));
+        }
+        chain.push(link);
+    }
+    chain.into_iter().map(|(id, _)| id.clone()).collect()
 }
 
 /// Returns the sections of a session log, in order.
@@ -340,6 +373,8 @@ fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
     let mut first_line = 1;
     let mut in_fence = false;
     let mut taken = BTreeSet::new();
+    // For each name the last number that was given: those before it are taken.
+    let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
     let mut flush =
         |title: &'_ str, body: &mut String, line: usize| -> Option<(String, String, usize)> {
             let words = body.trim();
@@ -350,10 +385,10 @@ fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
             }
             let base = slug(title);
             let mut slug = base.clone();
-            let mut count = 1;
+            let count = numbers.entry(base.clone()).or_insert(1);
             // `A`, `A` and `A 2` are three sections.
             while !taken.insert(slug.clone()) {
-                count += 1;
+                *count += 1;
                 slug = format!("{base}-{count}");
             }
             Some((slug, text.trim().to_owned(), line))
@@ -464,5 +499,51 @@ mod tests {
             document("memory/vision.md", "intro\n# A\nx\n# A\ny\n# A 2\nw\n# B\n\n# 日本\nz\n");
         let ids: Vec<&str> = items.iter().map(|item| item.id.as_str()).collect();
         assert_eq!(ids, ["vision#top", "vision#a", "vision#a-2", "vision#a-2-2", "vision#日本"]);
+    }
+
+    fn linked(n: usize, next: impl Fn(usize) -> Option<usize>) -> Vec<Item> {
+        let fact = |number: usize| {
+            let by = next(number).map(|next| format!(" | superseded-by: link-{next}"));
+            let by = by.unwrap_or_default();
+            format!("- Words\n  <!-- id: link-{number} | created: 2026-01-01{by} -->\n")
+        };
+        let text: String = (0..n).map(fact).collect();
+        facts([("memory/continuity.md", text.as_str())])
+    }
+
+    #[test]
+    fn items_of_a_long_chain_name_the_nearest_alone() {
+        let n = 3000;
+        for chain in [
+            linked(n, |number| (number + 1 < n).then_some(number + 1)),
+            linked(n, |number| Some((number + 1) % n)),
+            linked(n, |number| (number > 0).then_some(0)),
+        ] {
+            let named: usize = chain.iter().map(|item| item.supersedes.len()).sum();
+            assert!(named <= 10 * n, "{named} names in {n} items");
+            let replaced = chain.iter().filter(|item| item.status == Status::Superseded).count();
+            assert!(replaced >= n - 1, "{replaced} of {n} are known to be replaced");
+        }
+        let chain = linked(5, |number| (number < 4).then_some(number + 1));
+        assert_eq!(chain[4].supersedes, ["link-3", "link-2", "link-1", "link-0"]);
+        let circle = linked(3, |number| Some((number + 1) % 3));
+        assert_eq!(circle[0].supersedes, ["link-2", "link-1"]);
+    }
+
+    #[test]
+    fn sections_of_one_name_are_numbered_as_they_come() {
+        let text = "# A\nx\n# A\ny\n# A 2\nz\n# A\nw\n";
+        let ids: Vec<String> =
+            document("memory/page.md", text).into_iter().map(|item| item.id).collect();
+        assert_eq!(ids, ["page#a", "page#a-2", "page#a-2-2", "page#a-3"]);
+    }
+
+    #[test]
+    fn a_long_heading_is_not_repeated_whole_by_every_fact_below_it() {
+        let heading = "word ".repeat(2000);
+        let text = format!("## {heading}\n- x\n  <!-- id: a-b | uses: 1 -->\n");
+        let item = facts([("memory/continuity.md", text.as_str())]).remove(0);
+        assert!(item.title.chars().count() <= LONGEST_TITLE);
+        assert!(item.category.chars().count() <= LONGEST_TITLE);
     }
 }

@@ -61,6 +61,7 @@ impl<'a> SessionLog<'a> {
         };
         // Most of a log is prose: only lines that begin with `#` matter outside the block.
         let mut block: Option<usize> = None;
+        let mut numbers = text::LineNumbers::of(source);
         for at in heading_lines(source) {
             let line = text::lines(&source[at..]).next().map_or("", |line| line.text);
             let title = heading(line);
@@ -75,7 +76,7 @@ impl<'a> SessionLog<'a> {
                     block = Some(at + line.len());
                 }
                 _ if looks_like_references(line) => {
-                    log.uncounted_headings.push(text::line_number(source, at));
+                    log.uncounted_headings.push(numbers.at(at));
                 }
                 Some(title) if title.starts_with("Memory Review") => log.has_review = true,
                 _ => {}

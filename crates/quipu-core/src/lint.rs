@@ -390,8 +390,9 @@ impl<'m> Lint<'m, '_> {
     }
 
     fn broken_footers(&mut self, path: &str, document: &Document<'_>) {
+        let mut numbers = text::LineNumbers::of(document.source);
         for broken in &document.broken {
-            let line = text::line_number(document.source, broken.at);
+            let line = numbers.at(broken.at);
             let (code, message, hint) = match broken.fault {
                 FooterFault::Unclosed => (
                     "unclosed-footer",

@@ -1,7 +1,7 @@
 //! A memory folder, read: the texts as they are, and what they mean together.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::doc::{Document, Fact, Form};
 use crate::ledger::Ledger;
@@ -117,6 +117,7 @@ impl Snapshot {
             other,
             ledger,
             policy,
+            copies: OnceLock::new(),
         })
     }
 }
@@ -145,9 +146,52 @@ pub struct Memory<'a> {
     pub ledger: Arc<Ledger<'a>>,
     /// The integers that decide.
     pub policy: Policy,
+    /// Every fact by id: the number of its document, and its own in there.
+    copies: OnceLock<Vec<(usize, usize)>>,
 }
 
 impl<'a> Memory<'a> {
+    /// Returns the documents with facts: continuity, the archive, other files.
+    fn documents(&self) -> impl Iterator<Item = &Document<'a>> {
+        std::iter::once(&self.continuity)
+            .chain(self.archive.iter().map(|file| &file.document))
+            .chain(self.other.iter().map(|(_, document)| document))
+    }
+
+    fn document(&self, number: usize) -> &Document<'a> {
+        match number.checked_sub(1) {
+            None => &self.continuity,
+            Some(file) => match self.archive.get(file) {
+                Some(file) => &file.document,
+                None => &self.other[file - self.archive.len()].1,
+            },
+        }
+    }
+
+    /// Returns where the facts of an id stand: the number of the document, and theirs in there.
+    fn copies(&self, id: &str) -> &[(usize, usize)] {
+        let id_of = |(document, fact): &(usize, usize)| self.document(*document).facts[*fact].id();
+        let all = self.copies.get_or_init(|| {
+            let mut all: Vec<(usize, usize)> = Vec::new();
+            for (number, document) in self.documents().enumerate() {
+                all.extend((0..document.facts.len()).map(|fact| (number, fact)));
+            }
+            // A stable sort keeps those of one id in order.
+            all.sort_by(|a, b| id_of(a).cmp(id_of(b)));
+            all
+        });
+        let start = all.partition_point(|copy| id_of(copy) < id);
+        let count = all[start..].partition_point(|copy| id_of(copy) == id);
+        &all[start..start + count]
+    }
+
+    /// Returns the facts of an id in the archive.
+    fn archived_copies(&self, id: &str) -> impl DoubleEndedIterator<Item = (usize, &Fact)> {
+        let copies = self.copies(id).iter();
+        let in_archive = copies.filter(|(document, _)| (1..=self.archive.len()).contains(document));
+        in_archive.map(|(document, fact)| (document - 1, &self.document(*document).facts[*fact]))
+    }
+
     /// Reads the folder as it is after a change; the ledger is read again only if it changed.
     ///
     /// # Errors
@@ -176,20 +220,18 @@ impl<'a> Memory<'a> {
 
     /// Returns the fact `id` from the archive.
     pub fn archived_fact(&self, id: &str) -> Option<(&ArchiveFile<'a>, &Fact)> {
-        let in_file = |file: &'_ ArchiveFile<'a>| file.document.fact(id).is_some();
-        let file = self.archive.iter().rev().find(|file| in_file(file))?;
-        file.document.fact(id).map(|fact| (file, fact))
+        let (file, fact) = self.archived_copies(id).next_back()?;
+        Some((&self.archive[file], fact))
     }
 
     /// Returns why an archived fact cannot come back, whatever the ledger says.
     pub fn cannot_return(&self, id: &str) -> Option<&'static str> {
-        let copies = self.archive.iter().flat_map(|file| &file.document.facts);
-        let copies: Vec<&Fact> = copies.filter(|fact| fact.id() == id).collect();
+        let copies = || self.archived_copies(id).map(|(_, fact)| fact);
         if self.continuity.fact(id).is_some() {
             Some("in continuity.md and in the archive at once: delete one by hand")
-        } else if copies.len() > 1 {
+        } else if copies().nth(1).is_some() {
             Some("in the archive twice: delete one by hand")
-        } else if copies.iter().any(|fact| fact.form == Form::Quoted) {
+        } else if copies().any(|fact| fact.form == Form::Quoted) {
             Some("only quoted as code")
         } else {
             let (file, fact) = self.archived_fact(id)?;
@@ -200,28 +242,22 @@ impl<'a> Memory<'a> {
     /// Tells whether `fact` quotes a footer whose id stands elsewhere too. Moving it would put that
     /// id into two files, which is an error.
     pub fn shares_a_quotation(&self, document: &Document<'_>, fact: &Fact) -> bool {
-        let quoted = document.facts.iter().filter(|f| f.form == Form::Quoted && fact.holds(f));
-        let documents =
-            || std::iter::once(&self.continuity).chain(self.archive.iter().map(|f| &f.document));
-        let count = |id: &str| {
-            documents().flat_map(|document| &document.facts).filter(|f| f.id() == id).count()
+        let held = document.held_by(fact);
+        let mut quoted = held.iter().filter(|held| held.form == Form::Quoted);
+        let in_lifecycle = |id: &str| {
+            self.copies(id).iter().filter(|(document, _)| *document <= self.archive.len()).count()
         };
-        quoted.into_iter().any(|quoted| count(quoted.id()) > 1)
+        quoted.any(|quoted| in_lifecycle(quoted.id()) > 1)
     }
 
     /// Tells whether some file of the folder has a footer for `id`.
     pub fn knows(&self, id: &str) -> bool {
-        self.continuity.fact(id).is_some()
-            || self.archived_fact(id).is_some()
-            || self.other.iter().any(|(_, document)| document.fact(id).is_some())
+        !self.copies(id).is_empty()
     }
 
     /// Returns the id of every fact in continuity, archive and other files; quotations are none.
     pub fn ids(&self) -> std::collections::BTreeSet<&str> {
-        let documents = std::iter::once(&self.continuity)
-            .chain(self.archive.iter().map(|file| &file.document))
-            .chain(self.other.iter().map(|(_, document)| document));
-        let facts = documents.flat_map(|document| &document.facts);
+        let facts = self.documents().flat_map(|document| &document.facts);
         facts.filter(|fact| fact.form != Form::Quoted).map(Fact::id).collect()
     }
 

@@ -8,9 +8,11 @@
 //! The result does not depend on which branch is merged into which: the same two branches give the
 //! same bytes on every machine, so that nobody has to merge the merges.
 
+mod diff;
 mod fact;
 mod interleave;
 mod log;
+mod lost;
 mod piece;
 mod scalar;
 mod sequence;
@@ -21,7 +23,7 @@ use crate::doc::{self, Document, Form, OPEN_THREADS};
 use crate::edit;
 use crate::journal;
 use crate::ledger;
-use crate::text::{self, Edit};
+use crate::text;
 
 /// The section whose lines `- **key:** value` are keys.
 const PROJECT_STATE: &str = "Project State";
@@ -142,7 +144,7 @@ pub fn three_way(kind: FileKind, sides: Sides<'_>, elsewhere: &Elsewhere) -> Mer
     let mut pieces = sequence::Merger { kind, elsewhere, questions: &mut questions };
     let merged = pieces.merge(sides);
     let merged = match kind {
-        FileKind::Continuity | FileKind::Quarter => with_all_facts(merged, sides),
+        FileKind::Continuity | FileKind::Quarter => lost::with_all_facts(merged, sides),
         _ => merged,
     };
     let merged = match kind {
@@ -176,39 +178,6 @@ fn converted(sides: Sides<'_>) -> Option<&'static str> {
         Some(_) => ours,
         None => "\n",
     })
-}
-
-/// Puts back facts that fell between two pieces: an odd file must not cost one.
-fn with_all_facts(merged: String, sides: Sides<'_>) -> String {
-    let (base, ours, theirs) = (ids(sides.base), ids(sides.ours), ids(sides.theirs));
-    let stays = |id: &&String| !base.contains(*id) || (ours.contains(*id) && theirs.contains(*id));
-    let mut result = merged;
-    let mut there = ids(&result);
-    for (source, known) in [(sides.ours, &ours), (sides.theirs, &theirs)] {
-        let document = Document::parse(source);
-        for id in known.iter().filter(stays) {
-            if there.contains(id) {
-                continue;
-            }
-            let mut facts = document.facts.iter().rev();
-            let is_it = |fact: &&doc::Fact| fact.id() == id && fact.form != Form::Quoted;
-            let Some(fact) = facts.find(is_it) else { continue };
-            let block = edit::dedent(&source[fact.block.clone()]);
-            let block = if block.ends_with('\n') { block } else { block + "\n" };
-            let after = Document::parse(&result);
-            let edit = if let Some(line) = after.unclosed_fence {
-                // All below a fence that never closes is code: what is none goes above it.
-                let at = text::lines(&result).nth(line - 1).map_or(0, |line| line.start);
-                Edit::insert(at, format!("\n{block}\n"))
-            } else {
-                let section = fact.section.as_deref().unwrap_or(doc::KEY_DECISIONS);
-                edit::insert_blocks(&after, section, &[block])
-            };
-            result = text::apply(&result, &[edit]).unwrap_or(result);
-            there = ids(&result);
-        }
-    }
-    result
 }
 
 /// Adds a thread for each question.
@@ -290,6 +259,7 @@ fn state_key(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::Edit;
 
     const BASE: &str = "# Continuity
 

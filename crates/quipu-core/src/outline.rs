@@ -3,6 +3,7 @@
 //! A list item reaches until a line that cannot belong to it. Only what decides where a fact's
 //! block begins and ends is modelled; inline markup is left to others.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::text::{self, Line};
@@ -43,7 +44,6 @@ pub(crate) struct Item {
     pub(crate) indent: usize,
     pub(crate) checkbox: Checkbox,
     pub(crate) parent: Option<usize>,
-    has_footer: bool,
     /// A line such as `- **last_review:** …`, which is nobody's text and owns no footer.
     pub(crate) is_stamp: bool,
 }
@@ -137,15 +137,16 @@ impl<'a> Outline<'a> {
     /// Returns the sections of the source in order.
     pub(crate) fn sections(&self, source: &str) -> Vec<Section> {
         let mut sections: Vec<Section> = Vec::new();
+        // Those that reach to the end so far, the deepest last.
+        let mut open: Vec<usize> = Vec::new();
         for entry in &self.lines {
             let Kind::Heading(level) = entry.kind else {
                 continue;
             };
-            for open in &mut sections {
-                if open.level >= level && open.body.end == source.len() {
-                    open.body.end = entry.line.start;
-                }
+            while let Some(last) = open.pop_if(|last| sections[*last].level >= level) {
+                sections[last].body.end = entry.line.start;
             }
+            open.push(sections.len());
             sections.push(Section {
                 title: heading_title(entry.line.text).to_owned(),
                 level,
@@ -180,6 +181,11 @@ impl Fence {
     pub(crate) fn opens(trimmed: &str) -> Option<Self> {
         let (fence, info) = Self::at(trimmed)?;
         (fence.0 == b'~' || !info.contains('`')).then_some(fence)
+    }
+
+    /// Tells whether everything that closes this fence would close `other` too.
+    pub(crate) fn is_as_strict_as(self, other: Self) -> bool {
+        self.0 == other.0 && self.1 >= other.1
     }
 
     /// Tells whether a line closes this fence: as long at least, and nothing after it.
@@ -256,6 +262,8 @@ fn items(
     let mut items: Vec<Item> = Vec::new();
     let mut innermost = Vec::with_capacity(lines.len());
     let mut open: Vec<usize> = Vec::new();
+    // The indentations of open items that have their footer.
+    let mut complete: BTreeSet<usize> = BTreeSet::new();
     let mut loose = false;
     for (index, entry) in lines.iter().enumerate() {
         let inside_fence = entry.in_fence && index > 0 && lines[index - 1].in_fence;
@@ -266,17 +274,13 @@ fn items(
             // comment, which end it, nor in an item that has its footer already.
             Kind::Table | Kind::Text if inside_fence => None,
             Kind::Table | Kind::Text if loose => Some(entry.indent),
-            Kind::Table | Kind::Text => {
-                let complete = |item: &&usize| {
-                    items[**item].has_footer && items[**item].indent >= entry.indent
-                };
-                open.iter().find(complete).map(|item| items[*item].indent)
-            }
+            Kind::Table | Kind::Text => complete.range(entry.indent..).next().copied(),
             Kind::Blank => None,
         };
         if let Some(indent) = close_from {
             while let Some(last) = open.pop_if(|last| items[*last].indent >= indent) {
                 items[last].end = index;
+                complete.remove(&items[last].indent);
             }
         }
         if let Kind::Item(checkbox) = entry.kind {
@@ -284,21 +288,24 @@ fn items(
             open.push(items.len());
             let (start, end, indent) = (index, lines.len(), entry.indent);
             let is_stamp = entry.line.text.starts_with("- **last_");
-            let has_footer = false;
-            items.push(Item { start, end, indent, checkbox, parent, has_footer, is_stamp });
+            items.push(Item { start, end, indent, checkbox, parent, is_stamp });
         }
         if ends_comment(index)
             && let Some(owner) = owner(&items, open.iter().rev().copied(), index, entry.indent)
         {
-            items[owner].has_footer = true;
+            complete.insert(items[owner].indent);
         }
         innermost.push(open.last().copied());
         loose = entry.kind == Kind::Blank || ends_comment(index);
     }
+    // For each line the end of the last one up to it that is not blank.
+    let ends = lines.iter().enumerate().scan(0, |end, (index, entry)| {
+        *end = if entry.kind == Kind::Blank { *end } else { index + 1 };
+        Some(*end)
+    });
+    let ends: Vec<usize> = ends.collect();
     for item in &mut items {
-        while lines[item.end - 1].kind == Kind::Blank {
-            item.end -= 1;
-        }
+        item.end = ends[item.end - 1];
     }
     (items, innermost)
 }

@@ -1,6 +1,10 @@
 //! The way back: facts that leave the archive because they were used again.
 
-use crate::doc::{Document, Fact, KEY_DECISIONS, OPEN_THREADS};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::doc::{Document, Fact, KEY_DECISIONS, OPEN_THREADS, Section};
 use crate::edit;
 use crate::fact::Tier;
 use crate::memory::Memory;
@@ -10,8 +14,8 @@ use crate::tier::{self, Case};
 
 /// Returns the section that an archived fact stood in, where a heading of ours says so.
 pub(crate) fn home_of<'d>(document: &'d Document<'_>, fact: &Fact) -> Option<&'d str> {
-    let heading = document.sections.iter().rfind(|s| s.heading.start <= fact.block.start)?;
-    heading.title.strip_prefix("From ")
+    let above = document.sections.partition_point(|s| s.heading.start <= fact.block.start);
+    document.sections[above.checked_sub(1)?].title.strip_prefix("From ")
 }
 
 /// Returns the wanted facts whose blocks come back, without those nested in another of them, and
@@ -21,8 +25,19 @@ pub(crate) fn come_back<'d>(
     wanted: impl Fn(&Fact) -> bool,
 ) -> (Vec<&'d Fact>, Vec<&'d str>) {
     let wanted: Vec<&Fact> = document.facts.iter().filter(|fact| wanted(fact)).collect();
-    let outermost = |fact: &&Fact| !wanted.iter().any(|outer| outer.holds(fact));
-    let outer: Vec<&Fact> = wanted.iter().copied().filter(outermost).collect();
+    // In order of place and size, a fact is inside another where that one ends no earlier.
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by_key(|at| (wanted[*at].block.start, Reverse(wanted[*at].block.end)));
+    let mut widest: Option<&Fact> = None;
+    let mut is_inside = vec![false; wanted.len()];
+    for at in order {
+        match widest.filter(|widest| wanted[at].block.end <= widest.block.end) {
+            Some(widest) => is_inside[at] = widest.holds(wanted[at]),
+            None => widest = Some(wanted[at]),
+        }
+    }
+    let outer: Vec<&Fact> =
+        wanted.iter().zip(is_inside).filter(|(_, inside)| !inside).map(|(fact, _)| *fact).collect();
     let ids = outer
         .iter()
         .flat_map(|fact| std::iter::once(*fact).chain(document.nested_in(fact)))
@@ -39,22 +54,38 @@ pub(crate) fn remove(document: &Document<'_>, facts: &[&Fact]) -> String {
         facts.iter().map(|fact| edit::remove_block(source, fact.block.clone())).collect();
     let result = text::apply(source, &edits).unwrap_or_else(|_| source.to_owned());
     let mut result = edit::tidy_end(source, result);
-    loop {
-        let rest = Document::parse(&result);
-        let emptied = rest.sections.iter().rev().find(|section| {
-            let ours =
-                section.title.starts_with("From ") || section.title.contains(" — archived (");
-            ours && result[section.body.clone()].trim().is_empty()
-        });
-        let Some(section) = emptied else {
-            return result;
-        };
-        let span = section.heading.start..section.body.end;
-        result.replace_range(span, "");
+    let spans = emptied(&Document::parse(&result));
+    if !spans.is_empty() {
+        let edits: Vec<Edit> = spans.into_iter().map(Edit::remove).collect();
+        result = text::apply(&result, &edits).unwrap_or(result);
         let kept = result.trim_end().len();
         let kept = result[kept..].find('\n').map_or(result.len(), |newline| kept + newline + 1);
         result.truncate(kept);
     }
+    result
+}
+
+/// Returns the sections of ours that have nothing below their heading, or only others such.
+fn emptied(document: &Document<'_>) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    // Where the first text stands that is kept, and where the next heading does.
+    let (mut kept, mut next) = (document.source.len(), document.source.len());
+    for section in document.sections.iter().rev() {
+        let own = &document.source[section.body.start..next];
+        if !own.trim().is_empty() {
+            kept = section.body.start;
+        }
+        let ours = section.title.starts_with("From ") || section.title.contains(" — archived (");
+        if ours && section.body.end <= kept {
+            // It may hold some that were found already.
+            while spans.pop_if(|inner| inner.start < section.body.end).is_some() {}
+            spans.push(section.heading.start..section.body.end);
+        } else {
+            kept = section.heading.start;
+        }
+        next = section.heading.start;
+    }
+    spans
 }
 
 /// Returns the section that an archived fact goes back to.
@@ -65,25 +96,54 @@ pub(crate) fn home_section<'d>(document: &'d Document<'_>, fact: &Fact) -> &'d s
 
 /// Blocks on their way into continuity, by section, in order.
 #[derive(Debug, Default)]
-pub(crate) struct Arrivals(Vec<(String, Vec<String>)>);
+pub(crate) struct Arrivals {
+    sections: Vec<(String, Vec<String>)>,
+    /// The number of each section, by its title in lower case.
+    numbers: BTreeMap<String, usize>,
+}
+
+/// So many sections are looked up one after the other; where more come back, they do so at once, and
+/// only the same title is the same section.
+const MOST_LOOKED_UP: usize = 32;
 
 impl Arrivals {
     /// Adds a block to a section.
     pub(crate) fn add(&mut self, section: &str, block: String) {
-        match self.0.iter_mut().find(|(title, _)| title.eq_ignore_ascii_case(section)) {
-            Some((_, blocks)) => blocks.push(block),
-            None => self.0.push((section.to_owned(), vec![block])),
+        let next = self.sections.len();
+        let number = *self.numbers.entry(section.to_ascii_lowercase()).or_insert(next);
+        if number == next {
+            self.sections.push((section.to_owned(), Vec::new()));
         }
+        self.sections[number].1.push(block);
     }
 
     /// Returns continuity with the blocks in their sections.
     pub(crate) fn settle(&self, continuity: &str) -> String {
         let mut text = continuity.to_owned();
-        for (section, blocks) in &self.0 {
+        let (first, rest) = self.sections.split_at(self.sections.len().min(MOST_LOOKED_UP));
+        for (section, blocks) in first {
             let edit = edit::insert_blocks(&Document::parse(&text), section, blocks);
             text.replace_range(edit.span, &edit.text);
         }
-        text
+        if rest.is_empty() {
+            return text;
+        }
+        let document = Document::parse(&text);
+        let mut known: BTreeMap<String, &Section> = BTreeMap::new();
+        for section in document.sections.iter().filter(|section| section.level == 2) {
+            known.entry(section.title.to_lowercase()).or_insert(section);
+        }
+        let mut edits = Vec::new();
+        let mut new = Vec::new();
+        for (title, blocks) in rest {
+            match known.get(&title.to_lowercase()) {
+                Some(section) => edits.push(edit::insert_into(&document, section, blocks)),
+                None => new.push(edit::append_section(&document, title, blocks)),
+            }
+        }
+        // New sections stand behind what the last one that was there gets.
+        edits.extend(new);
+        text::apply(&text, &edits).unwrap_or_else(|_| text.clone())
     }
 }
 
@@ -135,5 +195,41 @@ fn renew(memory: &Memory<'_>, source: &str, fact: &Fact, by_hand: bool, edits: &
         let uses = usage.uses.to_string();
         refresh::edit_values(footer, "uses", &uses, u8::is_ascii_digit, edits);
         refresh::edit_values(footer, "last_used", usage.last_used, refresh::is_date_byte, edits);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_of_ours_go_with_the_last_fact_below_them() {
+        let source = "# Archive\n\n## 2026-01-01 — archived (faded)\n\n### From A\n\n- a\n  <!-- id: a-a | uses: 1 -->\n\n### From B\n\n- b\n  <!-- id: b-b | uses: 1 -->\n\n## Mine\n\n## 2026-02-01 — archived (faded)\n\n### From C\n\n- c\n  <!-- id: c-c | uses: 1 -->\n";
+        let without = |ids: &[&str]| {
+            let document = Document::parse(source);
+            let facts: Vec<&Fact> = ids.iter().map(|id| document.fact(id).unwrap()).collect();
+            remove(&document, &facts)
+        };
+        let start = "# Archive\n\n## 2026-01-01 — archived (faded)\n\n";
+        assert_eq!(
+            without(&["a-a", "c-c"]),
+            format!("{start}### From B\n\n- b\n  <!-- id: b-b | uses: 1 -->\n\n## Mine\n")
+        );
+        assert_eq!(without(&["a-a", "b-b", "c-c"]), "# Archive\n\n## Mine\n");
+    }
+
+    #[test]
+    fn many_sections_come_back_to_where_they_were() {
+        let mut arrivals = Arrivals::default();
+        for number in 0..100 {
+            arrivals.add(&format!("Part {number:03}"), format!("- fact {number}\n"));
+        }
+        arrivals.add("part 050", "- one more\n".to_owned());
+        let continuity = "# C\n\n## Part 070\n\n- old\n\n## Part 099\n\n- last\n";
+        let settled = arrivals.settle(continuity);
+        assert_eq!(settled.matches("\n## ").count(), 100);
+        assert!(settled.contains("## Part 070\n\n- old\n\n- fact 70\n"), "{settled}");
+        assert!(settled.contains("## Part 099\n\n- last\n\n- fact 99\n"), "{settled}");
+        assert!(settled.contains("## Part 050\n\n- fact 50\n- one more\n"), "{settled}");
     }
 }

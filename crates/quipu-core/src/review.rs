@@ -5,6 +5,7 @@
 //! the same function. What happened since the last review only tells the story.
 
 mod step;
+mod ties;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,8 +19,7 @@ use crate::doc::{Document, Fact, Form, OPEN_THREADS};
 use crate::edit;
 use crate::lint::{self, Finding};
 use crate::memory::{
-    ARCHIVE, BARE_FOOTER_BELOW, CONTINUITY, Changes, Memory, MemoryError, SHARED_QUOTATION,
-    Snapshot,
+    ARCHIVE, CONTINUITY, Changes, Memory, MemoryError, SHARED_QUOTATION, Snapshot,
 };
 use crate::policy::Sessions;
 use crate::reactivation::{self, Arrivals};
@@ -264,8 +264,7 @@ impl<'m, 'a> Review<'m, 'a> {
                 Reason::Faded => Action::Archive,
                 Reason::Swept => Action::Sweep,
             };
-            let copies = |other: &&Fact| other.id() == fact.id();
-            if self.document().facts.iter().filter(copies).count() > 1 {
+            if self.document().copies(fact.id()) > 1 {
                 self.hold(fact.id(), "its id stands twice in continuity.md: give one another id");
                 return false;
             }
@@ -279,37 +278,17 @@ impl<'m, 'a> Review<'m, 'a> {
             }
             self.take(action, fact.id(), words.clone())
         });
-        // What is held may hold others, until nothing changes any more.
-        loop {
-            let going: BTreeSet<&str> = candidates.iter().map(|(fact, ..)| fact.id()).collect();
-            candidates.retain(|(fact, ..)| {
-                let why = self.tied_to(fact, &going);
-                if let Some(why) = &why {
-                    self.items.retain(|item| item.id != fact.id());
-                    self.hold(fact.id(), why.as_str());
-                }
-                why.is_none()
-            });
-            if candidates.len() == going.len() {
-                break;
-            }
+        let held = ties::hold_tied(self.document(), &mut candidates);
+        self.items.retain(|item| !held.contains_key(item.id.as_str()));
+        let mut held: Vec<(&str, (usize, String))> = held.into_iter().collect();
+        held.sort_by_key(|(_, (order, _))| *order);
+        for (id, (_, why)) in held {
+            self.hold(id, why);
         }
         self.leaving.extend(candidates.iter().map(|(fact, ..)| fact.id()));
         let (edits, departures) = archive::depart(self.document(), &candidates);
         self.edits.extend(edits);
         self.departures = departures;
-    }
-
-    /// Returns why a fact cannot leave while others stay.
-    fn tied_to(&self, fact: &Fact, going: &BTreeSet<&str>) -> Option<String> {
-        let stays = |other: &&Fact| !going.contains(other.id());
-        let nested: Vec<&str> =
-            self.document().nested_in(fact).into_iter().filter(stays).map(Fact::id).collect();
-        if !nested.is_empty() {
-            return Some(format!("live facts are nested in it: {}", nested.join(", ")));
-        }
-        let below = self.document().bare_footer_below(fact).filter(stays);
-        below.map(|_| format!("it stands {BARE_FOOTER_BELOW}"))
     }
 
     fn refresh(&mut self) {

@@ -101,6 +101,33 @@ pub fn line_number(source: &str, at: usize) -> usize {
     memchr::memchr_iter(b'\n', &source.as_bytes()[..at]).count() + 1
 }
 
+/// Numbers the lines of many bytes of one text, counting on from the last: in order, all of them
+/// together cost no more than the last one would.
+#[derive(Debug)]
+pub struct LineNumbers<'a> {
+    source: &'a str,
+    /// The byte asked for last, and the line breaks before it.
+    last: (usize, usize),
+}
+
+impl<'a> LineNumbers<'a> {
+    /// Begins at the start of a text.
+    pub fn of(source: &'a str) -> Self {
+        Self { source, last: (0, 0) }
+    }
+
+    /// Returns the 1-based line number of byte `at`.
+    pub fn at(&mut self, at: usize) -> usize {
+        if at < self.last.0 {
+            self.last = (0, 0);
+        }
+        let (from, breaks) = self.last;
+        let between = memchr::memchr_iter(b'\n', &self.source.as_bytes()[from..at]).count();
+        self.last = (at, breaks + between);
+        breaks + between + 1
+    }
+}
+
 /// Returns the line ending that `source` uses: that of its first line, `\n` when it has none.
 pub fn line_ending(source: &str) -> &'static str {
     match source.find('\n') {

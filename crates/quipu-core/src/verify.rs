@@ -92,8 +92,10 @@ pub fn confirm(
 ) -> Result<Outcome, FactError> {
     let check = invariant_check(memory);
     let source = memory.continuity.source;
+    let known: BTreeSet<&str> = check.ids.iter().map(|(id, _)| id.as_str()).collect();
+    let wanted: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
     for id in ids {
-        if !check.ids.iter().any(|(known, _)| known == id) {
+        if !known.contains(id.as_str()) {
             return match facts::live(memory, id) {
                 Ok(_) => Err(FactError::Elsewhere {
                     id: id.clone(),
@@ -104,20 +106,17 @@ pub fn confirm(
         }
     }
     let mut edits = Vec::new();
-    let mut open: BTreeSet<&str> = check.ids.iter().map(|(id, _)| id.as_str()).collect();
+    let mut open = known.clone();
     let thread = check.open_thread.as_deref().and_then(|id| memory.continuity.fact(id));
     if let Some(thread) = thread {
         let mut at = thread.block.start;
         for line in source[thread.block.clone()].split_inclusive('\n') {
-            for (id, _) in &check.ids {
-                let listed =
-                    line.trim_start().strip_prefix("- ").and_then(|l| l.strip_prefix(id.as_str()));
-                let Some(rest) = listed.filter(|rest| rest.starts_with(':')) else {
-                    continue;
-                };
+            let item = line.trim_start().strip_prefix("- ").and_then(|item| item.split_once(':'));
+            if let Some((id, _)) = item.filter(|(id, _)| known.contains(id)) {
+                let rest = &line[line.find(':').unwrap_or_default()..];
                 if rest.starts_with(CONFIRMED) {
-                    open.remove(id.as_str());
-                } else if ids.contains(id)
+                    open.remove(id);
+                } else if wanted.contains(id)
                     && let Some(found) = line.find(TO_CONFIRM)
                 {
                     let span = at + found..at + found + TO_CONFIRM.len();
@@ -127,7 +126,7 @@ pub fn confirm(
             at += line.len();
         }
     }
-    open.retain(|id| !ids.iter().any(|confirmed| confirmed == id));
+    open.retain(|id| !wanted.contains(id));
     if open.is_empty() {
         let value = format!("{} (confirmed by {by})", review::stamp_value(memory, today));
         edits.extend(edit::set_state(&memory.continuity, "last_invariant_check", &value));

@@ -57,6 +57,9 @@ pub struct Briefing {
     pub too_long: Vec<String>,
     /// Why there is less than there could be.
     pub degraded: Vec<String>,
+    /// What was too much for a hook to read, in a line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 impl Workspace {
@@ -108,6 +111,7 @@ impl Workspace {
         }
         let unread = indexed.skipped.iter().map(|(path, why)| format!("{path}: {why}"));
         made.degraded.extend(unread);
+        made.left_out.extend(indexed.left_out.map(|left_out| left_out.words()));
         if indexed.busy {
             made.degraded.push("another process is writing: its changes may be missing".to_owned());
         }
@@ -128,12 +132,14 @@ impl Workspace {
             self.gather_facts(&relevant, longest, &mut all);
             self.gather_logs(longest, &mut all);
             composed = brief::compose(all.parts, cap, &all.beyond);
-            gathered.unread = all.unread;
+            (gathered.unread, gathered.cut) = (all.unread, all.cut);
             if composed.sections.iter().all(|section| section.left_out == 0) {
                 break;
             }
         }
         made.degraded.extend(gathered.unread);
+        made.left_out.extend(gathered.cut);
+        made.degraded.extend(made.left_out.iter().cloned());
         let has_parts = composed.sections.iter().any(|section| section.left_out > 0);
         if composed.text.is_empty() && has_parts {
             made.degraded.push("nothing fits under so small a cap".to_owned());

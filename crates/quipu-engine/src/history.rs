@@ -7,7 +7,7 @@ use quipu_store::Store;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::recall::RecallError;
+use crate::recall::{self, RecallError};
 use crate::report::refuse_secret;
 use crate::workspace::Workspace;
 
@@ -87,12 +87,8 @@ impl Workspace {
             }
         }
         entries.sort_by_key(|entry| entry.at);
-        Ok(History {
-            id: item.id,
-            entries,
-            supersedes: item.supersedes,
-            superseded_by: item.superseded_by,
-        })
+        let supersedes = recall::chain_of(&*self.store()?, &item, |_| true)?;
+        Ok(History { id: item.id, entries, supersedes, superseded_by: item.superseded_by })
     }
 }
 

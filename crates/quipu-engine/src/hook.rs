@@ -7,6 +7,7 @@ mod prompt;
 mod state;
 mod take;
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -112,8 +113,12 @@ impl Workspace {
         }
         state.briefed = text::collapse_whitespace(&briefing.text);
         self.put_hook_state(call, &state);
-        let told = !briefing.text.trim().is_empty();
-        Ok(told.then(|| hook::fenced("quipu brief", &briefing.text)))
+        let mut text = briefing.text;
+        if !briefing.left_out.is_empty() {
+            let _ = write!(text, "\n\n[left out: {}]", briefing.left_out.join("; "));
+        }
+        let told = !text.trim().is_empty();
+        Ok(told.then(|| hook::fenced("quipu brief", text.trim_start())))
     }
 
     fn open_for(&self, call: &Call<'_>, state: &mut State) -> Result<(), Error> {

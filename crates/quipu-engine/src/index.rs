@@ -1,6 +1,8 @@
 //! The index over everything in the workspace: kept in step with the files, thrown away and rebuilt
 //! at will.
 
+pub(crate) mod limit;
+
 use std::cell::RefMut;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -21,6 +23,8 @@ use crate::fs::{Kind, Stamp};
 use crate::lock::Lock;
 use crate::parallel;
 use crate::workspace::Workspace;
+
+pub use self::limit::LeftOut;
 
 /// The database, beside the locks.
 const DATABASE: &str = "quipu.db";
@@ -43,6 +47,8 @@ pub struct Indexed {
     pub busy: bool,
     /// Why some items have no vector.
     pub without_vector: Option<String>,
+    /// What was too much for a hook.
+    pub left_out: Option<LeftOut>,
 }
 
 /// A database that is open, and which file it is.
@@ -136,7 +142,14 @@ impl Workspace {
             Ok(differences) if differences.is_empty() => {
                 return Ok(Indexed { skipped: differences.unread, ..Indexed::default() });
             }
-            Ok(differences) => differences.unread,
+            Ok(mut differences) => {
+                let left_out = self.cut(&mut differences);
+                if differences.is_empty() {
+                    let skipped = differences.unread;
+                    return Ok(Indexed { skipped, left_out, ..Indexed::default() });
+                }
+                differences.unread
+            }
             Err(Error::Store(error)) if error.is_read_only() => return self.read_into_memory(),
             Err(error) => return Err(error),
         };
@@ -196,8 +209,16 @@ impl Workspace {
         if self.heal_window(lock, &days)? {
             differences = self.differences()?;
         }
+        let left_out = self.cut(&mut differences);
         let mut store = self.store()?;
-        self.index_into(&mut *store, &differences, progress)
+        let indexed = self.index_into(&mut *store, &differences, progress)?;
+        Ok(Indexed { left_out, ..indexed })
+    }
+
+    /// Leaves out what is too much for a hook; returns what that is.
+    fn cut(&self, differences: &mut Differences) -> Option<LeftOut> {
+        let most = self.most_indexed()?;
+        differences.cut_to(most, |path| self.file_kind(path))
     }
 
     /// Indexes everything into an empty store.

@@ -1,5 +1,6 @@
 //! Asking: one question over facts, archived facts, session logs, documents and records.
 
+mod chain;
 mod error;
 mod faded;
 mod newer;
@@ -8,7 +9,7 @@ mod times;
 
 use jiff::Timestamp;
 use quipu_core::entity::Aliases;
-use quipu_core::item::{Item, Kind, Layer, MemoryType, Mode, Sensitivity, Status};
+use quipu_core::item::{Kind, Layer, MemoryType, Mode, Sensitivity, Status};
 use quipu_core::rank::Channels;
 use quipu_core::text;
 use quipu_core::vector::Packed;
@@ -16,11 +17,13 @@ use quipu_embed::Role;
 use quipu_store::{Filter, Found, Hit, Search, Store, label};
 use serde::Serialize;
 
+pub use self::chain::LONGEST_CHAIN;
+pub(crate) use self::chain::all as chain_of;
 pub use self::error::RecallError;
 use self::times::Resolved;
 use crate::cache::CacheStats;
 use crate::error::Error;
-use crate::index::Indexed;
+use crate::index::{Indexed, LeftOut};
 use crate::workspace::Workspace;
 
 /// More results than anyone can read.
@@ -101,6 +104,9 @@ pub struct Recalled {
     pub allowed: usize,
     /// How many answers the budget left out.
     pub left_out: usize,
+    /// What a hook had no time to index.
+    #[serde(skip)]
+    pub unindexed: Option<LeftOut>,
     /// What to try, where nothing was found.
     pub advice: Option<String>,
 }
@@ -281,6 +287,7 @@ impl Workspace {
             .iter()
             .map(|(path, why)| format!("{path} is not indexed: {why}"))
             .chain(indexed.without_vector.clone())
+            .chain(indexed.left_out.map(|left_out| format!("left out: {}", left_out.words())))
             .collect();
         let mut query = question.query.trim();
         if query.len() > LONGEST_QUERY {
@@ -358,7 +365,7 @@ impl Workspace {
         let hits =
             if looks_back { faded::without_forgotten(&*store, found.hits)? } else { found.hits };
         for hit in hits {
-            let chain = chain(&*store, &hit.item, &filter)?;
+            let chain = chain::visible(&*store, &hit.item, &filter)?;
             results.push(answer(hit, chain, telling));
         }
         if question.as_of.is_none() {
@@ -376,6 +383,7 @@ impl Workspace {
             items,
             allowed,
             left_out,
+            unindexed: indexed.left_out,
             advice,
         })
     }
@@ -492,7 +500,7 @@ fn successors_first(
             Some((id, None)) => match store.get(id)? {
                 Some(item) if filter.sensitivities.contains(&item.sensitivity) => {
                     let as_good = results[at].score;
-                    let chain = chain(store, &item, filter)?;
+                    let chain = chain::visible(store, &item, filter)?;
                     results
                         .insert(at, answer(Hit::fetched(item, as_good), chain, Telling::default()));
                 }
@@ -502,27 +510,6 @@ fn successors_first(
         }
     }
     Ok(())
-}
-
-/// Returns what an item replaced, all the way back.
-fn chain(store: &dyn Store, item: &Item, filter: &Filter) -> Result<Vec<String>, Error> {
-    let mut chain: Vec<String> = Vec::new();
-    let mut next: Vec<String> = item.supersedes.iter().rev().cloned().collect();
-    while let Some(id) = next.pop() {
-        if chain.contains(&id) || id == item.id || chain.len() == 64 {
-            continue;
-        }
-        match store.get(&id)? {
-            Some(older) if !filter.sensitivities.contains(&older.sensitivity) => {}
-            Some(older) => {
-                next.extend(older.supersedes.into_iter().rev());
-                chain.push(id);
-            }
-            // A fact may name one that was never written down.
-            None => chain.push(id),
-        }
-    }
-    Ok(chain)
 }
 
 /// How telling words are, to measure those of an answer by.

@@ -1,5 +1,6 @@
 //! Answers to questions about the memory: status, show, why. The JSON of every surface.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
@@ -461,9 +462,10 @@ fn shown_session(stem: &str, text: &str) -> Shown {
 /// Returns the ids that `fact` replaced, directly and through others, newest first.
 fn chain(memory: &Memory<'_>, fact: &Fact) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
+    let mut seen: BTreeSet<String> = BTreeSet::from([fact.id().to_owned()]);
     let mut next = fact.footer.get("supersedes").map(str::to_owned);
     while let Some(id) = next {
-        if ids.contains(&id) || id == fact.id() {
+        if !seen.insert(id.clone()) {
             break;
         }
         next = facts::find(memory, &id)

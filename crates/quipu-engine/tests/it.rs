@@ -20,6 +20,7 @@ mod journal_reviewed;
 mod judged;
 mod languages;
 mod lifecycle;
+mod limits;
 mod merge;
 mod operations;
 mod overtaken;

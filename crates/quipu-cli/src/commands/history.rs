@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use crate::cli::IdArgs;
+use crate::commands::recall::chain;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::reply::{CYAN, DIM, Reply, styled};
@@ -27,7 +28,7 @@ pub(crate) fn run(arguments: &IdArgs, context: &Context) -> Result<Reply, Comman
         }
     }
     if !history.supersedes.is_empty() {
-        let _ = writeln!(text, "  replaces {}", history.supersedes.join(" ← "));
+        let _ = writeln!(text, "  replaces {}", chain(&history.supersedes));
     }
     if let Some(successor) = &history.superseded_by {
         let _ = writeln!(text, "  superseded by {successor}");

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use quipu_core::item::{Kind, Status};
-use quipu_engine::recall::{Answer, Question, Recalled};
+use quipu_engine::recall::{Answer, LONGEST_CHAIN, Question, Recalled};
 use serde_json::json;
 
 use crate::cli::RecallArgs;
@@ -106,8 +106,8 @@ fn result(text: &mut String, number: usize, answer: &Answer, explain: bool) {
         let _ = writeln!(text, "    {}", styled(DIM, format!("learned in session {session}")));
     }
     if !answer.supersedes.is_empty() {
-        let _ =
-            writeln!(text, "    {} {}", styled(BOLD, "replaces"), answer.supersedes.join(" ← "));
+        let chain = chain(&answer.supersedes);
+        let _ = writeln!(text, "    {} {chain}", styled(BOLD, "replaces"));
     }
     if let Some(successor) = &answer.superseded_by {
         let _ = writeln!(text, "    {} {successor}", styled(YELLOW, "superseded by"));
@@ -133,4 +133,17 @@ fn result(text: &mut String, number: usize, answer: &Answer, explain: bool) {
             let _ = writeln!(text, "    {}", styled(DIM, near));
         }
     }
+}
+
+/// Returns the ids of what something replaced in a line, as far back as one would read.
+pub(super) fn chain(ids: &[String]) -> String {
+    let mut words = ids[..ids.len().min(LONGEST_CHAIN)].join(" ← ");
+    match ids.len().saturating_sub(LONGEST_CHAIN) {
+        0 if ids.len() < LONGEST_CHAIN => {}
+        0 => words.push_str(" ← perhaps more"),
+        more => {
+            let _ = write!(words, " ← {more} more");
+        }
+    }
+    words
 }

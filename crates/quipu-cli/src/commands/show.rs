@@ -6,6 +6,7 @@ use quipu_engine::report::Shown;
 use serde_json::json;
 
 use crate::cli::IdArgs;
+use crate::commands::recall::chain;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
@@ -108,7 +109,7 @@ fn decided(text: &mut String, shown: &Shown) {
         line("note", note);
     }
     if !shown.supersedes.is_empty() {
-        line("replaces", &shown.supersedes.join(" ← "));
+        line("replaces", &chain(&shown.supersedes));
     }
     if let Some(successor) = &shown.superseded_by {
         line("", &format!("{} {successor}", styled(YELLOW, "superseded by")));

@@ -1,14 +1,15 @@
 //! One fact that two branches changed. Words, box and footer are merged apart from each other.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
 
 use super::piece::{FactPiece, Piece};
-use super::{Elsewhere, Question, mark, scalar};
+use super::{Elsewhere, Question, diff, mark, scalar};
 use crate::doc::Document;
 use crate::edit;
-use crate::fact::{self, Footer};
+use crate::fact::{self, Field, Footer};
 use crate::text::{self, Edit};
 
 /// Stands for the footer while the words around it are merged.
@@ -228,7 +229,7 @@ struct Changed {
 fn changes(base: &[String], side: &[String]) -> Changed {
     let mut changed =
         Changed { gone: vec![false; base.len()], added: vec![Vec::new(); base.len() + 1] };
-    for op in capture_diff_slices(Algorithm::Myers, base, side) {
+    for op in diff::steps(base, side) {
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
         }
@@ -245,26 +246,34 @@ fn footers(old: Option<&str>, keeps: &str, other: &str) -> (String, Vec<(String,
         return (keeps.to_owned(), Vec::new());
     };
     let old = old.and_then(parse);
-    let mut keys: Vec<&str> = Vec::new();
-    for field in x.fields.iter().chain(&y.fields) {
-        if !keys.contains(&field.key.as_str()) {
-            keys.push(&field.key);
-        }
-    }
-    let mut result = keeps.to_owned();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let keys = x.fields.iter().chain(&y.fields).map(|field| field.key.as_str());
+    let keys: Vec<&str> = keys.filter(|key| seen.insert(key)).collect();
+    let (before, mine, other) = (old.as_ref().map(values), values(&x), values(&y));
+    let mut edits = Vec::new();
     let mut doubts = Vec::new();
     for key in keys {
-        let before = old.as_ref().and_then(|old| old.get(key));
-        let merged = scalar::field(key, before, x.get(key), y.get(key));
+        let before = before.as_ref().and_then(|old| old.get(key)).map(|field| &*field.value);
+        let [a, b] = [&mine, &other].map(|side| side.get(key).map(|field| &*field.value));
+        let merged = scalar::field(key, before, a, b);
         if merged.is_doubtful {
-            let both = [x.get(key), y.get(key)].map(|value| format!("`{}`", value.unwrap_or("")));
+            let both = [a, b].map(|value| format!("`{}`", value.unwrap_or("")));
             let mut both = both;
             both.sort();
             doubts.push((key.to_owned(), both.join(" and ")));
         }
-        result = with_field(&result, key, merged.value.as_deref());
+        let own = mine.get(key).copied();
+        edits.extend(match &merged.value {
+            Some(value) => edit::set(keeps, &x, own, key, value),
+            None => own.and_then(|own| edit::remove(keeps, own)),
+        });
     }
-    (result, doubts)
+    (text::apply(keeps, &edits).unwrap_or_else(|_| keeps.to_owned()), doubts)
+}
+
+/// Returns the fields of a footer by key: of several the last.
+fn values(footer: &Footer) -> BTreeMap<&str, &Field> {
+    footer.fields.iter().map(|field| (field.key.as_str(), field)).collect()
 }
 
 fn with_field(footer: &str, key: &str, value: Option<&str>) -> String {
@@ -292,9 +301,12 @@ pub(super) fn without_circles(
         .filter(|fact| fact.footer.is_superseded())
         .filter_map(|fact| Some((fact.id(), fact.footer.get("superseded-by")?)))
         .collect();
+    let circles = circles(&successors);
+    let nothing = BTreeSet::new();
     let mut edits = Vec::new();
+    let mut asked: BTreeSet<&str> = BTreeSet::new();
     for fact in document.distinct_facts() {
-        let circle = circle(fact.id(), &successors);
+        let circle = circles.get(fact.id()).map_or(&nothing, |circle| &**circle);
         // What was one before the merge is not the merge's to open.
         let open = sides.iter().filter_map(|side| side.fact(fact.id()));
         let Some(open) = open.into_iter().find(|fact| !fact.footer.is_superseded()) else {
@@ -311,9 +323,13 @@ pub(super) fn without_circles(
         footer = with_field(&footer, "superseded-by", None);
         footer = with_field(&footer, "supersedes", Some(&*others).filter(|ids| !ids.is_empty()));
         edits.push(Edit::replace(fact.footer.span.clone(), footer));
+        let first = circle.first().copied().unwrap_or_default();
+        if !asked.insert(first) {
+            continue;
+        }
         let names: Vec<String> = circle.iter().map(|id| format!("`{id}`")).collect();
         questions.insert(Question {
-            about: circle.first().copied().unwrap_or_default().to_owned(),
+            about: first.to_owned(),
             text: format!(
                 "Contradiction: two branches superseded {} by each other; which holds? Supersede the others",
                 names.join(" and ")
@@ -323,18 +339,33 @@ pub(super) fn without_circles(
     text::apply(merged, &edits).unwrap_or_else(|_| merged.to_owned())
 }
 
-/// Returns the facts between which following the successors leads back to `id`; empty where it leads
-/// elsewhere.
-fn circle<'a>(id: &'a str, successors: &BTreeMap<&'a str, &'a str>) -> BTreeSet<&'a str> {
-    let mut seen = BTreeSet::new();
-    let mut at = id;
-    while seen.insert(at) {
-        match successors.get(at) {
-            Some(next) => at = next,
-            None => return BTreeSet::new(),
+/// Returns, for each fact that following the successors leads back to, the facts on the way.
+fn circles<'a>(
+    successors: &BTreeMap<&'a str, &'a str>,
+) -> BTreeMap<&'a str, Rc<BTreeSet<&'a str>>> {
+    let mut circles = BTreeMap::new();
+    // Where it is known where following leads.
+    let mut done: BTreeSet<&str> = BTreeSet::new();
+    for start in successors.keys() {
+        let (mut way, mut at) = (Vec::new(), *start);
+        while done.insert(at) {
+            way.push(at);
+            match successors.get(at) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        // Only where it comes back to this very way is the circle new.
+        if let Some(first) =
+            way.iter().position(|id| *id == at).filter(|_| successors.contains_key(at))
+        {
+            let circle: Rc<BTreeSet<&str>> = Rc::new(way[first..].iter().copied().collect());
+            if circle.len() > 1 {
+                circles.extend(circle.iter().map(|id| (*id, Rc::clone(&circle))));
+            }
         }
     }
-    if at == id && seen.len() > 1 { seen } else { BTreeSet::new() }
+    circles
 }
 
 /// Returns a footer with another id.

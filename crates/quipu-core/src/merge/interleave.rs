@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
 
-use super::FileKind;
 use super::piece::{Name, Piece};
+use super::{FileKind, diff};
 
 /// The level of what stands below no heading of its own.
 const NO_HEADING: usize = 7;
@@ -49,7 +49,7 @@ fn aligned<'p, 'a>(ours: &[&'p [Piece<'a>]], theirs: &[&'p [Piece<'a>]]) -> Vec<
         theirs.iter().map(|b| names(b)).collect(),
     );
     let mut result = Vec::new();
-    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+    for op in diff::steps(&old, &new) {
         result.extend(ours[op.old_range()].iter().copied().flatten());
         if !matches!(op, DiffOp::Equal { .. }) {
             result.extend(theirs[op.new_range()].iter().copied().flatten());

@@ -138,18 +138,21 @@ fn shifted(fact: &Fact, by: usize) -> Fact {
 }
 
 fn cut<'a>(source: &'a str, facts: &[Fact], kind: FileKind) -> Vec<Piece<'a>> {
-    let mut cutter = Cutter { source, kind, pieces: Vec::new(), path: Vec::new() };
+    let mut cutter =
+        Cutter { source, kind, pieces: Vec::new(), grown: BTreeSet::new(), path: Vec::new() };
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut order: Vec<&Fact> = facts.iter().collect();
     order.sort_by_key(|fact| (fact.block.start, std::cmp::Reverse(fact.block.end)));
     let mut at = 0;
-    for fact in &order {
+    for (number, fact) in order.iter().enumerate() {
         let block = fact.block.clone();
         if block.start < at {
             continue;
         }
         cutter.lines(at..block.start);
-        let nested = order.iter().filter(|inner| fact.holds(inner));
+        // What it holds begins behind it, and inside.
+        let inside = order[number..].iter().take_while(|inner| inner.block.start < block.end);
+        let nested = inside.filter(|inner| fact.holds(inner));
         let nested = nested.map(|inner| shifted(inner, block.start)).collect();
         let count = seen.entry(fact.id().to_owned()).or_default();
         // Blank lines inside a block's end belong to the gap after it.
@@ -167,6 +170,10 @@ fn cut<'a>(source: &'a str, facts: &[Fact], kind: FileKind) -> Vec<Piece<'a>> {
         at = block.end;
     }
     cutter.lines(at..source.len());
+    for number in cutter.grown {
+        let piece = &mut cutter.pieces[number];
+        piece.name = Name::Words(piece.text.to_owned());
+    }
     cutter.pieces
 }
 
@@ -180,6 +187,8 @@ struct Cutter<'a> {
     source: &'a str,
     kind: FileKind,
     pieces: Vec<Piece<'a>>,
+    /// The pieces of several lines that are known by all their words, which are named in the end.
+    grown: BTreeSet<usize>,
     /// The headings above, outermost first.
     path: Vec<(usize, String)>,
 }
@@ -190,6 +199,7 @@ impl<'a> Cutter<'a> {
         let part = &source[span.clone()];
         let mut fence: Option<(Fence, usize)> = None;
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut closing = Closing::default();
         for line in text::lines(part) {
             if let Some((open, start)) = fence {
                 // A fence is one piece: half of it would turn what follows into code.
@@ -222,7 +232,7 @@ impl<'a> Cutter<'a> {
             self.pieces.push(Piece { name, at, text, tail: "", fact: None, time });
             // A record is one wherever it stands, so a fence that never closes holds none.
             let is_whole = |open: &Fence| {
-                self.kind != FileKind::Journal || closes_before_a_record(*open, &part[line.end..])
+                self.kind != FileKind::Journal || closing.closes(*open, part, line.end)
             };
             let opened = Fence::opens(line.text.trim_start()).filter(is_whole);
             fence = opened.map(|open| (open, line.start));
@@ -258,11 +268,11 @@ impl<'a> Cutter<'a> {
     }
 
     fn extend_last(&mut self, text: &'a str) {
-        let path = text.to_owned();
         if let Some(last) = self.pieces.last_mut() {
             last.text = text;
             last.tail = "";
-            last.name = Name::Words(path);
+            last.name = Name::Words(String::new());
+            self.grown.insert(self.pieces.len() - 1);
         }
     }
 
@@ -335,13 +345,29 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// Tells whether a fence closes before the next record.
-fn closes_before_a_record(fence: Fence, rest: &str) -> bool {
-    let mut lines = text::lines(rest);
-    let end = lines.find(|line| {
-        fence.is_closed_by(line.text.trim_start()) || Record::parse(line.text).is_some()
-    });
-    end.is_some_and(|line| fence.is_closed_by(line.text.trim_start()))
+/// Where fences were looked for that close one before the next record, in vain.
+#[derive(Default)]
+struct Closing {
+    open: Option<Fence>,
+    /// Nothing closes it before this byte.
+    until: usize,
+}
+
+impl Closing {
+    /// Tells whether a fence closes before the next record, behind byte `at`.
+    fn closes(&mut self, fence: Fence, part: &str, at: usize) -> bool {
+        if at < self.until && self.open.is_some_and(|open| fence.is_as_strict_as(open)) {
+            return false;
+        }
+        let end = text::lines(&part[at..]).find(|line| {
+            fence.is_closed_by(line.text.trim_start()) || Record::parse(line.text).is_some()
+        });
+        if end.is_some_and(|line| fence.is_closed_by(line.text.trim_start())) {
+            return true;
+        }
+        (self.open, self.until) = (Some(fence), end.map_or(part.len(), |line| at + line.start));
+        false
+    }
 }
 
 fn time_of(line: &str) -> Option<String> {

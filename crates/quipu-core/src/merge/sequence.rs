@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
 
 use super::fact::{self, Removal};
 use super::interleave::interleaved;
 use super::piece::{self, Name, Piece};
-use super::{Elsewhere, FileKind, Question, Sides, scalar};
+use super::{Elsewhere, FileKind, Question, Sides, diff, scalar};
 use crate::edit;
 use crate::text;
 
@@ -57,7 +57,7 @@ fn align(base: &[Piece<'_>], side: &[Piece<'_>]) -> Alignment {
         added: vec![0..0; base.len() + 1],
         replaced: vec![None; base.len()],
     };
-    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+    for op in diff::steps(&old, &new) {
         match op {
             DiffOp::Equal { old_index, new_index, len } => {
                 for step in 0..len {

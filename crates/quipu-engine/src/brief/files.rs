@@ -12,6 +12,7 @@ use quipu_core::memory::{CONTINUITY, SESSIONS};
 use quipu_store::Store;
 
 use super::part::{Gathered, Section, as_value, paragraphs, told};
+use crate::index::limit::{self, MOST_TOLD};
 use crate::workspace::Workspace;
 
 /// So many session logs are told of.
@@ -20,6 +21,22 @@ const LOGS: usize = 3;
 impl Workspace {
     /// Reads a file of a briefing; one that cannot be read is named, and the rest is told.
     fn read_part(&self, path: &str, gathered: &mut Gathered) -> Option<String> {
+        let mut text = self.read_part_whole(path, gathered)?;
+        if self.git_limit().is_some() && text.len() > MOST_TOLD {
+            // A hook has no time for more; whole lines only.
+            let cut = text.floor_char_boundary(MOST_TOLD);
+            let cut = text[..cut].rfind('\n').map_or(cut, |newline| newline + 1);
+            let rest = limit::size((text.len() - cut) as u64);
+            text.truncate(cut);
+            let words = format!("the last {rest} of {path}, which is too long");
+            if !gathered.cut.contains(&words) {
+                gathered.cut.push(words);
+            }
+        }
+        Some(text)
+    }
+
+    fn read_part_whole(&self, path: &str, gathered: &mut Gathered) -> Option<String> {
         self.read_optional(path).unwrap_or_else(|error| {
             let why = error.to_string();
             if !gathered.unread.contains(&why) {

@@ -76,6 +76,8 @@ pub(super) struct Gathered {
     pub(super) beyond: Vec<(usize, String)>,
     /// Files that could not be read, and why.
     pub(super) unread: Vec<String>,
+    /// What was too long for a hook.
+    pub(super) cut: Vec<String>,
 }
 
 impl Gathered {

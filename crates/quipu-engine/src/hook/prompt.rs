@@ -69,6 +69,9 @@ impl Workspace {
             return Ok(None);
         }
         self.put_hook_state(call, &state);
+        if let Some(left_out) = recalled.unindexed {
+            let _ = writeln!(told, "\n[left out: {}]", left_out.words());
+        }
         Ok(Some(hook::fenced("quipu recall", &told)))
     }
 }
