@@ -42,6 +42,11 @@ pub fn derive_id(text: &str, is_thread: bool, taken: &BTreeSet<&str>) -> String 
     names.find(|id| !taken.contains(id.as_str())).unwrap_or(base)
 }
 
+/// Tells whether a word of an id says something about what the id names.
+pub(crate) fn is_telling(word: &str) -> bool {
+    word.len() > 1 && !FILLERS.contains(&word) && !["fact", "ot"].contains(&word)
+}
+
 /// Returns the known ids that look most like `id`.
 pub(crate) fn alike(id: &str, known: &BTreeSet<&str>) -> Vec<String> {
     let mut alike: Vec<(usize, &str)> = known
