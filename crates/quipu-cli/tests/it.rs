@@ -18,6 +18,7 @@ mod lifecycle;
 mod mcp;
 mod memory_tool;
 mod processes;
+mod purge;
 mod recall;
 mod secrets;
 mod serve;

@@ -15,12 +15,11 @@ use crate::indexing::{self, FileKind};
 use crate::item::{Decision, Item};
 use crate::journal::{LIFECYCLE, Record};
 use crate::memory::ARCHIVE_INDEX;
-use crate::question::FILED;
 
 pub use words::{Subject, Words};
 
 /// What stands in an id, a key or a footer in place of words that are gone.
-const NEUTRAL: &str = "purged";
+pub const NEUTRAL: &str = "purged";
 
 /// The item that is purged by its id.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -196,7 +195,8 @@ impl Redaction {
         let quarter = body.rsplit(" — ").next().unwrap_or_default();
         let named = self.own.ids.iter().find(|id| names(line, id)).map_or(NEUTRAL, String::as_str);
         let mut row = String::new();
-        let _ = write!(row, "- {} — {} — {quarter}{}", self.id(named), self.mark, &line[body.len()..]);
+        let _ =
+            write!(row, "- {} — {} — {quarter}{}", self.id(named), self.mark, &line[body.len()..]);
         row
     }
 
@@ -271,13 +271,6 @@ impl Redaction {
                 record.decision = Some(cleaned);
             }
         }
-        // The same question has the same id, so one about renamed memories gets another.
-        if let Some(Decision::Ask { question }) = &record.decision
-            && record.target.as_ref().is_some_and(|target| target.starts_with(FILED))
-            && question.subjects.iter().any(|id| self.renames.values().any(|new| new == id))
-        {
-            record.target = Some(question.filed_under());
-        }
         for unknown in [&mut record.unknown, &mut record.provenance.unknown] {
             unknown.values_mut().for_each(|value| self.value(value));
         }
@@ -294,7 +287,7 @@ impl Redaction {
                 });
                 *values = cleaned.collect();
             }
-            Value::Number(number) if self.words.are_in(&number.to_string()) => {
+            Value::Number(number) if self.words.are_all_of(&number.to_string()) => {
                 *value = Value::String(self.mark.clone());
             }
             _ => {}

@@ -26,6 +26,7 @@ use crate::git;
 use crate::index::{Opened, Watched};
 use crate::lock::{Lock, LockError, Mode};
 use crate::parallel;
+use crate::purge::FinishedPurge;
 use crate::recall::{RecallError, Recalled};
 use crate::transaction::{FileChanges, Recovered, Transactions};
 
@@ -98,6 +99,7 @@ pub struct Workspace {
     config: Config,
     zone: TimeZone,
     recovered: RefCell<Vec<Recovered>>,
+    pub(crate) finished_purge: RefCell<Option<FinishedPurge>>,
     is_prepared: Cell<bool>,
     /// How long to wait for others, where it is not as long as it takes.
     hurry: Cell<Option<Duration>>,
@@ -183,6 +185,7 @@ impl Workspace {
             config,
             zone,
             recovered: RefCell::default(),
+            finished_purge: RefCell::default(),
             is_prepared: Cell::default(),
             hurry: Cell::default(),
             recalled: RefCell::default(),
@@ -267,7 +270,7 @@ impl Workspace {
             Err(LockError::Io { .. }) => return Ok(None),
             Err(busy) => return Err(busy.into()),
         };
-        if self.fs.stat(&self.state("tx")).is_err() {
+        if self.fs.stat(&self.state("tx")).is_err() && !self.has_unfinished_purge() {
             return Ok(Some(lock));
         }
         drop(lock);
@@ -289,6 +292,7 @@ impl Workspace {
         };
         self.is_prepared.set(true);
         self.recover()?;
+        self.finish_purge(&lock)?;
         Ok(lock)
     }
 
@@ -298,6 +302,7 @@ impl Workspace {
         match Lock::take(&self.state("lock"), Mode::Exclusive, patience) {
             Ok(lock) => {
                 self.recover()?;
+                self.finish_purge(&lock)?;
                 Ok(Some(lock))
             }
             Err(LockError::Busy { .. }) => Ok(None),

@@ -133,7 +133,12 @@ impl Words {
         let mut at = 0;
         for range in self.ranges(text) {
             result.push_str(&text[at..range.start]);
-            result.push_str(mark);
+            let is_part =
+                |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '-' || c == '_');
+            // Inside an id or a word, a mark with spaces would break it.
+            let is_inside = is_part(text[..range.start].chars().next_back())
+                || is_part(text[range.end..].chars().next());
+            result.push_str(if is_inside { super::NEUTRAL } else { mark });
             at = range.end;
         }
         result.push_str(&text[at..]);
