@@ -90,7 +90,8 @@ impl Workspace {
             found => found?,
         };
         if item.kind == Kind::Code {
-            let path = item.place.map_or_else(|| item.id.clone(), |place| place.path);
+            let path = item.id.strip_prefix(crate::codebase::PREFIX).unwrap_or(&item.id);
+            let path = path.split('#').next().unwrap_or(path).to_owned();
             return Err(RecallError::InSource { id: item.id, path }.into());
         }
         let stands_for_others = item.source == Source::Dream
