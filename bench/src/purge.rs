@@ -1,6 +1,7 @@
 //! Purges that are killed: at random moments, or at every system call that writes. The next command
 //! must finish each, and nothing may have the words afterwards.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -18,8 +19,19 @@ const NOW: &str = "2026-06-20T10:00:00Z";
 const VALUE: &str = "marlin/quartz-7712";
 const SENTENCE: &str = "marlin quartz 7712 opens the vault";
 
-/// The system calls that change a file or a folder.
-const CALLS: &str = "write,pwrite64,pwritev,rename,renameat,renameat2,unlink,unlinkat,rmdir,ftruncate,fsync,fdatasync,mkdir,mkdirat,fchmod,chmod,fchmodat";
+/// The system calls that change a file or a folder, or open one to do so.
+const CALLS: [&str; 10] = [
+    "write",
+    "pwrite64",
+    "rename",
+    "unlink",
+    "unlinkat",
+    "ftruncate",
+    "fsync",
+    "mkdir",
+    "chmod",
+    "openat",
+];
 
 /// What is purged.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +67,8 @@ fn fill(folder: &Path) -> String {
     run(&["init", "--project", "x"]);
     run(&["session", "start", "--agent", "Codex"]);
     run(&["fact", "add", &format!("Once {SENTENCE} was said"), "--allow-secret"]);
-    run(&["thread", "add", &format!("Ask whether {SENTENCE}"), "--allow-secret"]);
-    let added = run(&["--json", "fact", "add", SENTENCE, "--allow-secret"]);
+    run(&["thread", "open", &format!("Ask whether {SENTENCE}"), "--allow-secret"]);
+    let added = run(&["--json", "fact", "add", SENTENCE, "--allow-secret", "--agree"]);
     let added: Value = serde_json::from_str(&added).unwrap();
     let id = added["id"].as_str().unwrap().to_owned();
     run(&["session", "note", &format!("{SENTENCE}! See {id}")]);
@@ -95,15 +107,25 @@ fn command(by: By, id: &str) -> (Vec<&str>, String) {
     }
 }
 
-/// Starts a purge and kills it, at a moment or at a system call. Returns whether it was killed.
-fn kill(folder: &Path, (by, id): (By, &str), moment: Option<Duration>, call: usize) -> bool {
+/// When a purge is killed.
+#[derive(Clone, Copy, Debug)]
+enum Moment {
+    /// After so long.
+    After(Duration),
+    /// At this system call, counted from 1.
+    Call(&'static str, usize),
+}
+
+/// Starts a purge and kills it. Returns whether it was killed.
+fn kill(folder: &Path, (by, id): (By, &str), moment: Moment) -> bool {
     let (arguments, line) = command(by, id);
     let mut start = match moment {
-        Some(_) => Command::new(binary()),
-        None => {
+        Moment::After(_) => Command::new(binary()),
+        Moment::Call(call, number) => {
             let mut start = Command::new("strace");
-            let inject = format!("inject={CALLS}:signal=SIGKILL:when={call}");
-            start.args(["-f", "-qq", "-e", "trace=none", "-e", &inject, "-o", "/dev/null"]);
+            let (trace, inject) =
+                (format!("trace={call}"), format!("inject={call}:signal=SIGKILL:when={number}"));
+            start.args(["-f", "-qq", "-e", &trace, "-e", &inject, "-o", "/dev/null"]);
             start.arg(binary());
             start
         }
@@ -118,9 +140,10 @@ fn kill(folder: &Path, (by, id): (By, &str), moment: Option<Duration>, call: usi
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
+    // It may be killed before it reads.
     let _ = child.stdin.take().unwrap().write_all(line.as_bytes());
-    if let Some(moment) = moment {
-        std::thread::sleep(moment);
+    if let Moment::After(time) = moment {
+        std::thread::sleep(time);
         let ended = child.try_wait().unwrap().is_some();
         if !ended {
             child.kill().unwrap();
@@ -128,68 +151,90 @@ fn kill(folder: &Path, (by, id): (By, &str), moment: Option<Duration>, call: usi
         child.wait().unwrap();
         return !ended;
     }
-    child.wait().unwrap().code() != Some(0)
+    !child.wait().unwrap().success()
 }
 
-/// Kills purges so many times, by id and by value in turn. With `at_calls` each is killed one system
-/// call later than the one before, until one lives, and it goes on with every other kind of purge.
-pub(crate) fn killed(times: usize, at_calls: bool) -> Value {
-    let base = tempfile::tempdir().unwrap();
-    let id = fill(base.path());
-    let copy = || {
-        let folder = tempfile::tempdir().unwrap();
-        let status =
-            Command::new("cp").arg("-a").arg(base.path().join(".")).arg(folder.path()).status();
-        assert!(status.unwrap().success());
-        folder
-    };
-    let whole = copy();
-    let started = Instant::now();
-    let (arguments, line) = command(By::Value, &id);
-    assert_eq!(quipu(whole.path(), &arguments, &line).0, 0);
-    let most = usize::try_from(started.elapsed().as_micros()).unwrap().max(2);
-    let mut dice = Dice::new(11);
-    let (mut kills, mut begun, mut left, mut came_back, mut unequal) = (0, 0, 0, 0, 0);
-    let mut calls = [0_usize; 2];
-    let mut is_over = [false; 2];
-    let mut places: Vec<String> = Vec::new();
-    while kills < times && !(is_over[0] && is_over[1]) {
-        let which = if is_over[kills % 2] { 1 - kills % 2 } else { kills % 2 };
-        let by = [By::Id, By::Value][which];
-        let folder = copy();
+/// What was counted.
+#[derive(Debug, Default)]
+struct Figures {
+    killed: usize,
+    begun: usize,
+    left: usize,
+    came_back: usize,
+    unequal: usize,
+    places: BTreeSet<String>,
+}
+
+impl Figures {
+    /// Kills one purge; the next one has to finish it. Returns whether it was killed.
+    fn one(&mut self, base: &Path, (by, id): (By, &str), moment: Moment) -> bool {
+        let folder = copy(base);
         let root = folder.path();
-        calls[which] += 1;
-        let moment =
-            (!at_calls).then(|| Duration::from_micros(u64::try_from(dice.below(most)).unwrap()));
-        if !kill(root, (by, &id), moment, calls[which]) {
-            is_over[which] = at_calls;
-            continue;
+        if !kill(root, (by, id), moment) {
+            return false;
         }
-        kills += 1;
+        self.killed += 1;
         let state = Workspace::at(Arc::new(RealFs), root).unwrap().database();
-        begun += usize::from(state.with_file_name("purge.json").exists());
-        // The next purge, by the same id or value; a finished one is not known any more.
-        let (arguments, line) = command(by, &id);
+        self.begun += usize::from(state.with_file_name("purge.json").exists());
+        let (arguments, line) = command(by, id);
         let (code, told) = quipu(root, &arguments, &line);
+        // One that was finished before it was killed is not known any more.
         assert!([0, 1, 3].contains(&code), "{by:?}: {code} {told}");
         let words = if matches!(by, By::Id) { "marlin quartz 7712 opens" } else { VALUE };
         let found = files_with(root, words);
-        left += usize::from(!found.is_empty());
-        places.extend(found);
-        unequal += usize::from(quipu(root, &["replay", "--check"], "").0 != 0);
+        self.left += usize::from(!found.is_empty());
+        self.places.extend(found);
+        self.unequal += usize::from(quipu(root, &["replay", "--check"], "").0 != 0);
         while quipu(root, &["undo", "--past-records"], "").0 == 0 {}
-        came_back += usize::from(!files_with(root, words).is_empty());
+        self.came_back += usize::from(!files_with(root, words).is_empty());
+        true
     }
-    places.sort_unstable();
-    places.dedup();
+}
+
+fn copy(base: &Path) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let status = Command::new("cp").arg("-a").arg(base.join(".")).arg(folder.path()).status();
+    assert!(status.unwrap().success());
+    folder
+}
+
+/// Kills purges so many times at most, by id and by value in turn: at random moments, or with
+/// `at_calls` at each call of each kind that a purge makes.
+pub(crate) fn killed(times: usize, at_calls: bool) -> Value {
+    let base = tempfile::tempdir().unwrap();
+    let id = fill(base.path());
+    let mut figures = Figures::default();
+    if at_calls {
+        for call in CALLS {
+            for by in [By::Id, By::Value] {
+                let mut number = 1;
+                while figures.killed < times
+                    && figures.one(base.path(), (by, &id), Moment::Call(call, number))
+                {
+                    number += 1;
+                }
+            }
+        }
+    } else {
+        let whole = copy(base.path());
+        let started = Instant::now();
+        let (arguments, line) = command(By::Value, &id);
+        assert_eq!(quipu(whole.path(), &arguments, &line).0, 0);
+        let most = usize::try_from(started.elapsed().as_micros()).unwrap().max(2);
+        let mut dice = Dice::new(11);
+        while figures.killed < times {
+            let by = [By::Id, By::Value][figures.killed % 2];
+            let time = Duration::from_micros(u64::try_from(dice.below(most)).unwrap());
+            figures.one(base.path(), (by, &id), Moment::After(time));
+        }
+    }
     json!({
-        "killed": kills,
-        "system_calls": if at_calls { json!(calls) } else { Value::Null },
-        "killed_after_the_intent": begun,
-        "words_left": left,
-        "left_in": places,
-        "came_back_by_undo": came_back,
-        "replay_unequal": unequal,
+        "killed": figures.killed,
+        "killed_after_the_intent": figures.begun,
+        "words_left": figures.left,
+        "left_in": figures.places,
+        "came_back_by_undo": figures.came_back,
+        "replay_unequal": figures.unequal,
     })
 }
 

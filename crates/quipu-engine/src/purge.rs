@@ -306,20 +306,26 @@ impl Workspace {
         let store = self.store()?;
         let known: BTreeSet<String> = store.ids("", usize::MAX)?.into_iter().collect();
         let mut made: Vec<(String, String)> = Vec::new();
+        let mut candidates: Vec<Item> = Vec::new();
+        store.each(&mut |item| {
+            let is_made_of_words = matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived)
+                && redaction.words.are_part_of_id(&item.id);
+            if is_made_of_words || (item.kind != Kind::Code && redaction.words.are_in(&item.id)) {
+                candidates.push(item);
+            }
+            true
+        })?;
         let mut wanted: Vec<(String, String, Kind)> = Vec::new();
-        for id in &known {
-            let (Some(item), Some(base)) = (store.get(id)?, store.base(id)?) else { continue };
-            let has_id_of_words = matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived)
-                || (item.kind == Kind::Record && redaction.words.are_in(id));
-            let is_own = intent.own_ids.contains(id);
-            let goes = if is_own {
-                redaction.words.are_part_of_id(id)
-            } else {
-                redaction.takes_id(&item) || redaction.takes_id(&base)
-            };
-            if has_id_of_words && goes {
+        for item in candidates {
+            // Ids of sections follow from their headings.
+            if matches!(item.kind, Kind::Session | Kind::Document | Kind::Code) {
+                continue;
+            }
+            let base = store.base(&item.id)?.unwrap_or_else(|| item.clone());
+            let is_own = intent.own_ids.contains(&item.id);
+            if is_own || redaction.takes_id(&item) || redaction.takes_id(&base) {
                 let text = if is_own { String::new() } else { base.text };
-                wanted.push((id.clone(), text, item.kind));
+                wanted.push((item.id, text, item.kind));
             }
         }
         drop(store);

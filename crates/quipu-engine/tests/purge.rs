@@ -112,6 +112,7 @@ fn full() -> (TestRepo, String) {
     let plan = format!(r#"{{"actions":[{{"does":"{SENTENCE}"}},{{"does":"fade","id":"{id}"}}]}}"#);
     std::fs::write(state.join("dream.json"), plan).unwrap();
     std::fs::write(state.join("pending.json.new"), SENTENCE).unwrap();
+    std::fs::write(state.join("quipu.db.broken"), SENTENCE).unwrap();
     repo.write("memory/.continuity.md.quipu-tmp", SENTENCE);
     (repo, id)
 }
@@ -162,6 +163,7 @@ fn the_words_are_in_every_kind_of_place_before() {
         "memory/.continuity.md.quipu-tmp",
         "state:pending.json",
         "state:pending.json.new",
+        "state:quipu.db.broken",
         "state:hooks/claude-1.json",
         "state:hook.log",
         "state:dream.json",
@@ -417,4 +419,27 @@ fn a_copy_of_the_old_fact_does_not_come_back_through_a_merge() {
     assert!(merged.contains("says Ada"), "{merged}");
     repo.write("memory/continuity.md", &merged);
     assert!(!ids(&ask(&workspace, &asked("pin marlin"))).iter().any(|id| id.contains("marlin")));
+}
+
+#[test]
+fn a_restored_copy_of_the_old_file_is_not_recalled_under_the_old_id() {
+    let before = continuity(&[
+        ("pin-is-marlin-7712", "The pin is marlin-7712", "uses: 1"),
+        ("kept-fact", "A fact that stays", "uses: 1"),
+    ]);
+    let (here, there) = (TestRepo::new(), TestRepo::new());
+    for repo in [&here, &there] {
+        repo.write("memory/continuity.md", &before);
+        assert!(!ask(&repo.workspace(), &asked("pin marlin")).results.is_empty());
+    }
+    here.workspace().purge("pin-is-marlin-7712", "leaked", &request("purge")).unwrap();
+    here.write("memory/continuity.md", &before);
+    // Only the tombstone reaches the other clone.
+    there.write("memory/2026-06-20.md", &here.read("memory/2026-06-20.md"));
+    for repo in [&here, &there] {
+        let workspace = repo.workspace();
+        assert!(ask(&workspace, &asked("pin marlin")).results.is_empty());
+        assert!(!ask(&workspace, &asked("fact that stays")).results.is_empty());
+        assert_replays(&workspace);
+    }
 }

@@ -62,6 +62,8 @@ struct Phrase {
 #[derive(Clone, Debug)]
 pub struct Words {
     phrases: Vec<Phrase>,
+    /// Every word of the phrases, as an id would have it.
+    vocabulary: BTreeSet<String>,
 }
 
 impl Words {
@@ -86,7 +88,9 @@ impl Words {
         };
         phrases.retain(|phrase| !phrase.text.is_empty());
         phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.text.len()));
-        Self { phrases }
+        let ascii = |word: &String| -> String { word.chars().filter(char::is_ascii).collect() };
+        let vocabulary = phrases.iter().flat_map(|phrase| &phrase.words).map(ascii).collect();
+        Self { phrases, vocabulary }
     }
 
     /// Tells whether a text has any of the words, encoded or not.
@@ -148,12 +152,9 @@ impl Words {
     /// Tells whether an id shares a telling word with what has to go. Ids are made from the first few
     /// words of a text, so a part of a phrase is enough.
     pub fn are_part_of_id(&self, id: &str) -> bool {
-        let ascii = |word: &str| -> String { word.chars().filter(char::is_ascii).collect() };
-        let known: BTreeSet<String> =
-            self.phrases.iter().flat_map(|phrase| &phrase.words).map(|word| ascii(word)).collect();
         id.split(|c: char| !c.is_ascii_alphanumeric())
             .map(str::to_ascii_lowercase)
-            .any(|word| crate::naming::is_telling(&word) && known.contains(&word))
+            .any(|word| crate::naming::is_telling(&word) && self.vocabulary.contains(&word))
     }
 
     /// A quick look that most texts fail.

@@ -55,7 +55,14 @@ impl Workspace {
         }
         let files = self.state_files();
         let (memory, _) = self.memory_files(intent.is_of_value());
-        let debris = files.debris.into_iter().chain(self.memory_debris(&memory));
+        let own = crate::replay::database_files(&self.database());
+        let has_words = |path: &PathBuf| {
+            !own.contains(path)
+                && self.fs().read(path).is_ok_and(|bytes| redaction.words.are_in_bytes(&bytes))
+        };
+        // Copies of the index that were set aside.
+        let copies = files.databases.into_iter().filter(has_words);
+        let debris = files.debris.into_iter().chain(self.memory_debris(&memory)).chain(copies);
         for path in debris {
             self.fs().remove_file(&path).map_err(failed(&path))?;
             removed.push(path);
@@ -125,7 +132,8 @@ impl Workspace {
     /// Returns the undo entries whose copies have the words or an id that goes.
     fn undo_entries_with(&self, redaction: &Redaction) -> Vec<PathBuf> {
         let folder = self.state("undo");
-        let entries = self.fs().list(&folder).unwrap_or_default();
+        let mut entries = self.fs().list(&folder).unwrap_or_default();
+        entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let holds = |path: &PathBuf| {
             let files = self.fs().list(path).unwrap_or_default();
             files.iter().any(|(name, _)| match self.fs().read(&path.join(name)) {
