@@ -92,9 +92,6 @@ mod tests {
         assert_eq!(id("We use the POST method only"), "post-method-only");
         assert_eq!(id("Postgres, key AKIAIOSFODNN7QWERTYU"), "postgres-key");
         assert_eq!(id("Ask ada@lovelace.org about releases"), "ask-about-releases");
-        assert_eq!(id("Mail AKIA IOSFODNN7QWERTYU"), "mail-akia-iosfodnn7qwertyu");
-        let key = ["xoxb", "123456789012", "abcdefghijklmnopqrstuvwx"];
-        assert_eq!(id(&format!("Bot {}", key.join(" - "))), "bot-xoxb-123456789012");
         assert_eq!(id("Why?"), "fact-why");
         assert_eq!(id("2FA is on"), "fact-2fa-is-on");
         assert_eq!(id("日本語"), "fact-1");
@@ -102,6 +99,14 @@ mod tests {
         for text in ["a b", "x", "!", "Ärger über Öl", "--"] {
             assert!(id(text).parse::<FactId>().is_ok(), "{text}: {}", id(text));
         }
+    }
+
+    #[test]
+    fn an_id_never_looks_like_a_secret_that_its_text_did_not_look_like() {
+        let text = ["Bot xoxb", "123456789012", "abcdefghijklmnopqrstuvwx"].join(" - ");
+        let id = derive_id(&text, false, &BTreeSet::new());
+        assert!(secret::scan(&text.replace(" - ", "-"), Scope::Memory).len() == 1);
+        assert!(id.starts_with("bot-") && secret::scan(&id, Scope::Memory).is_empty(), "{id}");
     }
 
     #[test]

@@ -173,7 +173,7 @@ impl Workspace {
         let session = self.day(request.now).to_string();
         let placeholder = Decision::Purge { places: 0, words: String::new() };
         let mut tombstone = decision_record("", placeholder, "", &session, request)?;
-        intent.tombstone_id = tombstone.id.clone();
+        intent.tombstone_id.clone_from(&tombstone.id);
         self.plan_renames(&mut intent)?;
         let redaction = intent.redaction();
         let mut plan = self.plan_purge(&intent, &redaction);
@@ -185,7 +185,7 @@ impl Workspace {
         let beside = self.other_places(&redaction);
         let is_nowhere = report.files.is_empty() && beside.is_empty();
         report.files.extend(beside);
-        report.not_reached = plan.not_reached.clone();
+        report.not_reached.clone_from(&plan.not_reached);
         if intent.is_of_value() {
             let (files, _) = self.memory_files(true);
             report.not_reached.extend(self.outside_files(&redaction.words, &files));
@@ -194,14 +194,14 @@ impl Workspace {
         if request.dry_run || (is_nowhere && intent.is_of_value()) {
             return Ok(report);
         }
-        tombstone.target = Some(self.tombstone_target(&intent));
+        tombstone.target = Some(tombstone_target(&intent));
         tombstone.text = redaction.words.out_of(reason.trim(), &intent.mark);
         let words = fingerprint(&tombstone);
         tombstone.decision = Some(Decision::Purge { places: report.files.len(), words });
         intent.daily = journal::daily_path(self.day(request.now));
         intent.tombstone = tombstone.line();
         if intent.is_of_value() {
-            report.id = self.tombstone_target(&intent);
+            report.id = tombstone_target(&intent);
         }
         intent.write(self).map_err(|source| Error::reading(INTENT, source))?;
         if let Err(error) = self.commit_purge(&intent, plan) {
@@ -389,13 +389,6 @@ impl Workspace {
         }
     }
 
-    fn tombstone_target(&self, intent: &Intent) -> String {
-        match &intent.id {
-            Some(_) => intent.new_id(),
-            None => neutral_id(intent, usize::MAX, false),
-        }
-    }
-
     /// Writes the cleaned files and the tombstone, all or nothing, with no way back.
     fn commit_purge(&self, intent: &Intent, plan: Plan) -> Result<(), Error> {
         let Plan { mut changes, mut expected, .. } = plan;
@@ -481,6 +474,14 @@ impl Workspace {
         let record = journal::records(&text).map(|(_, record)| record).find(|r| r.id == item.id);
         let merged = record.and_then(|record| record.merged).map_or(0, |merged| merged.ids.len());
         Ok(count.max(merged))
+    }
+}
+
+/// Returns what the tombstone is filed under.
+fn tombstone_target(intent: &Intent) -> String {
+    match &intent.id {
+        Some(_) => intent.new_id(),
+        None => neutral_id(intent, usize::MAX, false),
     }
 }
 

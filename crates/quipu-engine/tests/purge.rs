@@ -57,7 +57,7 @@ fn add_fact(workspace: &Workspace, text: &str, is_thread: bool) -> String {
     let choice = Choice { agree: true, ..Choice::default() };
     match workspace.add_fact(&new, &choice, &request("fact add")).unwrap().0 {
         Added::Written { id, .. } => id,
-        other => panic!("{other:?}"),
+        other @ Added::Undecided { .. } => panic!("{other:?}"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Finding words in a text again, however Quipu wrote them down: in another case, with other
 //! punctuation, as part of an id, escaped for JSON or a link, or cut short with an ellipsis.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -80,7 +81,7 @@ impl Words {
                     let lines =
                         text.lines().map(|line| crate::doc::without_marker(line.trim()).trim());
                     // A summary may repeat one sentence, or the beginning of one.
-                    all.extend(summary::sentences(text).into_iter().map(|part| part.into_owned()));
+                    all.extend(summary::sentences(text).into_iter().map(Cow::into_owned));
                     all.extend(lines.chain([text.trim()]).map(str::to_owned));
                 }
                 all.iter().map(|text| Phrase::of_item(text)).collect()

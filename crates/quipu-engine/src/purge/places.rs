@@ -22,6 +22,9 @@ const MOST_LISTED: usize = 20;
 /// How deep folders are looked into.
 const DEEPEST: usize = 32;
 
+/// Files that nothing is written to.
+const LOCKS: [&str; 3] = ["lock", "dream.lock", "compaction.lock"];
+
 /// What has the words beside the files of the memory.
 #[derive(Debug, Default)]
 pub(super) struct StateFiles {
@@ -56,7 +59,7 @@ impl Workspace {
                     Kind::File if is_top && name == INTENT => {}
                     Kind::File if is_debris(&name) => found.debris.push(path),
                     Kind::File if name.contains(".db") => found.databases.push(path),
-                    Kind::File if name == "lock" || name.ends_with(".lock") => {}
+                    Kind::File if LOCKS.contains(&name.as_str()) => {}
                     Kind::File => found.texts.push(path),
                     Kind::Folder | Kind::Link | Kind::Other => {}
                 }
