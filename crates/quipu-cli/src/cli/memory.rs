@@ -217,14 +217,13 @@ pub(crate) struct PurgeArgs {
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) reason: String,
     /// Really remove the words for good: nothing can bring them back
-    #[arg(long)]
+    #[arg(long, conflicts_with = "dry_run")]
     pub(crate) yes: bool,
     /// Take a value of 4 to 7 characters too, which may be part of other words
     #[arg(long, requires = "value")]
     pub(crate) yes_short: bool,
-    /// Only list the places that have the words; this is also what happens without --yes
-    #[arg(short = 'n', long, conflicts_with = "yes")]
-    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) dry: DryRun,
 }
 
 #[derive(Debug, Subcommand)]

@@ -69,12 +69,11 @@ fn status(
 pub(crate) fn purge(arguments: &PurgeArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let request = context.request("purge", !arguments.yes);
-    let purged = match &arguments.id {
-        Some(id) => workspace.purge(id, &arguments.reason, &request)?,
-        None => {
-            let (value, is_short_meant) = (asked_value()?, arguments.yes_short);
-            workspace.purge_value(&value, &arguments.reason, is_short_meant, &request)?
-        }
+    let purged = if let Some(id) = &arguments.id {
+        workspace.purge(id, &arguments.reason, &request)?
+    } else {
+        let (value, is_short_meant) = (asked_value()?, arguments.yes_short);
+        workspace.purge_value(&value, &arguments.reason, is_short_meant, &request)?
     };
     let mut data = json!(purged);
     data["dry_run"] = json!(!arguments.yes);
@@ -108,7 +107,7 @@ pub(crate) fn purge(arguments: &PurgeArgs, context: &Context) -> Result<Reply, C
     if arguments.yes {
         return Ok(reply);
     }
-    if arguments.dry_run {
+    if arguments.dry.dry_run {
         return Ok(reply.advise("nothing was changed"));
     }
     Ok(reply.exit(1).advise("this cannot be undone: run it again with --yes"))
