@@ -20,6 +20,7 @@ mod ledger;
 mod mcp;
 mod memories;
 mod plot;
+mod purge;
 mod recall;
 mod soak;
 mod speed;
@@ -115,6 +116,12 @@ enum Command {
         /// How often
         #[arg(long, default_value_t = 500)]
         times: usize,
+        /// Kill purges so often instead; the next one must finish, and nothing may have the words
+        #[arg(long, value_name = "N")]
+        purge: Option<usize>,
+        /// Kill purges at one system call after the other (needs strace), and not at random moments
+        #[arg(long, requires = "purge")]
+        at_calls: bool,
     },
     /// What briefings of generated journals hold of what they should, beside truncation
     Brief {
@@ -300,7 +307,10 @@ fn run() -> std::process::ExitCode {
         Command::Soak { processes, seconds } => {
             soak::report(&soak::together(processes, seconds));
         }
-        Command::Kill { times } => soak::report(&soak::killed(times)),
+        Command::Kill { purge: Some(times), at_calls, .. } => {
+            purge::report(&purge::killed(times, at_calls));
+        }
+        Command::Kill { times, .. } => soak::report(&soak::killed(times)),
         Command::Brief { records, journals } => {
             println!("{:#}", journal::quality(records, journals));
         }

@@ -222,6 +222,7 @@ impl Command {
             Self::Review(arguments) => arguments.interactive,
             Self::Harvest(arguments) => arguments.interactive,
             Self::Edit(arguments) => arguments.text.is_none(),
+            Self::Purge(arguments) => arguments.value,
             Self::User(UserCommand::Edit { text, .. }) => text.is_none(),
             Self::Journal(JournalCommand::Tail { follow, .. }) => *follow,
             _ => false,

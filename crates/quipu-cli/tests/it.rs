@@ -19,6 +19,7 @@ mod lifecycle;
 mod mcp;
 mod memory_tool;
 mod processes;
+mod purge;
 mod recall;
 mod secrets;
 mod serve;

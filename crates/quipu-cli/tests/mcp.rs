@@ -68,7 +68,7 @@ impl Client {
     }
 
     /// Sends a request; returns its response, skipping what else is said meanwhile.
-    fn request(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
         self.next += 1;
         let id = self.next;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
@@ -87,7 +87,7 @@ impl Client {
     }
 
     /// Calls a tool that works; returns its data.
-    fn data(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn data(&mut self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments);
         assert_ne!(result["isError"], true, "{tool}: {result}");
         result["structuredContent"].clone()

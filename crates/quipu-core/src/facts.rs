@@ -78,6 +78,8 @@ pub fn add(
     let id = match &new.id {
         Some(id) => {
             let id: FactId = id.parse()?;
+            // Ids are repeated in logs and never redacted, so this holds for allowed secrets too.
+            refuse_secret(id.as_str())?;
             refuse_taken(memory, id.as_str())?;
             id.as_str().to_owned()
         }
@@ -144,14 +146,16 @@ fn checked_text(text: &str, allow_secret: bool) -> Result<String, FactError> {
         return structure("a control character");
     }
     if !allow_secret {
-        let mut categories: Vec<&str> =
-            secret::scan(&text, Scope::Memory).into_iter().map(|hit| hit.category).collect();
-        categories.dedup();
-        if !categories.is_empty() {
-            return Err(FactError::Secret { categories });
-        }
+        refuse_secret(&text)?;
     }
     Ok(text)
+}
+
+fn refuse_secret(text: &str) -> Result<(), FactError> {
+    let mut categories: Vec<&str> =
+        secret::scan(text, Scope::Memory).into_iter().map(|hit| hit.category).collect();
+    categories.dedup();
+    if categories.is_empty() { Ok(()) } else { Err(FactError::Secret { categories }) }
 }
 
 fn refuse_taken(memory: &Memory<'_>, id: &str) -> Result<(), FactError> {

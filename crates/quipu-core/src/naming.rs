@@ -27,6 +27,10 @@ pub fn derive_id(text: &str, is_thread: bool, taken: &BTreeSet<&str>) -> String 
         words = telling;
     }
     words.truncate(5);
+    // Without its punctuation a text may look like a secret that it did not look like before.
+    while !words.is_empty() && !secret::scan(&words.join("-"), Scope::Memory).is_empty() {
+        words.pop();
+    }
     let prefix = if is_thread { "ot" } else { "fact" };
     let starts_with_letter =
         words.first().is_some_and(|word| word.starts_with(|c: char| c.is_ascii_lowercase()));
@@ -40,6 +44,11 @@ pub fn derive_id(text: &str, is_thread: bool, taken: &BTreeSet<&str>) -> String 
     let numbered = (2_u32..).map(|n| format!("{base}-{n}"));
     let mut names = std::iter::once(base.clone()).chain(numbered);
     names.find(|id| !taken.contains(id.as_str())).unwrap_or(base)
+}
+
+/// Tells whether a word of an id says something about what the id names.
+pub(crate) fn is_telling(word: &str) -> bool {
+    word.len() > 1 && !FILLERS.contains(&word) && !["fact", "ot"].contains(&word)
 }
 
 /// Returns the known ids that look most like `id`.
@@ -90,6 +99,14 @@ mod tests {
         for text in ["a b", "x", "!", "Ärger über Öl", "--"] {
             assert!(id(text).parse::<FactId>().is_ok(), "{text}: {}", id(text));
         }
+    }
+
+    #[test]
+    fn an_id_never_looks_like_a_secret_that_its_text_did_not_look_like() {
+        let text = ["Bot xoxb", "123456789012", "abcdefghijklmnopqrstuvwx"].join(" - ");
+        let id = derive_id(&text, false, &BTreeSet::new());
+        assert!(secret::scan(&text.replace(" - ", "-"), Scope::Memory).len() == 1);
+        assert!(id.starts_with("bot-") && secret::scan(&id, Scope::Memory).is_empty(), "{id}");
     }
 
     #[test]

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_core::indexing::{self, FileKind};
-use quipu_core::item::{Event, Filed, Item, Kind, Place, Sensitivity};
+use quipu_core::item::{Decision, Event, Filed, Item, Kind, Place, Sensitivity};
 use quipu_core::journal;
 use quipu_core::memory::CONTINUITY;
+use quipu_core::purge::NEUTRAL;
 use quipu_store::Store;
 
 use crate::error::Error;
@@ -208,8 +209,21 @@ impl Found {
         for filed in self.events.values() {
             by_item.entry(filed.event.item.clone()).or_default().push(filed.clone());
         }
+        let tombstones = self.tombstones(store, &forgotten)?;
+        let is_buried = |item: &Item| {
+            item.is_owned_by_a_file() && journal::is_purged(item, tombstones.values())
+        };
+        if changes.events.iter().any(|filed| tombstones.contains_key(&filed.event.id)) {
+            // A tombstone that came from elsewhere may be about what is already here.
+            store.each(&mut |item| {
+                if is_buried(&item) {
+                    changes.gone.push(item.id);
+                }
+                true
+            })?;
+        }
         let gone = known.keys().filter(|id| !self.items.contains_key(*id));
-        changes.gone = gone.cloned().collect();
+        changes.gone.extend(gone.cloned());
         let mut ordered: Vec<String> = std::mem::take(&mut self.order);
         let is_record: BTreeSet<String> = ordered.iter().cloned().collect();
         ordered.extend(self.items.keys().filter(|id| !is_record.contains(*id)).cloned());
@@ -229,7 +243,8 @@ impl Found {
                 },
             };
             let events = self.events_of(store, &id, &forgotten, &by_item)?;
-            if journal::is_purged(&base, &events) || journal::is_taken_back(&id, &events) {
+            let is_purged = journal::is_purged(&base, &events) || is_buried(&base);
+            if is_purged || journal::is_taken_back(&id, &events) {
                 changes.gone.push(id);
                 continue;
             }
@@ -237,12 +252,32 @@ impl Found {
             journal::fold(&mut item, &events);
             changes.items.push(Indexable { base, item, position });
         }
-        let is_purge = |filed: &&Filed| {
-            matches!(filed.event.decision, Some(quipu_core::item::Decision::Purge { .. }))
-        };
+        let is_purge =
+            |filed: &&Filed| matches!(filed.event.decision, Some(Decision::Purge { .. }));
         changes.purged =
             changes.events.iter().filter(is_purge).map(|filed| filed.event.item.clone()).collect();
         Ok(changes)
+    }
+
+    /// Returns the tombstones of items that got a neutral id, by event: what they are about may come
+    /// back under its old one, from a copy of its file.
+    fn tombstones(
+        &self,
+        store: &dyn Store,
+        forgotten: &BTreeSet<String>,
+    ) -> Result<BTreeMap<String, Event>, Error> {
+        let mut found = BTreeMap::new();
+        for prefix in [format!("{NEUTRAL}-"), format!("ot-{NEUTRAL}-")] {
+            let known = store.filed_under(&prefix)?.into_iter();
+            let read = self.events.values().map(|filed| filed.event.clone());
+            let events = known
+                .filter(|event| !forgotten.contains(&event.id))
+                .chain(read.filter(|event| event.item.starts_with(&prefix)));
+            let is_tombstone =
+                |event: &Event| matches!(event.decision, Some(Decision::Purge { .. }));
+            found.extend(events.filter(is_tombstone).map(|event| (event.id.clone(), event)));
+        }
+        Ok(found)
     }
 
     /// Leaves out what a file that was not read has a better claim to.

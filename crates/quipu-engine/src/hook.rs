@@ -32,9 +32,6 @@ use crate::workspace::Workspace;
 pub use self::log::log;
 pub(crate) use self::state::{rewritten, without_briefing};
 
-/// Where hooks keep what they know of sessions.
-pub(crate) const STATES: &str = ".quipu/hooks";
-
 /// A hook waits no longer for others, be it for the lock or for git.
 pub const PATIENCE: Duration = Duration::from_secs(1);
 

@@ -139,7 +139,8 @@ impl Workspace {
             return self.read_into_memory();
         }
         let unread = match self.differences() {
-            Ok(differences) if differences.is_empty() => {
+            // Words that were about to be removed may not be read before they are.
+            Ok(differences) if differences.is_empty() && !self.has_unfinished_purge() => {
                 return Ok(Indexed { skipped: differences.unread, ..Indexed::default() });
             }
             Ok(mut differences) => {

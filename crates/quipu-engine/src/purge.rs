@@ -1,111 +1,414 @@
 //! Removing words for good: for secrets, and for the right to be forgotten.
 //!
-//! Everything else in Quipu can be undone. This cannot, so it also goes through what undo keeps. All
-//! files change together with the tombstone, or none; what comes after that is made up for by the
-//! next command that reads the tombstone.
+//! Everything else in Quipu can be undone; a purge cannot, and leaves nothing to undo it with. It first
+//! writes down what it is about to do (`intent`). Then all files of the memory change together with
+//! the tombstone, or none. The state folder, the undo entries and the index follow, and the intent goes
+//! last. A command that finds an intent finishes that purge before it does anything else; every step
+//! can be done twice.
+
+mod cleanup;
+mod intent;
+mod places;
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
-use std::path::PathBuf;
 
-use quipu_core::item::{Decision, Item, Source};
-use quipu_core::journal::{self, COMPACTION, LIFECYCLE, Record, summary};
-use quipu_core::memory::ARCHIVE_INDEX;
-use quipu_core::question;
+use quipu_core::indexing::FileKind;
+use quipu_core::item::{Decision, Item, Kind, Source};
+use quipu_core::journal::{self, COMPACTION, Record};
+use quipu_core::memory::CONTINUITY;
+use quipu_core::purge::{NEUTRAL, Redaction, Subject};
+use quipu_core::{fact, naming, question};
 use quipu_store::Store;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use crate::error::Error;
-use crate::fs::Kind;
 use crate::lock::Lock;
 use crate::operations::Request;
 use crate::recall::RecallError;
 use crate::remember::decision_record;
 use crate::transaction::FileChanges;
 use crate::workspace::{Workspace, stamp};
+use intent::{INTENT, Intent};
 
-/// Words shorter than this may stand in any text. They are removed only where the item stands, unless
-/// they look like something that nobody writes by chance.
-const TELLING: usize = 12;
-const SHORTEST_TELLING: usize = 6;
+/// A shorter value is never removed: it would be part of too many words.
+pub const SHORTEST_VALUE: usize = 4;
+
+/// A shorter value is removed only where the caller says that this is meant.
+pub const SHORT_VALUE: usize = 8;
 
 /// What a purge did.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Purged {
-    /// The item.
+    /// The item, or the record of the purge where a value was removed; where the id was made of the
+    /// words, its new id.
     pub id: String,
-    /// The files that held its words.
+    /// The places that had the words.
     pub files: Vec<String>,
+    /// New ids of items whose ids were made of the words.
+    pub renamed: Vec<String>,
+    /// Whether it was begun by an earlier process that was interrupted.
+    pub resumed: bool,
     /// What Quipu cannot reach.
     pub not_reached: Vec<String>,
+}
+
+/// A purge of an earlier process that this one finished.
+#[derive(Clone, Debug)]
+pub(crate) struct FinishedPurge {
+    intent: Intent,
+    report: Purged,
+}
+
+/// What a purge changes in the files of the memory.
+#[derive(Default)]
+struct Plan {
+    changes: FileChanges,
+    expected: FileChanges,
+    not_reached: Vec<String>,
 }
 
 impl Workspace {
     /// Removes an item's words from every file and table of the workspace, for good.
     ///
     /// # Errors
-    /// When there is no such item, or a step fails; then it can be run again.
+    /// When there is no such item, its words are in a source file, or a step fails; then the next
+    /// command finishes it.
     pub fn purge(&self, id: &str, reason: &str, request: &Request<'_>) -> Result<Purged, Error> {
         let reason = &*self.guarded_words(reason)?;
         let lock = self.lock_for_writing()?;
+        let finished = self.finished_purge.take();
+        let is_this =
+            |one: &FinishedPurge| one.intent.id.as_ref().is_some_and(|full| full.starts_with(id));
+        if let Some(finished) = finished.filter(is_this) {
+            return Ok(finished.report);
+        }
         self.index_locked(&lock, &mut |_, _| {})?;
         let item = match self.resolve(id) {
             Err(Error::Recall(RecallError::Unknown { id })) if self.is_tombstone(&id)? => {
-                return self.finish_purge(&id, Vec::new(), request.dry_run);
+                return self.purged_before(id, request.dry_run);
             }
             found => found?,
         };
-        let stands_for_others = item.category == COMPACTION && item.text != journal::CHECKPOINT;
-        if stands_for_others || item.source == Source::Dream {
-            return Err(RecallError::StandsForOthers { id: item.id }.into());
+        if item.kind == Kind::Code {
+            let path = item.id.strip_prefix(crate::codebase::PREFIX).unwrap_or(&item.id);
+            let path = path.split('#').next().unwrap_or(path).to_owned();
+            return Err(RecallError::InSource { id: item.id, path }.into());
         }
-        let words = self.all_words(&item)?;
-        let asked = self.questions_about(&item.id)?;
-        let plan = format!(".quipu/{}", crate::dream::PLAN);
-        let mark = format!("(PURGED {})", self.day(request.now));
+        let stands_for_others = item.source == Source::Dream
+            || (item.category == COMPACTION && item.text != journal::CHECKPOINT);
+        let texts = self.all_texts(&item)?;
+        let subject =
+            if stands_for_others { Subject::Summary(texts) } else { Subject::Texts(texts) };
+        let mut intent = self.intent(subject, request);
+        intent.id = Some(item.id.clone());
+        intent.own_ids.insert(item.id.clone());
+        intent.own_path = item.place.as_ref().map(|place| place.path.clone());
+        intent.questions = self.questions_about(&item.id)?;
+        let fingerprint = |record: &Record| {
+            let owned = item.is_owned_by_a_file();
+            if owned { journal::fingerprint(&item.text, &record.id) } else { String::new() }
+        };
         let mut not_reached = Vec::new();
-        let mut changes = FileChanges::new();
-        let mut expected = FileChanges::new();
-        for path in self.files_with_words(&mut not_reached) {
-            let Ok(bytes) = self.fs().read(&self.locate(&path)) else { continue };
+        if stands_for_others {
+            let sources = self.sources_of(&item)?;
+            let these = if sources == 1 { "the record" } else { "the records" };
+            not_reached.push(format!(
+                "{these} that it was made from ({sources}), which keep their own words: purge those that have the words too"
+            ));
+        } else if let Some(into) = &item.merged_into {
+            not_reached.push(format!(
+                "`{into}`, which stands for it and others, may say it in other words: look at it"
+            ));
+        }
+        self.run_purge(&lock, intent, (reason, &fingerprint), not_reached, request)
+    }
+
+    /// Removes a value from every file and table of the workspace, for good. What contained it keeps
+    /// its other words. `is_short_meant` lets a value pass that is shorter than [`SHORT_VALUE`].
+    ///
+    /// # Errors
+    /// When the value is too short, or a step fails; then the next command finishes it.
+    pub fn purge_value(
+        &self,
+        value: &str,
+        reason: &str,
+        is_short_meant: bool,
+        request: &Request<'_>,
+    ) -> Result<Purged, Error> {
+        let value = value.trim();
+        let length = value.chars().count();
+        let least = if is_short_meant { SHORTEST_VALUE } else { SHORT_VALUE };
+        if length < SHORTEST_VALUE || length < least {
+            let least = if length < SHORTEST_VALUE { SHORTEST_VALUE } else { least };
+            return Err(RecallError::ShortValue { length, least }.into());
+        }
+        let reason = &*self.guarded_words(reason)?;
+        let lock = self.lock_for_writing()?;
+        let intent = self.intent(Subject::Value(value.to_owned()), request);
+        if intent.redaction().words.are_in(&format!("{} {NEUTRAL}", intent.mark)) {
+            return Err(RecallError::ValueInMark { mark: intent.mark }.into());
+        }
+        let finished = self.finished_purge.take();
+        if let Some(finished) = finished.filter(|one| one.intent.subject == intent.subject) {
+            return Ok(finished.report);
+        }
+        self.index_locked(&lock, &mut |_, _| {})?;
+        self.run_purge(&lock, intent, (reason, &|_| String::new()), Vec::new(), request)
+    }
+
+    fn intent(&self, subject: Subject, request: &Request<'_>) -> Intent {
+        let mark = format!("(PURGED {})", self.day(request.now));
+        Intent::new(subject, mark, stamp(request.now))
+    }
+
+    /// Plans, writes the intent, and carries it out.
+    fn run_purge(
+        &self,
+        lock: &Lock,
+        mut intent: Intent,
+        (reason, fingerprint): (&str, &dyn Fn(&Record) -> String),
+        not_reached: Vec<String>,
+        request: &Request<'_>,
+    ) -> Result<Purged, Error> {
+        let session = self.day(request.now).to_string();
+        let placeholder = Decision::Purge { places: 0, words: String::new() };
+        let mut tombstone = decision_record("", placeholder, "", &session, request)?;
+        intent.tombstone_id.clone_from(&tombstone.id);
+        self.plan_renames(&mut intent)?;
+        let redaction = intent.redaction();
+        let mut plan = self.plan_purge(&intent, &redaction);
+        plan.not_reached.splice(0..0, not_reached);
+        let mut report = Purged { id: intent.new_id(), ..Purged::default() };
+        report.renamed = intent.renames.values().cloned().collect();
+        report.files = plan.changes.keys().map(|path| redaction.id(path)).collect();
+        report.files.dedup();
+        let beside = self.other_places(&redaction);
+        let is_nowhere = report.files.is_empty() && beside.is_empty();
+        report.files.extend(beside);
+        report.not_reached.clone_from(&plan.not_reached);
+        if intent.is_of_value() {
+            let (files, _) = self.memory_files(true);
+            report.not_reached.extend(self.outside_files(&redaction.words, &files));
+        }
+        report.not_reached.extend(self.never_reached());
+        if request.dry_run || (is_nowhere && intent.is_of_value()) {
+            return Ok(report);
+        }
+        tombstone.target = Some(tombstone_target(&intent));
+        tombstone.text = redaction.words.out_of(reason.trim(), &intent.mark);
+        let words = fingerprint(&tombstone);
+        tombstone.decision = Some(Decision::Purge { places: report.files.len(), words });
+        intent.daily = journal::daily_path(self.day(request.now));
+        intent.tombstone = tombstone.line();
+        if intent.is_of_value() {
+            report.id = tombstone_target(&intent);
+        }
+        intent.write(self).map_err(|source| Error::reading(INTENT, source))?;
+        if let Err(error) = self.commit_purge(&intent, plan) {
+            // Everything is as it was, so there is nothing to finish. Where the intent cannot be
+            // removed, the next command carries it out after all.
+            let _ = Intent::remove(self);
+            return Err(error);
+        }
+        self.clean_up(lock, &intent, &redaction, &mut report)?;
+        Ok(report)
+    }
+
+    /// Finishes a purge that was interrupted. The caller holds the lock.
+    pub(crate) fn finish_purge(&self, lock: &Lock) -> Result<(), Error> {
+        if !self.has_unfinished_purge() {
+            return Ok(());
+        }
+        let finish = || -> Result<Option<FinishedPurge>, Error> {
+            let read = Intent::read(self).map_err(|source| Error::reading(INTENT, source))?;
+            let Some(intent) = read else { return Ok(None) };
+            let redaction = intent.redaction();
+            let plan = self.plan_purge(&intent, &redaction);
+            let mut report = Purged { id: intent.new_id(), resumed: true, ..Purged::default() };
+            report.files = plan.changes.keys().map(|path| redaction.id(path)).collect();
+            report.renamed = intent.renames.values().cloned().collect();
+            report.not_reached.clone_from(&plan.not_reached);
+            self.commit_purge(&intent, plan)?;
+            self.clean_up(lock, &intent, &redaction, &mut report)?;
+            report.not_reached.extend(self.never_reached());
+            Ok(Some(FinishedPurge { intent, report }))
+        };
+        match finish() {
+            Ok(finished) => {
+                *self.finished_purge.borrow_mut() = finished;
+                Ok(())
+            }
+            Err(source) => Err(RecallError::UnfinishedPurge { source: Box::new(source) }.into()),
+        }
+    }
+
+    /// Tells whether a purge was interrupted, and has to be finished before anything is read.
+    pub(crate) fn has_unfinished_purge(&self) -> bool {
+        self.fs().stat(&self.state(INTENT)).is_ok()
+    }
+
+    /// Returns what every file of the memory looks like without the words.
+    fn plan_purge(&self, intent: &Intent, redaction: &Redaction) -> Plan {
+        let mut plan = Plan::default();
+        let (files, links) = self.memory_files(intent.is_of_value());
+        plan.not_reached.extend(links.into_iter().map(|path| format!("{path} is a link")));
+        for path in &files {
+            let Ok(bytes) = self.fs().read(&self.locate(path)) else { continue };
             let Ok(text) = String::from_utf8(bytes.clone()) else {
-                not_reached.push(format!("{path} is not UTF-8, and was left as it is"));
+                if redaction.words.are_in_bytes(&bytes) {
+                    plan.not_reached.push(format!("{path} is not UTF-8, and was left as it is"));
+                }
                 continue;
             };
-            let cleaned = if path == plan {
-                without_actions(&text, &item.id, &words)
-            } else if path.starts_with(crate::hook::STATES) {
-                crate::hook::without_briefing(&text)
-            } else {
-                cleaned(&path, &text, (&item, &asked), &words, &mark)
-            };
-            if words.are_left_in(&cleaned) {
-                not_reached.push(format!(
+            let cleaned = redaction.file(path, &text);
+            if redaction.words.are_left_in(&cleaned) {
+                plan.not_reached.push(format!(
                     "{path} has the same short words, which may mean something else: look at it"
                 ));
             }
-            if cleaned != text {
-                changes.insert(path.clone(), Some(cleaned.into_bytes()));
-                expected.insert(path, Some(bytes));
+            let new_path = self.new_path(path, redaction);
+            if cleaned == text && new_path == *path {
+                continue;
+            }
+            if new_path != *path {
+                plan.changes.insert(path.clone(), None);
+                plan.expected.insert(new_path.clone(), None);
+            }
+            plan.changes.insert(new_path, Some(cleaned.into_bytes()));
+            plan.expected.insert(path.clone(), Some(bytes));
+        }
+        plan
+    }
+
+    /// Returns what a file is called whose name has the words; only names that people and models
+    /// choose can.
+    fn new_path(&self, path: &str, redaction: &Redaction) -> String {
+        let is_free = self.file_kind(path) == Some(FileKind::Note)
+            || (self.file_kind(path) == Some(FileKind::Document) && path.starts_with("memory/"));
+        if !is_free || !redaction.words.are_in(path) {
+            return path.to_owned();
+        }
+        let base = redaction.words.out_of(path, NEUTRAL);
+        let (stem, extension) = match base.rsplit_once('.') {
+            Some((stem, extension)) if !extension.contains('/') => (stem, format!(".{extension}")),
+            _ => (base.as_str(), String::new()),
+        };
+        let mut names = std::iter::once(base.clone())
+            .chain((2_u32..).map(|number| format!("{stem}-{number}{extension}")));
+        let is_new = |name: &String| self.fs().stat(&self.root().join(name)).is_err();
+        names.find(is_new).unwrap_or(base)
+    }
+
+    /// Finds new ids for those that were made of the words.
+    fn plan_renames(&self, intent: &mut Intent) -> Result<(), Error> {
+        let redaction = intent.redaction();
+        let store = self.store()?;
+        let known: BTreeSet<String> = store.ids("", usize::MAX)?.into_iter().collect();
+        let mut made: Vec<(String, String)> = Vec::new();
+        let mut candidates: Vec<Item> = Vec::new();
+        store.each(&mut |item| {
+            let is_made_of_words = matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived)
+                && redaction.words.are_part_of_id(&item.id);
+            if is_made_of_words || (item.kind != Kind::Code && redaction.words.are_in(&item.id)) {
+                candidates.push(item);
+            }
+            true
+        })?;
+        let mut wanted: Vec<(String, String, Kind)> = Vec::new();
+        for item in candidates {
+            // Ids of sections follow from their headings.
+            if matches!(item.kind, Kind::Session | Kind::Document | Kind::Code) {
+                continue;
+            }
+            let base = store.base(&item.id)?.unwrap_or_else(|| item.clone());
+            let is_own = intent.own_ids.contains(&item.id);
+            if is_own || redaction.takes_id(&item) || redaction.takes_id(&base) {
+                let text = if is_own { String::new() } else { base.text };
+                wanted.push((item.id, text, item.kind));
             }
         }
-        if let Some(into) = &item.merged_into {
-            not_reached.push(format!(
-                "`{into}`, which stands for it and others, may tell of it in other words: look at it"
-            ));
+        drop(store);
+        // Ids of facts that the index does not show, such as those of quoted ones.
+        for path in self.memory_files(true).0.iter().filter(|path| self.has_facts(path)) {
+            let text = self.read_optional(path)?.unwrap_or_default();
+            for footer in fact::footers(&text).0 {
+                let id = footer.id.as_str();
+                if !known.contains(id) && redaction.words.are_in(id) {
+                    wanted.push((id.to_owned(), String::new(), Kind::Archived));
+                }
+            }
         }
-        let files: Vec<String> = changes.keys().cloned().collect();
-        if request.dry_run {
-            return Ok(self.purged(item.id, files, not_reached));
+        for (number, (id, text, kind)) in wanted.into_iter().enumerate() {
+            let is_thread = kind == Kind::Thread;
+            let new_ids = made.iter().map(|(_, new)| new);
+            let taken: BTreeSet<&str> = known.iter().chain(new_ids).map(String::as_str).collect();
+            let rest = redaction.words.out_of(&text, " ");
+            let named = naming::derive_id(&rest, is_thread, &taken);
+            let says_enough = kind != Kind::Record
+                && rest.split_whitespace().count() > 2
+                && !redaction.words.are_part_of_id(&named);
+            let new = if says_enough { named } else { neutral_id(intent, number, is_thread) };
+            made.push((id, new));
         }
-        self.write_purge(&lock, &item, reason, (changes, expected), request)?;
-        self.index_locked(&lock, &mut |_, _| {})?;
-        let undo = self.forget_undo(&item.id, &words)?;
-        let mut done = self.finish_purge(&item.id, files, false)?;
-        done.files.extend(undo);
-        not_reached.extend(done.not_reached);
-        Ok(Purged { not_reached, ..done })
+        let own: Vec<String> = made
+            .iter()
+            .filter(|(old, _)| intent.own_ids.contains(old))
+            .map(|(_, new)| new.clone())
+            .collect();
+        intent.own_ids.extend(own);
+        intent.renames.extend(made);
+        self.plan_section_renames(intent);
+        Ok(())
+    }
+
+    fn has_facts(&self, path: &str) -> bool {
+        self.file_kind(path) == Some(FileKind::Facts)
+    }
+
+    /// Ids of sections are made of headings, so they follow from what the files will say.
+    fn plan_section_renames(&self, intent: &mut Intent) {
+        let redaction = intent.redaction();
+        for path in self.memory_files(intent.is_of_value()).0 {
+            let Some(kind) = self.file_kind(&path) else { continue };
+            if kind == FileKind::Facts && path != CONTINUITY {
+                continue;
+            }
+            let Ok(Some(text)) = self.read_optional(&path) else { continue };
+            let cleaned = redaction.file(&path, &text);
+            let new_path = self.new_path(&path, &redaction);
+            if cleaned != text || new_path != path {
+                let paths = (path.as_str(), new_path.as_str());
+                let sections = redaction.renamed_sections(paths, (&text, &cleaned), kind);
+                // The section that is purged keeps its heading, and its id.
+                let others = sections.into_iter().filter(|(id, new)| {
+                    !intent.own_ids.contains(id) && new != NEUTRAL && redaction.words.are_in(id)
+                });
+                intent.renames.extend(others.collect::<Vec<_>>());
+            }
+        }
+    }
+
+    /// Writes the cleaned files and the tombstone, all or nothing, with no way back.
+    fn commit_purge(&self, intent: &Intent, plan: Plan) -> Result<(), Error> {
+        let Plan { mut changes, mut expected, .. } = plan;
+        let daily = &intent.daily;
+        let before = match changes.get(daily) {
+            Some(cleaned) => cleaned.clone(),
+            None => self.read_optional(daily)?.map(String::into_bytes),
+        };
+        let mut today = before.clone().unwrap_or_default();
+        if !holds(&today, intent.tombstone_id.as_bytes()) {
+            if today.last().is_some_and(|byte| *byte != b'\n') {
+                today.push(b'\n');
+            }
+            today.extend_from_slice(intent.tombstone.as_bytes());
+            expected.entry(daily.clone()).or_insert(before);
+            changes.insert(daily.clone(), Some(today));
+        }
+        if !changes.is_empty() {
+            self.transactions().commit_final("purge", &intent.at, &changes, &expected)?;
+        }
+        Ok(())
     }
 
     /// Returns what the events of questions about an item are filed under.
@@ -116,73 +419,37 @@ impl Workspace {
         Ok(about.map(|one| format!("{}{}", question::FILED, one.id)).collect())
     }
 
-    /// Writes the cleaned files and the tombstone, all or nothing.
-    fn write_purge(
-        &self,
-        _lock: &Lock,
-        item: &Item,
-        reason: &str,
-        (mut changes, mut expected): (FileChanges, FileChanges),
-        request: &Request<'_>,
-    ) -> Result<(), Error> {
-        let daily = journal::daily_path(self.day(request.now));
-        let session = self.day(request.now).to_string();
-        let placeholder = Decision::Purge { places: changes.len(), words: String::new() };
-        let mut record = decision_record(&item.id, placeholder, reason, &session, request)?;
-        if item.is_owned_by_a_file() {
-            let words = journal::fingerprint(&item.text, &record.id);
-            record.decision = Some(Decision::Purge { places: changes.len(), words });
-        }
-        let today = match changes.remove(&daily).flatten() {
-            Some(cleaned) => Some(cleaned),
-            None => self.read_optional(&daily)?.map(String::into_bytes),
-        };
-        expected.entry(daily.clone()).or_insert_with(|| today.clone());
-        let mut today = today.unwrap_or_default();
-        if today.last().is_some_and(|byte| *byte != b'\n') {
-            today.push(b'\n');
-        }
-        today.extend_from_slice(record.line().as_bytes());
-        changes.insert(daily, Some(today));
-        self.transactions().commit("purge", &stamp(request.now), &changes, &expected)?;
-        Ok(())
-    }
-
     fn is_tombstone(&self, id: &str) -> Result<bool, Error> {
         let events = self.store()?.events(id)?;
         Ok(events.iter().any(|event| matches!(event.decision, Some(Decision::Purge { .. }))))
     }
 
-    /// Takes the words out of the index and its journal; also after a purge that was interrupted.
-    fn finish_purge(&self, id: &str, files: Vec<String>, dry_run: bool) -> Result<Purged, Error> {
-        let mut not_reached = Vec::new();
-        if !dry_run {
-            crate::replay::remove_database(&self.state("replay.db"))?;
-            let mut store = self.store()?;
-            store.purge(id)?;
-            if !store.scrub()? {
-                not_reached.push(
-                    "the index's journal, which another process is reading: run it again"
-                        .to_owned(),
-                );
-            }
+    /// Cleans the index once more after a purge that is over.
+    fn purged_before(&self, id: String, dry_run: bool) -> Result<Purged, Error> {
+        let mut report = Purged { id, ..Purged::default() };
+        if !dry_run && !self.store()?.scrub()? {
+            let busy = "the index's journal, which another process is reading: run it again";
+            report.not_reached.push(busy.to_owned());
         }
-        Ok(self.purged(id.to_owned(), files, not_reached))
+        report.not_reached.extend(self.never_reached());
+        Ok(report)
     }
 
-    fn purged(&self, id: String, files: Vec<String>, mut not_reached: Vec<String>) -> Purged {
+    fn never_reached(&self) -> Vec<String> {
+        let mut places = Vec::new();
         if self.root().join(".git").exists() {
-            not_reached.push(
-                "git history: rewrite it (`git filter-repo`) where a file with the words was committed"
+            places.push(
+                "git history and other clones: rewrite it (`git filter-repo`) where a file with the words was committed"
                     .to_owned(),
             );
         }
-        not_reached.push("backups and exports that were made before".to_owned());
-        Purged { id, files, not_reached }
+        places.push("backups and exports that were made before".to_owned());
+        places.push("transcripts that agents keep themselves".to_owned());
+        places
     }
 
-    /// The words that the item has and had.
-    fn all_words(&self, item: &Item) -> Result<Words, Error> {
+    /// The texts that the item has and had.
+    fn all_texts(&self, item: &Item) -> Result<BTreeSet<String>, Error> {
         let store = self.store()?;
         let mut texts = BTreeSet::from([item.text.clone()]);
         texts.extend(store.base(&item.id)?.map(|base| base.text));
@@ -191,260 +458,39 @@ impl Workspace {
                 texts.insert(text);
             }
         }
-        Ok(Words::new(&texts))
+        Ok(texts)
     }
 
-    /// Every file of the memory, and what Quipu keeps beside it as text.
-    fn files_with_words(&self, not_reached: &mut Vec<String>) -> Vec<String> {
-        let mut files = Vec::new();
-        let folders = ["memory", "memory/sessions", "memory/archive", ".quipu", ".quipu/sessions"];
-        for folder in folders.into_iter().chain([crate::hook::STATES]) {
-            let Ok(entries) = self.fs().list(&self.locate(&format!("{folder}/"))) else { continue };
-            for (name, kind) in entries {
-                let path = format!("{folder}/{name}");
-                let is_text = !name.starts_with('.') && !name.contains(".db") && name != "lock";
-                match kind {
-                    _ if !is_text || path == quipu_core::memory::POLICY => {}
-                    _ if path == "memory/PROTOCOL.md" => {}
-                    Kind::File => files.push(path),
-                    Kind::Link => not_reached.push(format!("{path} is a link")),
-                    Kind::Folder | Kind::Other => {}
-                }
-            }
-        }
-        match self.notes() {
-            Ok((notes, _)) => files.extend(notes),
-            Err(error) => not_reached.push(error.to_string()),
-        }
-        let continuity = &self.config().continuity;
-        let mut own = vec![journal::PRIMARY, journal::LONG, journal::USER];
-        own.push(&continuity.long_memory_path);
-        own.extend(continuity.memory_archive_path.as_deref());
-        for name in own {
-            match self.fs().stat(&self.locate(name)) {
-                Ok((Kind::File, _)) => files.push(name.to_owned()),
-                Ok((Kind::Link, _)) => not_reached.push(format!("{name} is a link")),
-                _ => {}
-            }
-        }
-        files.sort_unstable();
-        files.dedup();
-        files
-    }
-
-    /// Removes the undo entries whose copies hold the words, this purge's own among them.
-    ///
-    /// Older words of a fact are known only by the footer beside them, so its id is enough.
-    fn forget_undo(&self, id: &str, words: &Words) -> Result<Vec<String>, Error> {
-        let folder = self.state("undo");
-        let Ok(entries) = self.fs().list(&folder) else { return Ok(Vec::new()) };
-        let holds = |path: &PathBuf| {
-            let files = self.fs().list(path).unwrap_or_default();
-            files.iter().any(|(name, _)| match self.fs().read(&path.join(name)) {
-                Ok(bytes) => {
-                    let text = String::from_utf8_lossy(&bytes);
-                    words.are_in(&text) || text.lines().any(|line| names(line, id))
-                }
-                Err(_) => true,
-            })
-        };
-        let mut removed = Vec::new();
-        for path in entries.into_iter().map(|(name, _)| folder.join(name)).filter(holds) {
-            self.fs().remove_folder(&path).map_err(|e| Error::reading(".quipu/undo", e))?;
-            removed.push(path.strip_prefix(self.root()).unwrap_or(&path).display().to_string());
-        }
-        Ok(removed)
+    /// Returns how many records an item was made from.
+    fn sources_of(&self, item: &Item) -> Result<usize, Error> {
+        let mut count = 0;
+        self.store()?.each(&mut |one| {
+            count += usize::from(one.merged_into.as_deref() == Some(&item.id));
+            true
+        })?;
+        let path = item.place.as_ref().map_or("", |place| place.path.as_str());
+        let text = self.read_optional(path).ok().flatten().unwrap_or_default();
+        let record = journal::records(&text).map(|(_, record)| record).find(|r| r.id == item.id);
+        let merged = record.and_then(|record| record.merged).map_or(0, |merged| merged.ids.len());
+        Ok(count.max(merged))
     }
 }
 
-/// The words that must go: whole texts, and each of their lines, the longest first.
-struct Words {
-    all: Vec<String>,
-}
-
-impl Words {
-    fn new(texts: &BTreeSet<String>) -> Self {
-        let mut all: BTreeSet<String> = BTreeSet::new();
-        for text in texts {
-            let lines =
-                text.lines().map(|line| quipu_core::doc::without_marker(line.trim()).trim());
-            // A summary may tell one sentence of it, or the beginning of one.
-            all.extend(summary::sentences(text).into_iter().map(std::borrow::Cow::into_owned));
-            all.extend(
-                lines.chain([text.trim()]).filter(|line| !line.is_empty()).map(str::to_owned),
-            );
-        }
-        let mut all: Vec<String> = all.into_iter().collect();
-        all.sort_by_key(|words| std::cmp::Reverse(words.len()));
-        Self { all }
-    }
-
-    fn telling(&self) -> impl Iterator<Item = &String> {
-        self.all.iter().filter(|words| is_telling(words))
-    }
-
-    /// Tells whether a text has words that are too common to remove from it.
-    fn are_left_in(&self, text: &str) -> bool {
-        let common = self.all.iter().filter(|words| !is_telling(words) && words.len() > 2);
-        common.into_iter().any(|words| replaced(text, words, "") != text)
-    }
-
-    fn are_in(&self, text: &str) -> bool {
-        let escaped = |words: &String| {
-            let json = serde_json::to_string(words).unwrap_or_default();
-            json.trim_matches('"').to_owned()
-        };
-        self.all.iter().any(|words| text.contains(words.as_str()) || text.contains(&escaped(words)))
-    }
-
-    /// Takes the words out of a text, where they stand as words.
-    fn out_of(&self, text: &str, mark: &str) -> String {
-        let mut result = text.to_owned();
-        for words in self.telling() {
-            result = replaced(&result, words, mark);
-        }
-        result
+/// Returns what the tombstone is filed under.
+fn tombstone_target(intent: &Intent) -> String {
+    match &intent.id {
+        Some(_) => intent.new_id(),
+        None => neutral_id(intent, usize::MAX, false),
     }
 }
 
-fn is_telling(words: &str) -> bool {
-    let has = |is: fn(char) -> bool| words.chars().any(is);
-    let is_mixed = has(char::is_numeric) && has(char::is_alphabetic) || has(char::is_whitespace);
-    words.len() >= TELLING || (words.len() >= SHORTEST_TELLING && is_mixed)
+/// Returns an id that says nothing.
+fn neutral_id(intent: &Intent, number: usize, is_thread: bool) -> String {
+    let print = journal::fingerprint(&number.to_string(), &intent.tombstone_id);
+    let prefix = if is_thread { "ot-" } else { "" };
+    format!("{prefix}{NEUTRAL}-{}", print.get(..8).unwrap_or(&print))
 }
 
-/// Replaces words where they stand as words, and not as a part of others.
-fn replaced(text: &str, words: &str, mark: &str) -> String {
-    let mut result = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(words) {
-        let end = at + words.len();
-        let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        let joined = (inside(rest[..at].chars().next_back()) && inside(words.chars().next()))
-            || (inside(rest[end..].chars().next()) && inside(words.chars().next_back()));
-        result.push_str(&rest[..at]);
-        result.push_str(if joined { words } else { mark });
-        rest = &rest[end..];
-    }
-    result.push_str(rest);
-    result
-}
-
-/// Returns the plan of a dream without what it would do about an item, or with its words.
-fn without_actions(text: &str, id: &str, words: &Words) -> String {
-    let Ok(mut plan) = serde_json::from_str::<Value>(text) else { return String::new() };
-    if let Some(actions) = plan["actions"].as_array_mut() {
-        actions.retain(|action| {
-            let json = action.to_string();
-            !json.contains(id) && !words.are_in(&json)
-        });
-    }
-    plan.to_string()
-}
-
-/// Returns a file without the words. Records and footers keep their shape.
-fn cleaned(
-    path: &str,
-    text: &str,
-    (item, asked): (&Item, &BTreeSet<String>),
-    words: &Words,
-    mark: &str,
-) -> String {
-    let owns = item.place.as_ref().is_some_and(|place| place.path == path);
-    let mut result = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        let end = line.trim_end_matches(['\n', '\r']).len();
-        let (body, newline) = line.split_at(end);
-        if let Some(record) = Record::parse(line) {
-            result.push_str(
-                &cleaned_record(record, (item, asked), words, mark)
-                    .unwrap_or_else(|| line.to_owned()),
-            );
-        } else if path == ARCHIVE_INDEX && names(body, &item.id) {
-            let quarter = body.rsplit(" — ").next().unwrap_or_default();
-            let _ = write!(result, "- {} — {mark} — {quarter}{newline}", item.id);
-        } else if body.trim_start().starts_with("<!--") {
-            result.push_str(line);
-        } else {
-            let bare = quipu_core::doc::without_marker(body.trim()).trim();
-            if owns && words.all.iter().any(|gone| gone == bare) && !bare.is_empty() {
-                // A short line is removed where it is the item's own.
-                result.push_str(&body.replacen(bare, mark, 1));
-                result.push_str(newline);
-            } else {
-                result.push_str(&words.out_of(line, mark));
-            }
-        }
-    }
-    // Words that run over several lines.
-    words.telling().filter(|words| words.contains('\n')).fold(result, |text, words| {
-        if text.contains(words.as_str()) { text.replace(words.as_str(), mark) } else { text }
-    })
-}
-
-fn names(line: &str, id: &str) -> bool {
-    line.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).any(|word| word == id)
-}
-
-/// Returns a record's line without the words; nothing where it stays as it is.
-fn cleaned_record(
-    mut record: Record,
-    (item, asked): (&Item, &BTreeSet<String>),
-    words: &Words,
-    mark: &str,
-) -> Option<String> {
-    let is_own = record.id == item.id;
-    let is_about =
-        record.category == LIFECYCLE && record.target.as_deref() == Some(item.id.as_str());
-    let before = record.clone();
-    if is_own {
-        mark.clone_into(&mut record.text);
-        record.tags.clear();
-        record.speaker = None;
-        record.unknown = Map::new();
-    } else if is_about {
-        if !record.text.is_empty() && !matches!(record.decision, Some(Decision::Purge { .. })) {
-            mark.clone_into(&mut record.text);
-        }
-        match &mut record.decision {
-            Some(Decision::Edit { text } | Decision::Annotate { note: text }) => {
-                mark.clone_into(text);
-            }
-            Some(Decision::Tag { add, remove }) => {
-                add.clear();
-                remove.clear();
-            }
-            _ => {}
-        }
-    } else if record.target.as_ref().is_some_and(|target| asked.contains(target)) {
-        // Values of the memory stand in the reason, and in what a judge said.
-        mark.clone_into(&mut record.text);
-        if let Some(Decision::Ask { question }) = &mut record.decision {
-            mark.clone_into(&mut question.reason);
-            question.claim = None;
-            question.now = None;
-        }
-    } else {
-        record.text = words.out_of(&record.text, mark);
-        if let Some(Decision::Edit { text } | Decision::Annotate { note: text }) =
-            &mut record.decision
-        {
-            *text = words.out_of(text, mark);
-        }
-        for value in record.unknown.values_mut() {
-            clean_value(value, words, mark);
-        }
-    }
-    (record != before).then(|| record.line())
-}
-
-fn clean_value(value: &mut Value, words: &Words, mark: &str) {
-    match value {
-        Value::String(text) => *text = words.out_of(text, mark),
-        Value::Array(values) => values.iter_mut().for_each(|value| clean_value(value, words, mark)),
-        Value::Object(values) => {
-            values.values_mut().for_each(|value| clean_value(value, words, mark));
-        }
-        _ => {}
-    }
+fn holds(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len().max(1)).any(|window| window == part)
 }

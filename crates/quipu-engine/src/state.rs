@@ -33,7 +33,7 @@ pub const VARIABLE: &str = "QUIPU_STATE_DIR";
 const ID: &str = "state";
 
 /// The file in a state folder that names the workspace.
-const OWNER: &str = "workspace";
+pub(crate) const OWNER: &str = "workspace";
 
 /// The folder of all state folders.
 const ALL: &str = "workspaces";

@@ -106,6 +106,9 @@ pub struct Manifest {
     /// The undo entry that this transaction takes back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<String>,
+    /// Whether nothing may bring the old bytes back: no undo entry is kept.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_final: bool,
     /// Whether new files and folders are for their owner alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
@@ -222,6 +225,21 @@ impl<'a> Transactions<'a> {
         expected: &FileChanges,
     ) -> Result<(), ApplyError> {
         let manifest = Manifest { private: true, ..manifest(operation, at, changes) };
+        self.run(&manifest, changes, expected)
+    }
+
+    /// Carries out `changes` as [`Transactions::commit`] does, and keeps nothing to undo them with.
+    ///
+    /// # Errors
+    /// When a step fails; then everything is as it was.
+    pub fn commit_final(
+        &self,
+        operation: &str,
+        at: &str,
+        changes: &FileChanges,
+        expected: &FileChanges,
+    ) -> Result<(), ApplyError> {
+        let manifest = Manifest { is_final: true, ..manifest(operation, at, changes) };
         self.run(&manifest, changes, expected)
     }
 
@@ -413,6 +431,9 @@ impl<'a> Transactions<'a> {
 
     /// Turns the staged transaction into an undo entry; it is over then.
     fn finish(&self, manifest: &Manifest) -> Result<(), ApplyError> {
+        if manifest.is_final {
+            return self.drop_staging();
+        }
         let undo = self.undo();
         self.create_folders(&undo)?;
         if let Some(undone) = &manifest.undoes {
@@ -422,14 +443,7 @@ impl<'a> Transactions<'a> {
                 self.rename(&entry, &self.staging().join(UNDONE))?;
                 self.sync_folder(&undo)?;
             }
-            let staging = self.staging();
-            let manifest = staging.join(MANIFEST);
-            self.fs.remove_file(&manifest).map_err(io_error("remove", &manifest))?;
-            // It is over. Should the manifest come back after a power cut, finishing once more
-            // changes nothing; the rest is debris that the next command clears.
-            let _ = self.sync_folder(&staging);
-            let _ = self.fs.remove_folder(&staging);
-            return Ok(());
+            return self.drop_staging();
         }
         let entries = self.undo_entries()?;
         let next = entries.last().and_then(|name| name.parse::<u64>().ok()).unwrap_or(0) + 1;
@@ -442,6 +456,18 @@ impl<'a> Transactions<'a> {
             // Forgetting an old entry late does no harm.
             let _ = self.fs.remove_folder(&undo.join(old));
         }
+        Ok(())
+    }
+
+    /// Ends a transaction that leaves no undo entry.
+    fn drop_staging(&self) -> Result<(), ApplyError> {
+        let staging = self.staging();
+        let manifest = staging.join(MANIFEST);
+        self.fs.remove_file(&manifest).map_err(io_error("remove", &manifest))?;
+        // It is over. Should the manifest come back after a power cut, finishing once more
+        // changes nothing; the rest is debris that the next command clears.
+        let _ = self.sync_folder(&staging);
+        let _ = self.fs.remove_folder(&staging);
         Ok(())
     }
 
@@ -683,6 +709,7 @@ fn manifest(operation: &str, at: &str, changes: &FileChanges) -> Manifest {
         at: at.to_owned(),
         paths: changes.keys().cloned().collect(),
         undoes: None,
+        is_final: false,
         private: false,
         modes: Modes::new(),
     }

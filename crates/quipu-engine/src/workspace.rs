@@ -25,6 +25,7 @@ use crate::fs::{self, FileSystem, Kind};
 use crate::index::{Opened, Watched};
 use crate::lock::{Lock, LockError, Mode};
 use crate::parallel;
+use crate::purge::FinishedPurge;
 use crate::recall::{RecallError, Recalled};
 use crate::state::{self, States, legacy};
 use crate::transaction::{FileChanges, Recovered, Transactions};
@@ -98,6 +99,7 @@ pub struct Workspace {
     config: Config,
     zone: TimeZone,
     recovered: RefCell<Vec<Recovered>>,
+    pub(crate) finished_purge: RefCell<Option<FinishedPurge>>,
     is_prepared: Cell<bool>,
     /// The user's state folder.
     state_home: PathBuf,
@@ -196,6 +198,7 @@ impl Workspace {
             config,
             zone,
             recovered: RefCell::default(),
+            finished_purge: RefCell::default(),
             is_prepared: Cell::default(),
             state_home: state::default_state_home(),
             state_folder: RefCell::default(),
@@ -340,7 +343,7 @@ impl Workspace {
             Err(LockError::Io { .. }) => return Ok(None),
             Err(busy) => return Err(busy.into()),
         };
-        if self.fs.stat(&self.state("tx")).is_err() {
+        if self.fs.stat(&self.state("tx")).is_err() && !self.has_unfinished_purge() {
             return Ok(Some(lock));
         }
         drop(lock);
@@ -362,6 +365,7 @@ impl Workspace {
         };
         self.is_prepared.set(true);
         self.recover()?;
+        self.finish_purge(&lock)?;
         Ok(lock)
     }
 
@@ -371,6 +375,7 @@ impl Workspace {
         match Lock::take(&self.lock_path(), Mode::Exclusive, patience) {
             Ok(lock) => {
                 self.recover()?;
+                self.finish_purge(&lock)?;
                 Ok(Some(lock))
             }
             Err(LockError::Busy { .. }) => Ok(None),

@@ -25,6 +25,7 @@ mod merge;
 mod operations;
 mod overtaken;
 mod properties;
+mod purge;
 mod recall;
 mod reviewed;
 mod secrets;

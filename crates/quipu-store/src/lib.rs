@@ -10,6 +10,8 @@ mod precision;
 mod search;
 mod sqlite;
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use quipu_core::entity::{Aliases, Entity};
 use quipu_core::item::{Event, Filed, Item, Kind, Sensitivity};
@@ -441,6 +443,12 @@ pub trait Store {
     /// # Errors
     /// When it cannot.
     fn purge(&mut self, id: &str) -> Result<(), StoreError>;
+
+    /// Keeps how often items were used under new ids, and forgets which of them were experiences.
+    ///
+    /// # Errors
+    /// When it cannot; then nothing has changed.
+    fn rename_uses(&mut self, ids: &BTreeMap<String, String>) -> Result<(), StoreError>;
 
     /// Removes every trace of items and events that were taken out: merges, compacts, truncates.
     /// Returns whether it is done; a reader that holds on to the old state keeps it from that.

@@ -11,7 +11,7 @@ mod schema;
 mod write;
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -407,6 +407,17 @@ impl Store for SqliteStore {
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         write::purge(&transaction, id)?;
+        transaction.commit()?;
+        Ok(())
+    }
+
+    fn rename_uses(&mut self, ids: &BTreeMap<String, String>) -> Result<(), StoreError> {
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for (old, new) in ids {
+            transaction.execute("UPDATE access SET item = ? WHERE item = ?", [new, old])?;
+            transaction.execute("DELETE FROM experience WHERE item = ?", [old])?;
+        }
         transaction.commit()?;
         Ok(())
     }

@@ -208,13 +208,22 @@ pub(crate) struct ReasonArgs {
 #[derive(Debug, Args)]
 pub(crate) struct PurgeArgs {
     /// The id, or a beginning of it that only it has
-    pub(crate) id: String,
+    #[arg(required_unless_present = "value", conflicts_with = "value")]
+    pub(crate) id: Option<String>,
+    /// Remove a value wherever it is; asks for it without showing it, or reads one line from stdin
+    #[arg(long)]
+    pub(crate) value: bool,
     /// Why; it is kept with the date
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) reason: String,
     /// Really remove the words for good: nothing can bring them back
-    #[arg(long)]
+    #[arg(long, conflicts_with = "dry_run")]
     pub(crate) yes: bool,
+    /// Take a value of 4 to 7 characters too, which may be part of other words
+    #[arg(long, requires = "value")]
+    pub(crate) yes_short: bool,
+    #[command(flatten)]
+    pub(crate) dry: DryRun,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,6 +1,7 @@
 //! What is decided about a memory: `forget`, `restore`, `purge`, `memory …`.
 
 use std::fmt::Write as _;
+use std::io::{BufRead as _, IsTerminal as _};
 
 use quipu_core::item::{Decision, Item, Kind, Layer, Status};
 use quipu_engine::Workspace;
@@ -68,24 +69,78 @@ fn status(
 pub(crate) fn purge(arguments: &PurgeArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let request = context.request("purge", !arguments.yes);
-    let purged = workspace.purge(&arguments.id, &arguments.reason, &request)?;
+    let purged = if let Some(id) = &arguments.id {
+        workspace.purge(id, &arguments.reason, &request)?
+    } else {
+        let (value, is_short_meant) = (asked_value()?, arguments.yes_short);
+        workspace.purge_value(&value, &arguments.reason, is_short_meant, &request)?
+    };
+    let mut data = json!(purged);
+    data["dry_run"] = json!(!arguments.yes);
+    if purged.files.is_empty() && arguments.value {
+        let mut text = "the value is nowhere in this memory\n".to_owned();
+        not_reached(&mut text, &purged.not_reached);
+        return Ok(Reply::new(text, data).exit(1));
+    }
     let mut text = String::new();
+    if purged.resumed {
+        text.push_str("finished a purge that had been interrupted\n");
+    }
     let verb = if arguments.yes { "removed" } else { "would remove" };
-    let _ = writeln!(text, "{verb} the words of {} from:", styled(CYAN, &purged.id));
+    let what = match &arguments.id {
+        Some(_) => format!("the words of {}", styled(CYAN, &purged.id)),
+        None => "the value".to_owned(),
+    };
+    let _ = writeln!(text, "{verb} {what} from:");
     for file in &purged.files {
         let _ = writeln!(text, "  {file}");
     }
-    text.push_str("  the index\n");
-    for place in &purged.not_reached {
-        let _ = writeln!(text, "{} {place}", styled(YELLOW, "not reached:"));
+    if arguments.id.is_some() {
+        text.push_str("  the index\n");
     }
-    let mut data = json!(purged);
-    data["dry_run"] = json!(!arguments.yes);
+    if !purged.renamed.is_empty() {
+        let new = purged.renamed.join(", ");
+        let _ = writeln!(text, "ids that were made of the words are called now: {new}");
+    }
+    not_reached(&mut text, &purged.not_reached);
     let reply = Reply::new(text, data);
     if arguments.yes {
         return Ok(reply);
     }
+    if arguments.dry.dry_run {
+        return Ok(reply.advise("nothing was changed"));
+    }
     Ok(reply.exit(1).advise("this cannot be undone: run it again with --yes"))
+}
+
+fn not_reached(text: &mut String, places: &[String]) {
+    for place in places {
+        let _ = writeln!(text, "{} {place}", styled(YELLOW, "not reached:"));
+    }
+}
+
+/// Asks for a value on the terminal without showing it, or reads a line of what is piped in. It is
+/// never an argument: other users see those in the list of processes, and shells keep them.
+fn asked_value() -> Result<String, CommandError> {
+    let reading = |error: std::io::Error| {
+        CommandError::input("no-value", format!("the value cannot be read: {error}"))
+    };
+    let line = if std::io::stdin().is_terminal() {
+        let terminal = console::Term::stderr();
+        terminal.write_str("Value to remove (not shown): ").map_err(reading)?;
+        terminal.read_secure_line().map_err(reading)?
+    } else {
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line).map_err(reading)?;
+        line
+    };
+    let value = line.trim_end_matches(['\n', '\r']);
+    if value.trim().is_empty() {
+        let hint =
+            "type it when asked, or pipe it in: `pass show x | quipu purge --value -r leaked`";
+        return Err(CommandError::input("no-value", "no value was given").hint(hint));
+    }
+    Ok(value.to_owned())
 }
 
 pub(crate) fn memory(command: MemoryCommand, context: &Context) -> Result<Reply, CommandError> {

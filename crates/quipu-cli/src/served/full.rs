@@ -76,9 +76,14 @@ fn tool(command: &Command, path: &[String]) -> Tool {
     let mut tool = Tool::new(&name, &path.join(" "), effect, &about);
     let mut takes = Vec::new();
     for arg in command.get_arguments().filter(|arg| is_offered(arg)) {
+        // A value to remove would pass through the model, which must not see it.
+        if name == "purge" && matches!(arg.get_id().as_str(), "value" | "yes_short") {
+            continue;
+        }
         // Without words these two would open an editor.
         let edits = arg.get_id() == "text" && matches!(&*name, "edit" | "user_edit");
-        takes.push((arg.get_id().to_string(), arg.is_required_set() || edits));
+        let is_purged = arg.get_id() == "id" && name == "purge";
+        takes.push((arg.get_id().to_string(), arg.is_required_set() || edits || is_purged));
         tool.params.push(param(arg));
     }
     if effect != Effect::Reads {

@@ -5,6 +5,7 @@ use std::io;
 use quipu_core::item::Status;
 
 use crate::error::Error;
+use crate::purge::SHORTEST_VALUE;
 
 /// Why something cannot be remembered, recalled or changed as asked.
 #[derive(Debug, thiserror::Error)]
@@ -129,11 +130,33 @@ pub enum RecallError {
         /// The item.
         id: String,
     },
-    /// Its words are those of others.
-    #[error("`{id}` stands for other records, and has their words")]
-    StandsForOthers {
+    /// Its words are in a source file, which Quipu does not change.
+    #[error("the words of `{id}` are in the source file `{path}`, which Quipu does not change")]
+    InSource {
         /// The item.
         id: String,
+        /// The file.
+        path: String,
+    },
+    /// A value is too short to be removed wherever it occurs.
+    #[error("a value of {length} characters may be part of any word; at least {least} are needed")]
+    ShortValue {
+        /// Its length.
+        length: usize,
+        /// The shortest that is taken.
+        least: usize,
+    },
+    /// A value is part of the mark that would replace it.
+    #[error("the value is part of `{mark}`, which would stand in its place")]
+    ValueInMark {
+        /// The mark.
+        mark: String,
+    },
+    /// A purge that was interrupted cannot be finished.
+    #[error("a purge was interrupted, and cannot be finished")]
+    UnfinishedPurge {
+        /// Why not.
+        source: Box<Error>,
     },
     /// A file holds no experiences.
     #[error("that is no store of experiences: {reason}")]
@@ -298,9 +321,18 @@ impl RecallError {
                 "this is a bug of Quipu; nothing was changed".to_owned()
             }
             Self::Pinned { id } => format!("`quipu memory unpin {id}` first"),
-            Self::StandsForOthers { id } => format!(
-                "purge the record itself, which cleans this one too: `quipu journal show {id}` names them; nothing was changed"
-            ),
+            Self::InSource { path, .. } => {
+                format!("remove them from `{path}`, then run `quipu scan`; nothing was changed")
+            }
+            Self::ShortValue { least, .. } if *least > SHORTEST_VALUE => {
+                "add --yes-short to remove it all the same; nothing was changed".to_owned()
+            }
+            Self::ShortValue { .. } | Self::ValueInMark { .. } => {
+                "purge the items that have it by their ids; nothing was changed".to_owned()
+            }
+            Self::UnfinishedPurge { source } => source.hint().unwrap_or_else(|| {
+                "its words are still there: solve that, and run any command again".to_owned()
+            }),
             Self::NotExperiences { .. } => {
                 "the original writes `tmp/experience-store.json`; nothing was remembered".to_owned()
             }
