@@ -44,7 +44,6 @@ mod verify;
 mod why;
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use quipu_engine::{Diff, Workspace};
 use serde_json::{Value, json};
@@ -52,6 +51,7 @@ use serde_json::{Value, json};
 use crate::cli::Command;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::output;
 use crate::reply::{self, Reply};
 
 /// Runs a command, and tells a bug of ours from a failure.
@@ -134,8 +134,7 @@ fn tell_recovered(workspace: &Workspace) {
             let _ =
                 writeln!(note, "  {path} was edited meanwhile and left as it is; run `quipu lint`");
         }
-        // Whoever closed stderr does not want to know.
-        let _ = write!(anstream::stderr(), "{note}");
+        output::note(&note);
     }
 }
 

@@ -17,6 +17,7 @@ mod journal;
 mod lifecycle;
 mod mcp;
 mod memory_tool;
+mod printing;
 mod processes;
 mod recall;
 mod secrets;

@@ -9,7 +9,7 @@ mod records;
 
 use jiff::Timestamp;
 use quipu_core::brief::{self, Cap, Composed};
-use quipu_core::text;
+use quipu_core::{hook, text};
 use quipu_store::Store;
 use serde::Serialize;
 
@@ -43,7 +43,7 @@ pub struct BriefRequest {
 pub struct Briefing {
     /// What to put before the first message; empty where there is nothing.
     pub text: String,
-    /// Its length.
+    /// Its length, without the marks.
     pub chars: usize,
     /// About how many tokens that is.
     pub tokens: usize,
@@ -57,6 +57,14 @@ pub struct Briefing {
     pub too_long: Vec<String>,
     /// Why there is less than there could be.
     pub degraded: Vec<String>,
+}
+
+impl Briefing {
+    /// Returns the text between marks that say what it is, for every reader: nothing inside can close
+    /// them. An empty briefing has none.
+    pub fn marked(&self) -> String {
+        if self.text.is_empty() { String::new() } else { hook::fenced("quipu brief", &self.text) }
+    }
 }
 
 impl Workspace {

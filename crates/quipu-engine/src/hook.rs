@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use quipu_core::hook::{self, Beginning, Client, Event, Payload, transcript};
+use quipu_core::hook::{Beginning, Client, Event, Payload, transcript};
 use quipu_core::item::{Sensitivity, Source};
 use quipu_core::memory::CONTINUITY;
 use quipu_core::secret::{self, Scope};
@@ -113,7 +113,7 @@ impl Workspace {
         state.briefed = text::collapse_whitespace(&briefing.text);
         self.put_hook_state(call, &state);
         let told = !briefing.text.trim().is_empty();
-        Ok(told.then(|| hook::fenced("quipu brief", &briefing.text)))
+        Ok(told.then(|| briefing.marked()))
     }
 
     fn open_for(&self, call: &Call<'_>, state: &mut State) -> Result<(), Error> {

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use jiff::Timestamp;
+use quipu_core::printable::printable_line;
 use quipu_core::secret::{self, Scope};
 use quipu_core::text;
 
@@ -22,7 +23,8 @@ pub fn log(root: &Path, now: Timestamp, line: &str) {
         return;
     }
     let path = folder.join("hook.log");
-    let line = secret::redacted(&text::collapse_whitespace(line), Scope::Credentials);
+    let line = printable_line(line);
+    let line = secret::redacted(&text::collapse_whitespace(&line), Scope::Credentials);
     let line =
         format!("{} {}\n", now.strftime("%Y-%m-%dT%H:%M:%SZ"), text::ellipsis(&line, LONGEST));
     if fs::metadata(&path).is_ok_and(|metadata| metadata.len() > LARGEST) {
