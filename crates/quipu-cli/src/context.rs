@@ -15,6 +15,8 @@ use quipu_engine::recall::Channel;
 
 use crate::cli::Global;
 use crate::error::CommandError;
+use crate::output;
+use crate::reply::{YELLOW, styled};
 use crate::served::{Pool, Progress};
 
 /// The circumstances of one command.
@@ -90,6 +92,9 @@ impl Context {
             return Err(CommandError::usage(format!("`{}` is not a folder", start.display())));
         }
         let workspace = Workspace::discover_with(real_fs(), &start, &self.global.settings)?;
+        for notice in &workspace.config().notices {
+            output::note(&format!("{} {notice}\n", styled(YELLOW, "note:")));
+        }
         Ok(Lease { workspace: Some(workspace), pool: None })
     }
 

@@ -145,8 +145,11 @@ fn a_memory_that_cannot_be_used_is_explained() {
     assert_eq!(clinic.names(), ["index"]);
     clinic.done(&["replay"]);
     clinic.project.write("quipu.toml", "[embedding]\nprovider = \"endpoint\"\n");
-    assert_eq!(clinic.names(), ["embedding"]);
+    assert_eq!(clinic.names(), ["settings"], "a repository does not choose who makes vectors");
     std::fs::remove_file(clinic.project.root().join("quipu.toml")).unwrap();
+    clinic.project.write(crate::USER_SETTINGS, "[embedding]\nprovider = \"endpoint\"\n");
+    assert_eq!(clinic.names(), ["embedding"]);
+    std::fs::remove_file(clinic.project.root().join(crate::USER_SETTINGS)).unwrap();
     clinic.project.write(".agent/version.md", "- **version:** 99.0.0\n");
     assert_eq!(clinic.names(), ["layout"]);
 }

@@ -47,7 +47,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: toml::de::Error,
+        source: crate::config::ConfigError,
     },
     /// A setting of the environment or of a flag cannot be used.
     #[error(transparent)]
@@ -248,7 +248,7 @@ impl Error {
                 "`quipu replay` rebuilds it from the files; nothing that was remembered is lost"
             }
             Self::Embed(_) => {
-                "check [embedding] in quipu.toml; without it the built-in model is used"
+                "check your [embedding] settings (docs/configuration.md); without them the built-in model is used"
             }
             Self::Recall(error) => return error.hint(),
             Self::Gateway(error) => error.hint(),

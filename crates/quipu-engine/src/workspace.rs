@@ -19,7 +19,7 @@ use quipu_embed::Embedder;
 
 use crate::brief::Briefing;
 use crate::cache::Cache;
-use crate::config::{Config, ConfigError};
+use crate::config::Config;
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
 use crate::git;
@@ -170,11 +170,7 @@ impl Workspace {
                 return Err(ReadError::Io { path: "quipu.toml".to_owned(), source }.into());
             }
         };
-        let config = Config::load(&text, |key| std::env::var(key).ok(), settings);
-        let config = config.map_err(|error| match error {
-            ConfigError::File(source) => Error::Config { path, source },
-            other => Error::Setting(other),
-        })?;
+        let config = Config::of_workspace(root, &text, settings)?;
         // The configuration was read, so the zone is one.
         let zone = TimeZone::get(&config.journal.timezone).unwrap_or(TimeZone::UTC);
         Ok(Self {

@@ -83,6 +83,13 @@ impl TestRepo {
         self.workspace_on(Arc::new(NoSyncFs))
     }
 
+    /// Opens the workspace with settings of the user's.
+    pub fn workspace_with(&self, settings: &[(&str, &str)]) -> Workspace {
+        let settings: Vec<(String, String)> =
+            settings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        Workspace::at_with(Arc::new(NoSyncFs), self.root(), &settings).unwrap()
+    }
+
     /// Opens the workspace on a given file system.
     pub fn workspace_on(&self, fs: Arc<dyn FileSystem>) -> Workspace {
         Workspace::at(fs, self.root()).unwrap()
