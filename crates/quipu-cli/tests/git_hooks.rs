@@ -197,7 +197,7 @@ fn two_workspaces_of_one_repository_are_both_guarded() {
         let said = git_fails(root, &["commit", "-m", "x"]);
         assert_eq!(said.matches("secret?").count(), 1, "{said}");
         // What one workspace lets pass is no matter of the other's.
-        let off = format!("[workspace.'{}'.guard]\nmode = \"off\"\n", folder.display());
+        let off = format!("[workspace.\"{}\".guard]\nmode = \"off\"\n", folder.display());
         repo.write(USER_SETTINGS, &off);
         commit(root, "let pass");
         std::fs::remove_file(root.join(USER_SETTINGS)).unwrap();

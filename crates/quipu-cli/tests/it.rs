@@ -17,6 +17,8 @@ mod journal;
 mod lifecycle;
 mod mcp;
 mod memory_tool;
+#[cfg(unix)]
+mod modes;
 mod printing;
 mod processes;
 mod recall;

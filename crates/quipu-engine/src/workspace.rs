@@ -239,6 +239,9 @@ impl Workspace {
     /// Writes a file of `.quipu/`, whole or not at all, and for good.
     pub(crate) fn write_state(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let (new, path) = (self.state(&format!("{name}.new")), self.state(name));
+        // Private before the words are in it, not after.
+        self.fs.write(&new, b"")?;
+        self.fs.make_private(&new)?;
         self.fs.write(&new, bytes)?;
         self.fs.sync_file(&new)?;
         self.fs.rename(&new, &path)?;
