@@ -59,7 +59,15 @@ pub(crate) fn run_caught(command: Command, context: &Context) -> Result<Reply, C
     // What a panic went through is dropped: the next command opens the workspace anew.
     let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(command, context)));
     // The panic has told on stderr what happened.
-    ran.unwrap_or_else(|_| Err(CommandError::bug()))
+    let ran = ran.unwrap_or_else(|_| Err(CommandError::bug()));
+    // A command that reads one answer has mended it already; after any other the next one finds it whole.
+    if let Err(error) = &ran
+        && error.code() == "damaged-index"
+        && let Ok(workspace) = context.workspace()
+    {
+        let _ = workspace.set_damaged_aside();
+    }
+    ran
 }
 
 /// Runs a command.

@@ -73,6 +73,10 @@ impl Workspace {
     /// # Errors
     /// When the index or the files cannot be used.
     pub fn brief(&self, request: &BriefRequest) -> Result<Briefing, Error> {
+        self.mending(|| self.brief_kept(request))
+    }
+
+    fn brief_kept(&self, request: &BriefRequest) -> Result<Briefing, Error> {
         let key = format!(
             "{} {:?}",
             self.day(request.now),
@@ -116,6 +120,7 @@ impl Workspace {
         }
         let unread = indexed.skipped.iter().map(|(path, why)| format!("{path}: {why}"));
         made.degraded.extend(unread);
+        made.degraded.extend(indexed.notices.iter().cloned());
         if indexed.busy {
             made.degraded.push("another process is writing: its changes may be missing".to_owned());
         }

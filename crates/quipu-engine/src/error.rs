@@ -162,6 +162,7 @@ impl Error {
             Self::Init(_) => "init",
             Self::Harvest(error) => error.code(),
             Self::Install(error) => error.code(),
+            Self::Store(error) if error.is_damage() => "damaged-index",
             Self::Store(_) | Self::NoIndex => "index",
             Self::Embed(_) => "embedding",
             Self::Recall(error) => error.code(),
@@ -243,6 +244,9 @@ impl Error {
             Self::Memory(_) => "run `quipu init`",
             Self::Store(StoreError::NewerSchema { .. }) => {
                 "install a newer Quipu, or remove .quipu/quipu.db: it is rebuilt from the files"
+            }
+            Self::Store(error) if error.is_damage() => {
+                "it is set aside and rebuilt from the files: run the command again"
             }
             Self::Store(_) | Self::NoIndex => {
                 "`quipu replay` rebuilds it from the files; nothing that was remembered is lost"
