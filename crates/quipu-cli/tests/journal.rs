@@ -212,7 +212,8 @@ fn the_user_is_shown_changed_and_told_first() {
     let (code, text, _) = run(root, &["user", "show"]);
     assert_eq!((code, text.as_str()), (0, "# Ada\n\nCall her Ada.\n"));
     let (_, text, _) = run(root, &["brief"]);
-    assert!(text.starts_with("User (USER.md):\n\n# Ada\nCall her Ada."), "{text}");
+    let (_, inside) = text.split_once("\n\n").unwrap();
+    assert!(inside.starts_with("User (USER.md):\n\n# Ada\nCall her Ada."), "{text}");
     let (code, _, _) = run(root, &["undo"]);
     assert_eq!((code, root.join("USER.md").exists()), (0, false));
 }

@@ -66,7 +66,8 @@ fn a_damaged_index_is_rebuilt_by_the_next_question() {
     for size in [1, 15, 16, 99, 100, 512, 4095, 4096, 4097, 8192, 20_000, whole.len() - 1] {
         cases.push((format!("cut to {size} bytes"), whole[..size.min(whole.len())].to_vec()));
     }
-    for at in [0, 5, 15, 16, 18, 20, 21, 23, 28, 44, 47, 56, 59, 63, 100, 101, 103, 105, 108, 110] {
+    // All but 60 to 63: that would be a database of a newer Quipu, which is left alone.
+    for at in [0, 5, 15, 16, 18, 20, 21, 23, 28, 44, 47, 56, 59, 64, 100, 101, 103, 105, 108, 110] {
         let mut bytes = whole.clone();
         bytes[at] ^= 0xff;
         cases.push((format!("byte {at} turned"), bytes));

@@ -18,7 +18,7 @@ fn asked(query: &str) -> Question {
 fn with_server(repo: &TestRepo, server: &EmbeddingServer) -> Workspace {
     repo.workspace_with(&[
         ("embedding.provider", "endpoint"),
-        ("embedding.url", &server.url()),
+        ("embedding.url", server.url()),
         ("embedding.model", "animals"),
     ])
 }

@@ -14,7 +14,7 @@ use crate::journal::ago;
 use crate::recall::told;
 
 fn use_judge(repo: &TestRepo, server: &JudgeServer) -> Workspace {
-    repo.workspace_with(&[("judge.url", &server.url()), ("judge.model", "wise")])
+    repo.workspace_with(&[("judge.url", server.url()), ("judge.model", "wise")])
 }
 
 fn lesson(text: &str, days: i64) -> NewMemory {

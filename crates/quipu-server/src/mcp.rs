@@ -257,7 +257,7 @@ impl<B: Backend> ServerHandler for Mcp<B> {
         let read = read.map_err(|NotFound(why)| {
             ErrorData::resource_not_found(printable(&why).into_owned(), None)
         })?;
-        Ok(ReadResourceResult::new(vec![contents(request.uri, read)]).into())
+        Ok(ReadResourceResult::new(vec![contents(request.uri, &read)]).into())
     }
 
     async fn list_prompts(
@@ -280,7 +280,7 @@ impl<B: Backend> ServerHandler for Mcp<B> {
         let (text, beside) = got.await?.map_err(unknown)?;
         let mut messages = vec![PromptMessage::new_text(Role::User, text)];
         if let Some((uri, document)) = beside {
-            let resource = EmbeddedResource::new(contents(uri, document));
+            let resource = EmbeddedResource::new(contents(uri, &document));
             messages.push(PromptMessage::new(Role::User, ContentBlock::Resource(resource)));
         }
         Ok(GetPromptResult::new(messages).into())
@@ -343,7 +343,7 @@ fn resource(resource: Resource) -> rmcp::model::Resource {
         .with_mime_type(resource.mime_type)
 }
 
-fn contents(uri: String, document: Document) -> ResourceContents {
+fn contents(uri: String, document: &Document) -> ResourceContents {
     let text = match document.mime_type {
         "application/json" => json_escaped(&document.text),
         _ => printable(&document.text),

@@ -52,10 +52,10 @@ impl StoreError {
         match self {
             Self::Database(rusqlite::Error::SqliteFailure(error, words)) => {
                 // Our statements are right for our schema, so it is not ours.
-                let other_schema = ["no such table", "no such column", "malformed"];
+                let not_ours = ["no such", "malformed", "unsupported file format"];
                 let words = words.as_deref().unwrap_or_default();
                 matches!(error.code, DatabaseCorrupt | NotADatabase)
-                    || other_schema.iter().any(|known| words.contains(known))
+                    || not_ours.iter().any(|known| words.contains(known))
             }
             Self::Database(rusqlite::Error::SqlInputError { msg, .. }) => msg.contains("no such"),
             // A row that every database of ours has is missing, or holds something else.
@@ -68,8 +68,7 @@ impl StoreError {
             )
             | Self::BadRow { .. }
             | Self::Foreign { .. } => true,
-            Self::Database(_) => false,
-            Self::NewerSchema { .. } => false,
+            Self::Database(_) | Self::NewerSchema { .. } => false,
         }
     }
 }

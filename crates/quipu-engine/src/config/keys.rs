@@ -58,7 +58,7 @@ const NOT_WAIVED: [&str; 2] = ["secret-material", "secret-suspected"];
 
 impl Class {
     /// Returns what a repository may say of `value`, and whether that is all of it.
-    pub(super) fn from_repository(self, value: &Value) -> (Option<Value>, bool) {
+    pub(super) fn taken_from_repository(self, value: &Value) -> (Option<Value>, bool) {
         let number = || match value {
             #[expect(clippy::cast_precision_loss, reason = "limits are small numbers")]
             Value::Integer(number) => Some(*number as f64),

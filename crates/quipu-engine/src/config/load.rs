@@ -78,7 +78,7 @@ impl Config {
                 unknown.push(given.name);
                 continue;
             };
-            let (taken, is_whole) = class.from_repository(&given.value);
+            let (taken, is_whole) = class.taken_from_repository(&given.value);
             if !is_whole {
                 ignored.push(key);
             }
@@ -255,9 +255,10 @@ fn notices(ignored: &[&str], unknown: &[String], files: &Files<'_>) -> Vec<Strin
     let mut result = Vec::new();
     if !ignored.is_empty() {
         let names = listed(&mut ignored.iter().copied());
-        let place = match files.user.path.as_os_str().is_empty() {
-            true => "the environment".to_owned(),
-            false => format!("`{}`", files.user.path.display()),
+        let place = if files.user.path.as_os_str().is_empty() {
+            "the environment".to_owned()
+        } else {
+            format!("`{}`", files.user.path.display())
         };
         result.push(format!(
             "quipu.toml sets {names}, which a repository may not set in this way: ignored; \
