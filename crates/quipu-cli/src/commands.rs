@@ -45,7 +45,6 @@ mod verify;
 mod why;
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use quipu_engine::{Diff, Workspace};
 use serde_json::{Value, json};
@@ -53,6 +52,7 @@ use serde_json::{Value, json};
 use crate::cli::Command;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::output;
 use crate::reply::{self, Reply};
 
 /// Runs a command, and tells a bug of ours from a failure.
@@ -60,7 +60,15 @@ pub(crate) fn run_caught(command: Command, context: &Context) -> Result<Reply, C
     // What a panic went through is dropped: the next command opens the workspace anew.
     let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(command, context)));
     // The panic has told on stderr what happened.
-    ran.unwrap_or_else(|_| Err(CommandError::bug()))
+    let ran = ran.unwrap_or_else(|_| Err(CommandError::bug()));
+    // A command that reads one answer has mended it already; after any other the next one finds it whole.
+    if let Err(error) = &ran
+        && error.code() == "damaged-index"
+        && let Ok(workspace) = context.workspace()
+    {
+        let _ = workspace.set_damaged_aside();
+    }
+    ran
 }
 
 /// Runs a command.
@@ -136,8 +144,7 @@ fn tell_recovered(workspace: &Workspace) {
             let _ =
                 writeln!(note, "  {path} was edited meanwhile and left as it is; run `quipu lint`");
         }
-        // Whoever closed stderr does not want to know.
-        let _ = write!(anstream::stderr(), "{note}");
+        output::note(&note);
     }
 }
 

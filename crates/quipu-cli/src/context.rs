@@ -1,6 +1,6 @@
 //! What a command runs with: the workspace, the clock, and who asks.
 
-use std::io::{Read, Write as _};
+use std::io::Read;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +15,8 @@ use quipu_engine::recall::Channel;
 
 use crate::cli::Global;
 use crate::error::CommandError;
-use crate::reply;
+use crate::output;
+use crate::reply::{YELLOW, styled};
 use crate::served::{Pool, Progress};
 
 /// The circumstances of one command.
@@ -91,6 +92,9 @@ impl Context {
             return Err(CommandError::usage(format!("`{}` is not a folder", start.display())));
         }
         let workspace = Workspace::discover_with(real_fs(), &start, &self.global.settings)?;
+        for notice in &workspace.config().notices {
+            output::note(&format!("{} {notice}\n", styled(YELLOW, "note:")));
+        }
         Ok(Lease { workspace: Some(workspace), pool: None })
     }
 
@@ -130,9 +134,7 @@ impl Deref for Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         for notice in self.workspace.iter().flat_map(Workspace::take_notices) {
-            // A person who closed stderr does not want to know.
-            let _ =
-                writeln!(anstream::stderr(), "{} {notice}", reply::styled(reply::YELLOW, "note:"));
+            output::note(&format!("{} {notice}\n", styled(YELLOW, "note:")));
         }
         // What a panic went through may be half done.
         if let (Some(pool), Some(workspace), false) =

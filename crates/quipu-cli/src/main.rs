@@ -4,20 +4,23 @@ mod cli;
 mod commands;
 mod context;
 mod error;
+mod output;
 mod progress;
 mod reply;
 mod served;
 
-use std::io::{self, Write as _};
+use std::io;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use quipu_core::printable::printable;
 
 use crate::cli::Cli;
 use crate::context::Context;
 use crate::error::CommandError;
 
 fn main() -> ExitCode {
+    output::tell_panics();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         // A client takes a failure of its hook for an order to stop.
@@ -26,14 +29,17 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) => {
-            // Help and version are answers, the rest is wrong usage; both print themselves.
-            if error.use_stderr() && std::env::args().any(|argument| argument == "--json") {
-                let message = error.to_string().trim().to_owned();
-                let _ =
-                    reply::Reply::new("", CommandError::usage(message).json()).print(true, true);
+            // Help and version are answers, the rest is wrong usage.
+            let message = error.to_string();
+            // Whoever closed the stream does not want to know.
+            let _ = if error.use_stderr() && std::env::args().any(|argument| argument == "--json") {
+                output::json(&CommandError::usage(message.trim()).json())
+            } else if printable(&message) == message {
+                error.print()
             } else {
-                let _ = error.print();
-            }
+                // Arguments may be pasted from anywhere.
+                output::err(&message)
+            };
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
@@ -54,13 +60,13 @@ fn main() -> ExitCode {
             let reply = reply::Reply::new("", error.json());
             (reply.print(true, true), error.exit())
         }
-        Err(error) => (write!(anstream::stderr(), "{}", error.text()), error.exit()),
+        Err(error) => (output::err(&error.text()), error.exit()),
     };
     match printed {
         // Whoever read our output has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(anstream::stderr(), "error: cannot write the answer: {error}");
+            output::note(&format!("error: cannot write the answer: {error}\n"));
             ExitCode::from(3)
         }
         Ok(()) => ExitCode::from(exit),

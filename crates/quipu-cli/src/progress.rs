@@ -1,13 +1,14 @@
 //! A sign of life for work that takes longer than a moment.
 
-use std::io::IsTerminal;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use quipu_core::printable::printable_line;
 
 use crate::context::Context;
+use crate::output;
 use crate::served::Progress;
 
 /// Shows a spinner on stderr while it lives, if that is longer than a moment.
@@ -19,8 +20,7 @@ pub(crate) struct Watch {
 impl Watch {
     /// Starts watching; does nothing where no person looks.
     pub(crate) fn start(context: &Context) -> Self {
-        let silent =
-            context.global.quiet || context.global.json || !std::io::stderr().is_terminal();
+        let silent = context.global.quiet || context.global.json || !output::is_watched();
         if silent {
             return Self { stop: None, thread: None };
         }
@@ -68,9 +68,10 @@ impl Steps {
             Shown::Nowhere => true,
             Shown::Program(progress, _) => progress.heard(step, done, total),
             Shown::Terminal(bar) => {
+                let step = printable_line(step);
                 if bar.message() != step {
                     bar.reset();
-                    bar.set_message(step.to_owned());
+                    bar.set_message(step.into_owned());
                 }
                 self.0.set(done, total);
                 true
@@ -94,8 +95,7 @@ impl Bar {
         if let Some(progress) = context.progress() {
             return Self(Shown::Program(progress.clone(), what));
         }
-        let silent =
-            context.global.quiet || context.global.json || !std::io::stderr().is_terminal();
+        let silent = context.global.quiet || context.global.json || !output::is_watched();
         if silent {
             return Self(Shown::Nowhere);
         }

@@ -1,30 +1,29 @@
 //! What a command answers: words for people, a document for programs, an exit code for both.
 
-use std::fmt::{Display, Write as _};
-use std::io::{self, Write as _};
+use std::fmt::Write as _;
+use std::io;
 
-use anstyle::{AnsiColor, Style};
+use quipu_core::printable::printable_line;
 use quipu_engine::Diff;
 use serde_json::{Value, json};
 use similar::{ChangeTag, TextDiff};
 
-/// Emphasis for names.
-pub(crate) const BOLD: Style = Style::new().bold();
-/// For what is secondary.
-pub(crate) const DIM: Style = Style::new().dimmed();
-/// For what is fine.
-pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
-/// For what wants attention.
-pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default();
-/// For what is wrong.
-pub(crate) const RED: Style = AnsiColor::Red.on_default();
-/// For ids.
-pub(crate) const CYAN: Style = AnsiColor::Cyan.on_default();
+use crate::output::{self, Style};
 
-/// Wraps `text` in a style.
-pub(crate) fn styled(style: Style, text: impl Display) -> String {
-    format!("{style}{text}{style:#}")
-}
+pub(crate) use crate::output::styled;
+
+/// Emphasis for names.
+pub(crate) const BOLD: Style = Style::Bold;
+/// For what is secondary.
+pub(crate) const DIM: Style = Style::Dim;
+/// For what is fine.
+pub(crate) const GREEN: Style = Style::Green;
+/// For what wants attention.
+pub(crate) const YELLOW: Style = Style::Yellow;
+/// For what is wrong.
+pub(crate) const RED: Style = Style::Red;
+/// For ids.
+pub(crate) const CYAN: Style = Style::Cyan;
 
 /// An answer.
 #[derive(Debug, Default)]
@@ -59,17 +58,14 @@ impl Reply {
 
     /// Writes the answer to stdout.
     pub(crate) fn print(&self, as_json: bool, quiet: bool) -> io::Result<()> {
-        let mut out = anstream::stdout().lock();
         if as_json {
-            // In one piece: a terminal's stream is flushed line by line.
-            let json = serde_json::to_string_pretty(&self.json)?;
-            return writeln!(out, "{json}");
+            return output::json(&self.json);
         }
-        write!(out, "{}", ended(&self.text))?;
+        let mut text = ended(&self.text);
         if !quiet && !self.advice.is_empty() {
-            write!(out, "{}", ended(&styled(DIM, self.advice.trim_end())))?;
+            text.push_str(&ended(&styled(DIM, self.advice.trim_end())));
         }
-        out.flush()
+        output::out(&text)
     }
 }
 
@@ -130,7 +126,8 @@ pub(crate) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
         .set_width(terminal_width());
     table.set_header(header.iter().map(|name| name.to_uppercase()).collect::<Vec<_>>());
     for row in rows {
-        table.add_row(row);
+        // Before columns are measured: what is shown by its number is wider.
+        table.add_row(row.iter().map(|cell| printable_line(cell)));
     }
     let mut result = String::new();
     for (index, line) in table.to_string().lines().enumerate() {

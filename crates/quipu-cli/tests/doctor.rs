@@ -144,11 +144,14 @@ fn a_memory_that_cannot_be_used_is_explained() {
     assert_eq!(clinic.names(), ["transaction"]);
     clinic.done(&["index"]);
     std::fs::write(clinic.project.state("quipu.db"), "this is no database").unwrap();
-    assert_eq!(clinic.names(), ["index"]);
-    clinic.done(&["replay"]);
+    assert_eq!(clinic.names(), [""; 0], "it is set aside, and the next question rebuilds it");
+    clinic.done(&["recall", "knots"]);
     clinic.project.write("quipu.toml", "[embedding]\nprovider = \"endpoint\"\n");
-    assert_eq!(clinic.names(), ["embedding"]);
+    assert_eq!(clinic.names(), ["settings"], "a repository does not choose who makes vectors");
     std::fs::remove_file(clinic.project.root().join("quipu.toml")).unwrap();
+    clinic.project.write(crate::USER_SETTINGS, "[embedding]\nprovider = \"endpoint\"\n");
+    assert_eq!(clinic.names(), ["embedding"]);
+    std::fs::remove_file(clinic.project.root().join(crate::USER_SETTINGS)).unwrap();
     clinic.project.write(".agent/version.md", "- **version:** 99.0.0\n");
     assert_eq!(clinic.names(), ["layout"]);
 }

@@ -7,11 +7,12 @@ use std::process::{Command, Output};
 use quipu_testkit::TestRepo;
 use quipu_testkit::corpora::{self, Corpus};
 
-use crate::{initialised, json, run};
+use crate::{USER_SETTINGS, initialised, json, run};
 
 /// Returns git in `folder`, which finds the quipu under test on its path.
 pub(crate) fn git_command(folder: &Path) -> Command {
     let mut command = Command::new("git");
+    command.env(quipu_engine::config::VARIABLE, folder.join(USER_SETTINGS));
     let bin = Path::new(env!("CARGO_BIN_EXE_quipu")).parent().unwrap().to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let paths: Vec<PathBuf> = std::iter::once(bin).chain(std::env::split_paths(&path)).collect();
@@ -446,6 +447,9 @@ fn the_guard_looks_at_what_is_staged_and_only_at_what_is_added() {
     git_fails(root, &["commit", "-m", "x"]);
     repo.write("quipu.toml", "[guard]\nscope = \"all\"\nmode = \"warn\"\n");
     git(root, &["add", "-A"]);
+    git_fails(root, &["commit", "-m", "a repository does not weaken its guard"]);
+    repo.write(USER_SETTINGS, "[guard]\nmode = \"warn\"\n");
+    git(root, &["add", "-A"]);
     let said = git(root, &["commit", "-m", "x"]);
     assert!(said.contains("src/other.py:1"), "{said}");
 }
@@ -743,7 +747,7 @@ fn one_setting_says_what_happens_to_a_secret_on_every_way_in() {
     {
         let repo = TestRepo::new();
         let root = repo.root();
-        repo.write("quipu.toml", &format!("[guard]\nsecrets = \"{policy}\"\n"));
+        repo.write(USER_SETTINGS, &format!("[guard]\nsecrets = \"{policy}\"\n"));
         repo.write(
             "CLAUDE.md",
             &format!("- API key: {key} opens the bank\n- Use tabs for indentation\n"),

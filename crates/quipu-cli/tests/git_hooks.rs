@@ -7,7 +7,7 @@ use quipu_testkit::TestRepo;
 use crate::git::{
     commit, credential, git, git_command, git_fails, program, quipu, repository, state_of, told,
 };
-use crate::{initialised, json, run};
+use crate::{USER_SETTINGS, initialised, json, run};
 
 #[test]
 fn a_hook_that_somebody_changed_keeps_their_lines() {
@@ -197,9 +197,10 @@ fn two_workspaces_of_one_repository_are_both_guarded() {
         let said = git_fails(root, &["commit", "-m", "x"]);
         assert_eq!(said.matches("secret?").count(), 1, "{said}");
         // What one workspace lets pass is no matter of the other's.
-        std::fs::write(folder.join("quipu.toml"), "[guard]\nmode = \"off\"\n").unwrap();
+        let off = format!("[workspace.\"{}\".guard]\nmode = \"off\"\n", folder.display());
+        repo.write(USER_SETTINGS, &off);
         commit(root, "let pass");
-        std::fs::remove_file(folder.join("quipu.toml")).unwrap();
+        std::fs::remove_file(root.join(USER_SETTINGS)).unwrap();
         std::fs::remove_file(&leak).unwrap();
         commit(root, "clean");
     }

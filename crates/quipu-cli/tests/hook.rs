@@ -7,13 +7,14 @@ use std::process::{Command, Stdio};
 use quipu_testkit::TestRepo;
 use serde_json::{Value, json as value};
 
-use crate::{initialised, json, run};
+use crate::{USER_SETTINGS, initialised, json, run};
 
 /// Runs a hook as a client does, from a folder that is no workspace.
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quipu"));
     command.args(arguments).current_dir(std::env::temp_dir());
-    for (key, _) in quipu_engine::config::KEYS {
+    command.env(quipu_engine::config::VARIABLE, "");
+    for (key, ..) in quipu_engine::config::KEYS {
         command.env_remove(quipu_engine::config::variable(key));
     }
     for name in ["QUIPU_DIR", "QUIPU_SESSION", "CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR"] {
@@ -59,7 +60,9 @@ fn payload(root: &Path, event: &str, more: &Value) -> Value {
 }
 
 pub(crate) fn claude(root: &Path, event: &str, more: &Value) -> String {
-    hook("claude-code", event, &payload(root, event, more))
+    let mut command = command(&["hook", "claude-code", event]);
+    command.env(quipu_engine::config::VARIABLE, root.join(USER_SETTINGS));
+    answered(command, &payload(root, event, more).to_string())
 }
 
 fn remembering() -> TestRepo {
@@ -294,7 +297,7 @@ fn tools_are_noted_only_where_somebody_wants_it_and_then_sparingly() {
     }
     claude(root, "SessionEnd", &value!({}));
     assert_eq!(logs(root), 0, "off by default");
-    repo.write("quipu.toml", "[hooks]\nafterTool = true\nafterToolEvery = 4\n");
+    repo.write(USER_SETTINGS, "[hooks]\nafterTool = true\nafterToolEvery = 4\n");
     claude(root, "SessionStart", &value!({ "source": "startup" }));
     let test = |code: i64| value!({ "tool_name": "Bash", "tool_input": { "command": "cargo test" }, "tool_response": { "exit_code": code } });
     for more in [&edit, &test(1), &test(0), &edit, &edit, &edit] {
@@ -331,7 +334,7 @@ fn whatever_is_wrong_the_answer_is_empty_and_the_exit_code_0() {
         silent(&["hook", "claude-code", event], &nowhere.to_string());
     }
     assert_eq!(std::fs::read_dir(outside.root()).unwrap().count(), 0, "nothing is made there");
-    repo.write("quipu.toml", "[hooks]\nprompts = 1\n");
+    repo.write("quipu.toml", "[hooks]\nprompt = 1\n");
     silent(&["hook", "claude-code", "prompt"], &good);
     let log = std::fs::read_to_string(quipu_testkit::state_of(root, "hook.log")).unwrap();
     assert!(log.contains("prompt: ") && log.contains("quipu.toml"), "{log}");

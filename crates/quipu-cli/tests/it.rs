@@ -18,6 +18,9 @@ mod journal;
 mod lifecycle;
 mod mcp;
 mod memory_tool;
+#[cfg(unix)]
+mod modes;
+mod printing;
 mod processes;
 mod purge;
 mod recall;
@@ -35,13 +38,17 @@ fn every_test_file_is_listed() {
     quipu_testkit::assert_no_forgotten_test_files(folder, include_str!("it.rs"));
 }
 
+/// The settings of the user, in tests: a file in the folder that a command works in.
+const USER_SETTINGS: &str = ".user-settings.toml";
+
 /// Returns a command line in `folder`, free of the caller's environment.
 fn quipu(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quipu"));
     command.arg("-C").arg(folder);
     command.env(quipu_engine::state::VARIABLE, quipu_testkit::state_home_of(folder));
     // A key that somebody set for themselves is no part of a test.
-    for (key, _) in quipu_engine::config::KEYS {
+    command.env(quipu_engine::config::VARIABLE, folder.join(USER_SETTINGS));
+    for (key, ..) in quipu_engine::config::KEYS {
         command.env_remove(quipu_engine::config::variable(key));
     }
     for name in

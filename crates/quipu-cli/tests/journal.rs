@@ -191,11 +191,13 @@ fn settings_come_from_file_environment_and_flag() {
 fn every_setting_is_in_the_reference_with_its_variable() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration.md");
     let page = std::fs::read_to_string(page).unwrap();
-    for (key, _) in quipu_engine::config::KEYS {
+    for (key, _, class) in quipu_engine::config::KEYS {
         let variable = quipu_engine::config::variable(key);
         let row = page.lines().find(|line| line.starts_with(&format!("| `{key}` |")));
         let row = row.unwrap_or_else(|| panic!("{key} is not in docs/configuration.md"));
         assert!(row.contains(&variable), "{key}: {variable} is missing in: {row}");
+        let class = class.in_words();
+        assert!(row.contains(&format!("| {class} |")), "{key}: `{class}` is missing in: {row}");
     }
 }
 
@@ -210,7 +212,8 @@ fn the_user_is_shown_changed_and_told_first() {
     let (code, text, _) = run(root, &["user", "show"]);
     assert_eq!((code, text.as_str()), (0, "# Ada\n\nCall her Ada.\n"));
     let (_, text, _) = run(root, &["brief"]);
-    assert!(text.starts_with("User (USER.md):\n\n# Ada\nCall her Ada."), "{text}");
+    let (_, inside) = text.split_once("\n\n").unwrap();
+    assert!(inside.starts_with("User (USER.md):\n\n# Ada\nCall her Ada."), "{text}");
     let (code, _, _) = run(root, &["undo"]);
     assert_eq!((code, root.join("USER.md").exists()), (0, false));
 }

@@ -7,7 +7,7 @@ use serde_json::json as value;
 use crate::dream::{at_night, told};
 use crate::hook::claude;
 use crate::mcp::Client;
-use crate::{initialised, json, quipu, run};
+use crate::{USER_SETTINGS, initialised, json, quipu, run};
 
 /// A key that no scanner finds in this file.
 fn key() -> String {
@@ -157,7 +157,7 @@ fn no_tool_of_a_client_takes_a_credential() {
 fn what_a_hook_notes_has_no_credential_in_it() {
     let repo = initialised();
     let root = repo.root();
-    repo.write("quipu.toml", "[hooks]\nafterTool = true\nafterToolEvery = 1\n");
+    repo.write(USER_SETTINGS, "[hooks]\nafterTool = true\nafterToolEvery = 1\n");
     claude(root, "SessionStart", &value!({ "source": "startup" }));
     // The key stands where a headline is cut.
     for length in [0, 50, 56, 62, 68] {

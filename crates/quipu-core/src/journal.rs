@@ -48,6 +48,13 @@ pub fn is_daily(name: &str) -> bool {
     name.strip_suffix(".md").is_some_and(|stem| stem.len() == 10 && stem.parse::<Date>().is_ok())
 }
 
+/// Tells whether a file of the workspace holds what is private to its user: the journal, its summaries,
+/// and who the user is. Facts and session logs are shared by a team.
+pub fn is_private(path: &str) -> bool {
+    let is_one_of_ours = [PRIMARY, LONG, USER, ARCHIVE, long::ARCHIVE].contains(&path);
+    is_one_of_ours || path.strip_prefix("memory/").is_some_and(is_daily)
+}
+
 /// Where a record comes from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -452,6 +459,16 @@ mod tests {
         assert_eq!(ids(&all[..2]), ["r1"], "a clock that was behind");
         assert_eq!(ids(&all), ["e", "r2"], "the taking back was taken back");
         assert!(is_taken_back("m", &[event("m", 5, None), revert("r", 1, "m")]));
+    }
+
+    #[test]
+    fn private_names() {
+        for path in ["MEMORY.md", "USER.md", "LONGMEMORY.md", "memory/2026-11-15.md", ARCHIVE] {
+            assert!(is_private(path), "{path}");
+        }
+        for path in ["memory/continuity.md", "memory/sessions/2026-11-15.md", "2026-11-15.md"] {
+            assert!(!is_private(path), "{path}");
+        }
     }
 
     #[test]

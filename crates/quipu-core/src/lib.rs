@@ -31,6 +31,7 @@ pub mod migrate;
 pub mod naming;
 mod outline;
 pub mod policy;
+pub mod printable;
 pub mod purge;
 pub mod question;
 pub mod rank;

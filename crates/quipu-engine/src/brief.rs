@@ -9,7 +9,7 @@ mod records;
 
 use jiff::Timestamp;
 use quipu_core::brief::{self, Cap, Composed};
-use quipu_core::text;
+use quipu_core::{hook, text};
 use quipu_store::Store;
 use serde::Serialize;
 
@@ -43,7 +43,7 @@ pub struct BriefRequest {
 pub struct Briefing {
     /// What to put before the first message; empty where there is nothing.
     pub text: String,
-    /// Its length.
+    /// Its length, without the marks.
     pub chars: usize,
     /// About how many tokens that is.
     pub tokens: usize,
@@ -62,12 +62,31 @@ pub struct Briefing {
     pub left_out: Vec<String>,
 }
 
+impl Briefing {
+    /// Returns the text between marks that say what it is, for every reader: nothing inside can close
+    /// them. What was left out is named at the end. An empty briefing has no marks.
+    pub fn marked(&self) -> String {
+        let left_out = self.left_out.join("; ");
+        let text = match (self.text.is_empty(), left_out.is_empty()) {
+            (true, true) => return String::new(),
+            (false, true) => self.text.clone(),
+            (true, false) => format!("[left out: {left_out}]"),
+            (false, false) => format!("{}\n\n[left out: {left_out}]", self.text),
+        };
+        hook::fenced("quipu brief", &text)
+    }
+}
+
 impl Workspace {
     /// Puts together what a session starts with.
     ///
     /// # Errors
     /// When the index or the files cannot be used.
     pub fn brief(&self, request: &BriefRequest) -> Result<Briefing, Error> {
+        self.mending(|| self.brief_kept(request))
+    }
+
+    fn brief_kept(&self, request: &BriefRequest) -> Result<Briefing, Error> {
         let key = format!(
             "{} {:?}",
             self.day(request.now),
@@ -112,6 +131,7 @@ impl Workspace {
         let unread = indexed.skipped.iter().map(|(path, why)| format!("{path}: {why}"));
         made.degraded.extend(unread);
         made.left_out.extend(indexed.left_out.map(|left_out| left_out.words()));
+        made.degraded.extend(indexed.notices.iter().cloned());
         if indexed.busy {
             made.degraded.push("another process is writing: its changes may be missing".to_owned());
         }

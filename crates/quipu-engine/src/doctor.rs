@@ -166,6 +166,7 @@ fn hook_checks(patient: &Patient<'_>) -> Vec<Check> {
 fn workspace_checks(workspace: &Workspace, checks: &mut Vec<Check>) {
     let root = workspace.root().display().to_string();
     checks.push(Check::fine("workspace", root));
+    checks.push(settings(workspace));
     // Before anything that would finish it.
     checks.push(leftover(workspace));
     checks.push(lock(workspace));
@@ -188,6 +189,18 @@ fn workspace_checks(workspace: &Workspace, checks: &mut Vec<Check>) {
         Ok(model) => Check::fine("embedding", model),
         Err(error) => Check::failed("embedding", &error, "recall finds by words alone"),
     });
+}
+
+fn settings(workspace: &Workspace) -> Check {
+    match &workspace.config().notices[..] {
+        [] => Check::fine("settings", "all of them are in force"),
+        notices => Check::wrong(
+            "settings",
+            notices.join("; "),
+            "a repository may not weaken what protects its users, so those settings do nothing",
+            "remove them from quipu.toml; docs/configuration.md says what a repository may set",
+        ),
+    }
 }
 
 fn leftover(workspace: &Workspace) -> Check {

@@ -96,9 +96,6 @@ fn make_embedder(root: &Path, config: &EmbeddingConfig) -> Result<Arc<dyn Embedd
                 }
                 .into());
             }
-            if !config.url_is_own && !is_this_machine(&config.url) {
-                return Err(RecallError::RemoteEndpoint { url: config.url.clone() }.into());
-            }
             let is_local = is_this_machine(&config.url);
             let key = std::env::var("QUIPU_EMBEDDING_KEY").ok();
             Ok(Arc::new(Endpoint::new(&config.url, &config.model, key, is_local)))

@@ -48,7 +48,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: toml::de::Error,
+        source: crate::config::ConfigError,
     },
     /// A setting of the environment or of a flag cannot be used.
     #[error(transparent)]
@@ -170,6 +170,7 @@ impl Error {
             Self::Init(_) => "init",
             Self::Harvest(error) => error.code(),
             Self::Install(error) => error.code(),
+            Self::Store(error) if error.is_damage() => "damaged-index",
             Self::Store(_) | Self::NoIndex => "index",
             Self::Embed(_) => "embedding",
             Self::Recall(error) => error.code(),
@@ -253,11 +254,14 @@ impl Error {
             Self::Store(StoreError::NewerSchema { .. }) => {
                 "install a newer Quipu, or remove the index that `quipu doctor` names: it is rebuilt from the files"
             }
+            Self::Store(error) if error.is_damage() => {
+                "it is set aside and rebuilt from the files: run the command again"
+            }
             Self::Store(_) | Self::NoIndex => {
                 "`quipu replay` rebuilds it from the files; nothing that was remembered is lost"
             }
             Self::Embed(_) => {
-                "check [embedding] in quipu.toml; without it the built-in model is used"
+                "check your [embedding] settings (docs/configuration.md); without them the built-in model is used"
             }
             Self::Recall(error) => return error.hint(),
             Self::Gateway(error) => error.hint(),

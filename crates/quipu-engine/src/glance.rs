@@ -55,6 +55,9 @@ pub struct Status {
     /// The journal, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journal: Option<JournalSize>,
+    /// What a person should know about their settings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
 }
 
 impl Workspace {
@@ -76,6 +79,7 @@ impl Workspace {
                     lint_errors: linted.errors(),
                     lint_warnings: linted.warnings(),
                     journal,
+                    notices: self.config().notices.clone(),
                     ..Status::default()
                 });
             }
@@ -108,6 +112,7 @@ impl Workspace {
             open_questions,
             last_dream,
             journal,
+            notices: self.config().notices.clone(),
         })
     }
 

@@ -97,7 +97,7 @@ impl HarvestError {
                 "leave `text` out to keep the words of the proposal, or the proposal out to skip it; nothing was changed"
             }
             Self::Secret { .. } => {
-                "write (REDACTED) instead of the value; `guard.secrets = \"allow\"` in quipu.toml lets all pass; nothing was changed"
+                "write (REDACTED) instead of the value; `guard.secrets = \"allow\"` in your own settings lets all pass; nothing was changed"
             }
             Self::Twice { .. } => "name each proposal once; nothing was changed",
             Self::NoSuchProposal { .. } => {

@@ -7,13 +7,12 @@ mod prompt;
 mod state;
 mod take;
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use quipu_core::hook::{self, Beginning, Client, Event, Payload, transcript};
+use quipu_core::hook::{Beginning, Client, Event, Payload, transcript};
 use quipu_core::item::{Sensitivity, Source};
 use quipu_core::memory::CONTINUITY;
 use quipu_core::secret::{self, Scope};
@@ -110,12 +109,10 @@ impl Workspace {
         }
         state.briefed = text::collapse_whitespace(&briefing.text);
         self.put_hook_state(call, &state);
-        let mut text = briefing.text;
-        if !briefing.left_out.is_empty() {
-            let _ = write!(text, "\n\n[left out: {}]", briefing.left_out.join("; "));
+        if briefing.text.trim().is_empty() && briefing.left_out.is_empty() {
+            return Ok(None);
         }
-        let told = !text.trim().is_empty();
-        Ok(told.then(|| hook::fenced("quipu brief", text.trim_start())))
+        Ok(Some(briefing.marked()))
     }
 
     fn open_for(&self, call: &Call<'_>, state: &mut State) -> Result<(), Error> {

@@ -2,6 +2,7 @@
 //! at will.
 
 pub(crate) mod limit;
+mod mend;
 
 use std::cell::RefMut;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +15,7 @@ use quipu_core::indexing::{self, FileKind};
 use quipu_core::journal;
 use quipu_store::{Batch, SqliteStore, Store};
 
+use self::mend::is_unwritable;
 use crate::cache::World;
 use crate::codebase;
 use crate::config::Config;
@@ -49,6 +51,9 @@ pub struct Indexed {
     pub without_vector: Option<String>,
     /// What was too much for a hook.
     pub left_out: Option<LeftOut>,
+    /// What else a person should know, such as that the index was damaged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
 }
 
 /// A database that is open, and which file it is.
@@ -57,6 +62,8 @@ pub(crate) struct Opened {
     file: Option<u64>,
     /// Whether it is gone with this process, because nothing can be written.
     in_memory: bool,
+    /// What to tell about the one that stood there before.
+    notice: Option<String>,
 }
 
 /// The folders of the memory.
@@ -112,8 +119,15 @@ impl Workspace {
             *opened = None;
         }
         if opened.is_none() {
-            let store = SqliteStore::open(&path)?;
-            *opened = Some(Opened { store, file: file_number(&path), in_memory: false });
+            let mut notice = None;
+            let store = match SqliteStore::open(&path) {
+                Err(error) if error.is_damage() => {
+                    notice = self.set_aside(None)?;
+                    SqliteStore::open(&path)?
+                }
+                opened => opened?,
+            };
+            *opened = Some(Opened { store, file: file_number(&path), in_memory: false, notice });
         }
         RefMut::filter_map(opened, |opened| opened.as_mut().map(|open| &mut open.store))
             .map_err(|_| Error::NoIndex)
@@ -135,51 +149,32 @@ impl Workspace {
     /// # Errors
     /// When the database or the files cannot be used.
     pub fn freshen(&self) -> Result<Indexed, Error> {
+        let mut indexed = self.mending(|| match self.freshen_on_disk() {
+            Err(error) if is_unwritable(&error) => self.read_into_memory(),
+            done => done,
+        })?;
+        let opened = &mut *self.opened.borrow_mut();
+        indexed.notices.extend(opened.as_mut().and_then(|open| open.notice.take()));
+        Ok(indexed)
+    }
+
+    fn freshen_on_disk(&self) -> Result<Indexed, Error> {
         if self.is_read_only() {
             return self.read_into_memory();
         }
-        let unread = match self.differences() {
-            // Words that were about to be removed may not be read before they are.
-            Ok(differences) if differences.is_empty() && !self.has_unfinished_purge() => {
-                return Ok(Indexed { skipped: differences.unread, ..Indexed::default() });
+        let mut differences = self.differences()?;
+        // Words that were about to be removed may not be read before they are.
+        if !self.has_unfinished_purge() {
+            let left_out = self.cut(&mut differences);
+            if differences.is_empty() {
+                let skipped = differences.unread;
+                return Ok(Indexed { skipped, left_out, ..Indexed::default() });
             }
-            Ok(mut differences) => {
-                let left_out = self.cut(&mut differences);
-                if differences.is_empty() {
-                    let skipped = differences.unread;
-                    return Ok(Indexed { skipped, left_out, ..Indexed::default() });
-                }
-                differences.unread
-            }
-            Err(Error::Store(error)) if error.is_read_only() => return self.read_into_memory(),
-            Err(error) => return Err(error),
-        };
+        }
         let Some(lock) = self.try_lock_for_writing(BRIEFLY)? else {
-            return Ok(Indexed { busy: true, skipped: unread, ..Indexed::default() });
+            return Ok(Indexed { busy: true, skipped: differences.unread, ..Indexed::default() });
         };
         self.index_locked(&lock, &mut |_, _| {})
-    }
-
-    /// Tells whether nothing can be written here, so that the index has to live in memory.
-    fn is_read_only(&self) -> bool {
-        match self.prepare_state() {
-            Ok(()) => self.opened.borrow().as_ref().is_some_and(|open| open.in_memory),
-            Err(_) => true,
-        }
-    }
-
-    /// Indexes everything for this process alone.
-    fn read_into_memory(&self) -> Result<Indexed, Error> {
-        let is_there = self.opened.borrow().as_ref().is_some_and(|open| open.in_memory);
-        let mut indexed = Indexed::default();
-        if !is_there {
-            let mut store = SqliteStore::in_memory()?;
-            indexed = self.index_all(&mut store, &mut |_, _| {})?;
-            *self.opened.borrow_mut() = Some(Opened { store, file: None, in_memory: true });
-        }
-        let why = "nothing can be written here, so everything was read anew".to_owned();
-        indexed.skipped.push((".quipu".to_owned(), why));
-        Ok(indexed)
     }
 
     /// Brings the index up to date, waiting for others; `progress` hears how many of how many.

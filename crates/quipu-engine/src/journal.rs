@@ -221,6 +221,9 @@ impl Workspace {
         let write = || {
             if before.is_none() {
                 self.fs().create_folders(&folder)?;
+                // Private before the words are in it, not after.
+                self.fs().append(&full, b"")?;
+                self.fs().make_private(&full)?;
             }
             if !durable {
                 return self.fs().append(&full, bytes.as_bytes());

@@ -81,16 +81,13 @@ impl Workspace {
     /// Returns the judge that the configuration names.
     ///
     /// # Errors
-    /// When it names none, or one that a repo's file must not send memory to.
+    /// When it names none.
     pub fn judge(&self) -> Result<ModelJudge, Error> {
-        let JudgeConfig { url, model, url_is_own } = &self.config().judge;
+        let JudgeConfig { url, model } = &self.config().judge;
         if url.is_empty() || model.is_empty() {
             return Err(RecallError::NoJudge.into());
         }
         let is_local = is_this_machine(url);
-        if !url_is_own && !is_local {
-            return Err(RecallError::RemoteJudge { url: url.clone() }.into());
-        }
         let key = std::env::var("QUIPU_JUDGE_KEY").ok();
         Ok(ModelJudge { model: model.clone(), server: Server::new(url, key, is_local, PATIENCE) })
     }

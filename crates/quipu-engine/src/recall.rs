@@ -230,6 +230,10 @@ impl Workspace {
     /// # Errors
     /// When the index or the files cannot be used.
     pub fn recall(&self, question: &Question, now: Timestamp) -> Result<Recalled, Error> {
+        self.mending(|| self.recall_kept(question, now))
+    }
+
+    fn recall_kept(&self, question: &Question, now: Timestamp) -> Result<Recalled, Error> {
         let day = self.day(now);
         let key = format!("{day} {question:?}");
         if let Some(world) = self.world()?
@@ -257,8 +261,10 @@ impl Workspace {
         question: &Question,
         now: Timestamp,
     ) -> Result<Recalled, Error> {
-        let indexed = self.freshen()?;
-        self.recall_anew(question, &indexed, now)
+        self.mending(|| {
+            let indexed = self.freshen()?;
+            self.recall_anew(question, &indexed, now)
+        })
     }
 
     /// Returns until when an answer stays the same, if nobody writes.
@@ -288,6 +294,7 @@ impl Workspace {
             .map(|(path, why)| format!("{path} is not indexed: {why}"))
             .chain(indexed.without_vector.clone())
             .chain(indexed.left_out.map(|left_out| format!("left out: {}", left_out.words())))
+            .chain(indexed.notices.iter().cloned())
             .collect();
         let mut query = question.query.trim();
         if query.len() > LONGEST_QUERY {

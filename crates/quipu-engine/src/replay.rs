@@ -54,8 +54,14 @@ impl Workspace {
             remove_database(&new_path)?;
             return Err(RecallError::NoVectors { reason: reason.clone() }.into());
         }
+        let mut lost = Vec::new();
         if caught_up.is_ok() {
-            self.carry_code(&mut new)?;
+            match self.carry_code(&mut new) {
+                Err(Error::Store(error)) if error.is_damage() => {
+                    lost.push("what `quipu scan` read of the code".to_owned());
+                }
+                carried => carried?,
+            }
         }
         let digest = new.digest()?;
         let old = caught_up.and_then(|_| {
@@ -68,7 +74,6 @@ impl Workspace {
         };
         let equal = before.as_ref() == Some(&digest);
         let replaced = !equal && !check;
-        let mut lost = Vec::new();
         if replaced {
             if !self.carry_accesses(&mut new) {
                 lost.push("how often each item was opened".to_owned());

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read as _, Seek as _};
 use std::path::{Component, Path, PathBuf};
 
+use quipu_core::journal;
 use serde::{Deserialize, Serialize};
 
 use crate::fs::{FileSystem, Kind, is_linked};
@@ -119,7 +120,9 @@ pub struct Manifest {
 
 impl Manifest {
     fn access(&self, path: &str) -> Access {
-        Access { private: self.private, mode: self.modes.get(path).copied() }
+        // A file that is there keeps its mode; this is for one that is made.
+        let private = journal::is_private(path).then_some(0o600);
+        Access { private: self.private, mode: self.modes.get(path).copied().or(private) }
     }
 }
 

@@ -19,7 +19,7 @@ use quipu_embed::Embedder;
 
 use crate::brief::Briefing;
 use crate::cache::Cache;
-use crate::config::{Config, ConfigError};
+use crate::config::Config;
 use crate::error::Error;
 use crate::fs::{self, FileSystem, Kind};
 use crate::index::{Opened, Watched};
@@ -185,11 +185,7 @@ impl Workspace {
                 return Err(ReadError::Io { path: "quipu.toml".to_owned(), source }.into());
             }
         };
-        let config = Config::load(&text, |key| std::env::var(key).ok(), settings);
-        let config = config.map_err(|error| match error {
-            ConfigError::File(source) => Error::Config { path, source },
-            other => Error::Setting(other),
-        })?;
+        let config = Config::of_workspace(root, &text, settings)?;
         // The configuration was read, so the zone is one.
         let zone = TimeZone::get(&config.journal.timezone).unwrap_or(TimeZone::UTC);
         Ok(Self {
@@ -319,6 +315,9 @@ impl Workspace {
     /// Writes a state file, whole or not at all, and for good.
     pub(crate) fn write_state(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let (new, path) = (self.state(&format!("{name}.new")), self.state(name));
+        // Private before the words are in it, not after.
+        self.fs.write(&new, b"")?;
+        self.fs.make_private(&new)?;
         self.fs.write(&new, bytes)?;
         self.fs.sync_file(&new)?;
         self.fs.rename(&new, &path)?;

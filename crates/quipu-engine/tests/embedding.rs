@@ -1,5 +1,6 @@
 //! Other models than the built-in one.
 
+use quipu_engine::Workspace;
 use quipu_engine::recall::{Question, Recalled};
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
@@ -14,22 +15,19 @@ fn asked(query: &str) -> Question {
     Question { query: query.to_owned(), ..Question::default() }
 }
 
-fn use_server(repo: &TestRepo, server: &EmbeddingServer) {
-    repo.write(
-        "quipu.toml",
-        &format!(
-            "[embedding]\nprovider = \"endpoint\"\nurl = \"{}\"\nmodel = \"animals\"\n",
-            server.url()
-        ),
-    );
+fn with_server(repo: &TestRepo, server: &EmbeddingServer) -> Workspace {
+    repo.workspace_with(&[
+        ("embedding.provider", "endpoint"),
+        ("embedding.url", server.url()),
+        ("embedding.model", "animals"),
+    ])
 }
 
 #[test]
 fn a_server_on_this_machine_makes_the_vectors() {
     let server = EmbeddingServer::start();
     let repo = TestRepo::new();
-    use_server(&repo, &server);
-    let workspace = repo.workspace();
+    let workspace = with_server(&repo, &server);
     let new = [told("my cat sleeps all day"), told("the tree grows"), told("stocks fell")];
     workspace.remember(&new, &request("remember")).unwrap();
     assert_eq!(server.requests(), 1, "many texts go in one request");
@@ -42,8 +40,7 @@ fn a_server_on_this_machine_makes_the_vectors() {
 fn a_server_that_fails_costs_vectors_and_nothing_else() {
     let server = EmbeddingServer::start();
     let repo = TestRepo::new();
-    use_server(&repo, &server);
-    let workspace = repo.workspace();
+    let workspace = with_server(&repo, &server);
     server.set_broken(true);
     let done = workspace.remember(&[told("my dog barks at night")], &request("remember")).unwrap();
     assert!(done.degraded.unwrap().contains("503"));
@@ -65,8 +62,7 @@ fn models_are_never_mixed() {
     let repo = TestRepo::new();
     repo.workspace().remember(&[told("my cat sleeps all day")], &request("remember")).unwrap();
     let server = EmbeddingServer::start();
-    use_server(&repo, &server);
-    let workspace = repo.workspace();
+    let workspace = with_server(&repo, &server);
     let recalled = workspace.recall(&asked("cat"), now()).unwrap();
     assert!(!recalled.channels.contains(&"dense"));
     assert!(recalled.degraded[0].contains("quipu reembed"), "{:?}", recalled.degraded);
@@ -74,7 +70,6 @@ fn models_are_never_mixed() {
     let recalled = workspace.recall(&asked("cat"), now()).unwrap();
     assert!(recalled.channels.contains(&"dense") && recalled.degraded.is_empty());
     // Back again: the old vectors are gone, and made anew.
-    repo.write("quipu.toml", "");
     let workspace = repo.workspace();
     assert!(!workspace.recall(&asked("cat"), now()).unwrap().degraded.is_empty());
     assert_eq!(workspace.reembed(false, &mut |_, _| {}).unwrap(), 1);
@@ -88,15 +83,17 @@ fn rule_10_a_repo_cannot_send_memory_elsewhere() {
         "http://localhost@example.org/v1",
         "http://127.0.0.1.example.org/",
         "ftp://localhost/",
+        "http://127.0.0.1:9/v1/embeddings",
     ] {
         let repo = TestRepo::new();
         repo.write(
             "quipu.toml",
             &format!("[embedding]\nprovider = \"endpoint\"\nurl = \"{url}\"\nmodel = \"m\"\n"),
         );
-        let error = repo.workspace().recall(&asked("x"), now()).unwrap_err();
-        assert!(error.to_string().contains("not on this machine"), "{url}: {error}");
-        assert!(error.hint().unwrap().contains("QUIPU_EMBEDDING_URL"));
+        let workspace = repo.workspace();
+        assert!(workspace.config().notices[0].contains("`embedding.url`"), "{url}");
+        let recalled = workspace.recall(&asked("x"), now()).unwrap();
+        assert_eq!(recalled.degraded, Vec::<String>::new(), "the built-in model answers");
     }
 }
 

@@ -4,6 +4,7 @@
 mod bad_input;
 mod codebase;
 mod compress;
+mod damage;
 mod defects;
 mod dream;
 mod drift;

@@ -14,9 +14,7 @@ use crate::journal::ago;
 use crate::recall::told;
 
 fn use_judge(repo: &TestRepo, server: &JudgeServer) -> Workspace {
-    let toml = format!("[judge]\nurl = \"{}\"\nmodel = \"wise\"\n", server.url());
-    repo.write("quipu.toml", &toml);
-    repo.workspace()
+    repo.workspace_with(&[("judge.url", server.url()), ("judge.model", "wise")])
 }
 
 fn lesson(text: &str, days: i64) -> NewMemory {
@@ -105,5 +103,7 @@ fn no_judge_is_an_error_that_says_what_to_do_and_a_repo_cannot_send_memory_away(
     let error = repo.workspace().judge().unwrap_err();
     assert!(error.hint().unwrap().contains("quipu questions"));
     repo.write("quipu.toml", "[judge]\nurl = \"https://models.example/v1\"\nmodel = \"m\"\n");
-    assert!(repo.workspace().judge().unwrap_err().to_string().contains("not on this machine"));
+    let workspace = repo.workspace();
+    assert!(workspace.config().notices[0].contains("`judge.model`, `judge.url`"));
+    assert!(workspace.judge().unwrap_err().hint().unwrap().contains("quipu questions"));
 }

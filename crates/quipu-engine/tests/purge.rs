@@ -121,7 +121,7 @@ fn full() -> (TestRepo, String) {
 fn copy() -> (TestRepo, String) {
     static FULL: OnceLock<(TestRepo, String)> = OnceLock::new();
     let (repo, id) = FULL.get_or_init(full);
-    (TestRepo::copy_of(repo.root()), id.clone())
+    (repo.duplicate(), id.clone())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,6 +8,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::printable::{json_escaped, printable, printable_line};
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ClientCapabilities, CreateMessageRequest,
@@ -138,7 +139,7 @@ fn request_for(whom: Whom, question: &Value) -> Result<InputRequest, ErrorData> 
 
 fn choices(question: &Value) -> Vec<(String, String)> {
     let choices = question["choices"].as_array().into_iter().flatten();
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let text = |value: &Value| printable_line(value.as_str().unwrap_or_default()).into_owned();
     choices.map(|choice| (text(&choice["name"]), text(&choice["does"]))).collect()
 }
 
@@ -175,11 +176,11 @@ fn message(question: &Value) -> CreateMessageRequestParams {
 
 /// The question and what it is about.
 fn in_words(question: &Value) -> String {
-    let mut text = question["asks"].as_str().unwrap_or_default().to_owned();
+    let mut text = printable(question["asks"].as_str().unwrap_or_default()).into_owned();
     for subject in question["subjects"].as_array().into_iter().flatten() {
         let said = subject["text"].as_str().unwrap_or_default();
-        let id = subject["id"].as_str().unwrap_or_default();
-        let _ = write!(text, "\n- {id}: {}", json!(said));
+        let id = printable_line(subject["id"].as_str().unwrap_or_default());
+        let _ = write!(text, "\n- {id}: {}", json_escaped(&json!(said).to_string()));
     }
     text
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use quipu_core::printable::{json_escaped, printable, printable_line};
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -253,8 +254,10 @@ impl<B: Backend> ServerHandler for Mcp<B> {
         let caller = self.caller(&context);
         let uri = request.uri.clone();
         let read = self.run(move |backend| backend.read(&uri, &caller)).await?;
-        let read = read.map_err(|NotFound(why)| ErrorData::resource_not_found(why, None))?;
-        Ok(ReadResourceResult::new(vec![contents(request.uri, read)]).into())
+        let read = read.map_err(|NotFound(why)| {
+            ErrorData::resource_not_found(printable(&why).into_owned(), None)
+        })?;
+        Ok(ReadResourceResult::new(vec![contents(request.uri, &read)]).into())
     }
 
     async fn list_prompts(
@@ -277,7 +280,7 @@ impl<B: Backend> ServerHandler for Mcp<B> {
         let (text, beside) = got.await?.map_err(unknown)?;
         let mut messages = vec![PromptMessage::new_text(Role::User, text)];
         if let Some((uri, document)) = beside {
-            let resource = EmbeddedResource::new(contents(uri, document));
+            let resource = EmbeddedResource::new(contents(uri, &document));
             messages.push(PromptMessage::new(Role::User, ContentBlock::Resource(resource)));
         }
         Ok(GetPromptResult::new(messages).into())
@@ -293,6 +296,8 @@ impl<B: Backend> ServerHandler for Mcp<B> {
         let mut values = self
             .run(move |backend| backend.complete(&argument.name, &argument.value, &caller))
             .await?;
+        // A name that cannot be shown as it is would be another name.
+        values.retain(|value| printable_line(value) == *value);
         let total = u32::try_from(values.len()).unwrap_or(u32::MAX);
         values.truncate(CompletionInfo::MAX_VALUES);
         let has_more = total as usize > values.len();
@@ -304,7 +309,11 @@ impl<B: Backend> ServerHandler for Mcp<B> {
 
 /// An answer as the protocol has it.
 pub(crate) fn result(answer: Answer) -> CallToolResult {
-    let text = answer.text.unwrap_or_else(|| answer.data.to_string());
+    // A model or a terminal reads the text, so nothing in it is hidden; the data keeps every character.
+    let text = match answer.text {
+        Some(text) => printable(&text).into_owned(),
+        None => json_escaped(&answer.data.to_string()).into_owned(),
+    };
     let content = vec![ContentBlock::text(text)];
     if answer.is_error {
         return CallToolResult::error(content);
@@ -329,13 +338,17 @@ fn tool(tool: Tool) -> rmcp::model::Tool {
 }
 
 fn resource(resource: Resource) -> rmcp::model::Resource {
-    rmcp::model::Resource::new(resource.uri, resource.name)
-        .with_description(resource.description)
+    rmcp::model::Resource::new(resource.uri, printable_line(&resource.name))
+        .with_description(printable_line(&resource.description))
         .with_mime_type(resource.mime_type)
 }
 
-fn contents(uri: String, document: Document) -> ResourceContents {
-    ResourceContents::text(document.text, uri).with_mime_type(document.mime_type)
+fn contents(uri: String, document: &Document) -> ResourceContents {
+    let text = match document.mime_type {
+        "application/json" => json_escaped(&document.text),
+        _ => printable(&document.text),
+    };
+    ResourceContents::text(text.into_owned(), uri).with_mime_type(document.mime_type)
 }
 
 fn prompt(prompt: Prompt) -> rmcp::model::Prompt {
@@ -346,7 +359,7 @@ fn prompt(prompt: Prompt) -> rmcp::model::Prompt {
 }
 
 fn unknown(NotFound(why): NotFound) -> ErrorData {
-    ErrorData::invalid_params(why, None)
+    ErrorData::invalid_params(printable(&why).into_owned(), None)
 }
 
 fn broken() -> ErrorData {

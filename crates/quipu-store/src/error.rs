@@ -15,6 +15,14 @@ pub enum StoreError {
         /// Ours.
         known: usize,
     },
+    /// The database has something that no Quipu made.
+    #[error("the database has a {kind} `{name}`, which Quipu did not make")]
+    Foreign {
+        /// Such as `trigger`.
+        kind: String,
+        /// Its name.
+        name: String,
+    },
     /// A row makes no sense.
     #[error("the database holds a row that makes no sense: {what}")]
     BadRow {
@@ -24,14 +32,16 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Tells whether the place lets nobody write.
+    /// Tells whether nothing can be written there: nobody may, or nothing more fits.
     pub fn is_read_only(&self) -> bool {
-        use rusqlite::ErrorCode::{CannotOpen, PermissionDenied, ReadOnly};
+        use rusqlite::ErrorCode::{
+            CannotOpen, DiskFull, PermissionDenied, ReadOnly, SystemIoFailure,
+        };
         match self {
-            Self::Database(error) => {
-                let code = error.sqlite_error_code();
-                matches!(code, Some(CannotOpen | PermissionDenied | ReadOnly))
-            }
+            Self::Database(error) => matches!(
+                error.sqlite_error_code(),
+                Some(CannotOpen | DiskFull | PermissionDenied | ReadOnly | SystemIoFailure)
+            ),
             _ => false,
         }
     }
@@ -40,11 +50,25 @@ impl StoreError {
     pub fn is_damage(&self) -> bool {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
         match self {
-            Self::Database(error) => {
-                matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+            Self::Database(rusqlite::Error::SqliteFailure(error, words)) => {
+                // Our statements are right for our schema, so it is not ours.
+                let not_ours = ["no such", "malformed", "unsupported file format"];
+                let words = words.as_deref().unwrap_or_default();
+                matches!(error.code, DatabaseCorrupt | NotADatabase)
+                    || not_ours.iter().any(|known| words.contains(known))
             }
-            Self::BadRow { .. } => true,
-            Self::NewerSchema { .. } => false,
+            Self::Database(rusqlite::Error::SqlInputError { msg, .. }) => msg.contains("no such"),
+            // A row that every database of ours has is missing, or holds something else.
+            Self::Database(
+                rusqlite::Error::QueryReturnedNoRows
+                | rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..)
+                | rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::Utf8Error(..),
+            )
+            | Self::BadRow { .. }
+            | Self::Foreign { .. } => true,
+            Self::Database(_) | Self::NewerSchema { .. } => false,
         }
     }
 }

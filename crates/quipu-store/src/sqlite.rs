@@ -20,6 +20,7 @@ use jiff::Timestamp;
 use quipu_core::entity::{Aliases, Entity, filed_under};
 use quipu_core::item::{Event, Filed, Item, Kind};
 use quipu_core::vector::{Packed, Stored};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::error::StoreError;
@@ -46,6 +47,7 @@ impl SqliteStore {
     /// # Errors
     /// When it cannot be opened, or a newer Quipu made it.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        keep_private(path);
         Self::with(Connection::open(path)?, Some(path.to_owned()))
     }
 
@@ -59,6 +61,11 @@ impl SqliteStore {
 
     fn with(mut connection: Connection, path: Option<PathBuf>) -> Result<Self, StoreError> {
         connection.busy_timeout(PATIENCE)?;
+        // What is in the file may not be of our making: nothing in its schema runs a function with an
+        // effect, and no statement can write to the schema itself or past the end of a cell.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+        connection.pragma_update(None, "cell_size_check", true)?;
         connection.set_prepared_statement_cache_capacity(64);
         schema::prepare(&mut connection)?;
         Ok(Self { connection, path, view: RefCell::new(None) })
@@ -185,6 +192,35 @@ impl SqliteStore {
         Ok(rows)
     }
 }
+
+/// Lets nobody but its owner read a database: from the beginning where it is made, and from now on
+/// where it is there. `SQLite` gives its other files the mode of the database.
+#[cfg(unix)]
+fn keep_private(path: &Path) {
+    use std::fs::{OpenOptions, Permissions, metadata, set_permissions};
+    use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+
+    // Where this fails, opening the database tells why.
+    if OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).is_ok() {
+        return;
+    }
+    for end in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        if let Ok(found) = metadata(&name)
+            && found.is_file()
+            && found.permissions().mode() & 0o077 != 0
+        {
+            // Somebody else's file stays as they want it.
+            let _ =
+                set_permissions(&name, Permissions::from_mode(found.permissions().mode() & 0o700));
+        }
+    }
+}
+
+/// Elsewhere a file has the rights of the folder that it stands in.
+#[cfg(not(unix))]
+fn keep_private(_path: &Path) {}
 
 impl Store for SqliteStore {
     fn apply(&mut self, batch: &Batch) -> Result<(), StoreError> {

@@ -183,3 +183,36 @@ fn an_older_database_is_read_again_and_keeps_its_uses() {
     compress(&mut store, &|_| Width::Four);
     assert_eq!(store.counts(MODEL).unwrap().precision.four, 600);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_database_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("q.db");
+    let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    drop(SqliteStore::open(&path).unwrap());
+    assert_eq!(mode(&path), 0o600);
+    // As an older Quipu left it.
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let mut store = SqliteStore::open(&path).unwrap();
+    store.forget_experiences().unwrap();
+    assert_eq!(mode(&path), 0o600);
+    assert_eq!(mode(&path.with_extension("db-wal")), 0o600);
+}
+
+#[test]
+fn a_schema_that_is_not_ours_is_damage() {
+    for planted in [
+        "CREATE TRIGGER evil AFTER INSERT ON access BEGIN DELETE FROM item; END",
+        "CREATE VIEW evil AS SELECT 1",
+        "CREATE TABLE evil (x)",
+        "DROP TABLE posting",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("q.db");
+        drop(SqliteStore::open(&path).unwrap());
+        rusqlite::Connection::open(&path).unwrap().execute_batch(planted).unwrap();
+        assert!(SqliteStore::open(&path).unwrap_err().is_damage(), "{planted}");
+    }
+}

@@ -61,6 +61,20 @@ impl TestRepo {
         repo
     }
 
+    /// Makes a copy of the workspace with its state, as if it had been moved here.
+    #[must_use]
+    pub fn duplicate(&self) -> Self {
+        let copy = Self::copy_of(&self.root);
+        for (path, bytes) in files_in(&self.state_home) {
+            let target = copy.state_home.join(&path);
+            std::fs::create_dir_all(target.parent().unwrap()).unwrap();
+            let is_owner = path.starts_with("workspaces/") && path.ends_with("/workspace");
+            let root = copy.root.to_str().unwrap().as_bytes();
+            std::fs::write(target, if is_owner { root } else { &bytes }).unwrap();
+        }
+        copy
+    }
+
     /// Returns the folder.
     pub fn root(&self) -> &Path {
         &self.root
@@ -103,6 +117,14 @@ impl TestRepo {
     /// Opens the workspace, without waiting for the disk.
     pub fn workspace(&self) -> Workspace {
         self.workspace_on(Arc::new(NoSyncFs))
+    }
+
+    /// Opens the workspace with settings of the user's.
+    pub fn workspace_with(&self, settings: &[(&str, &str)]) -> Workspace {
+        let settings: Vec<(String, String)> =
+            settings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let workspace = Workspace::at_with(Arc::new(NoSyncFs), self.root(), &settings).unwrap();
+        workspace.keeping_state_in(self.state_home())
     }
 
     /// Opens the workspace on a given file system.

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use quipu_engine::brief::BriefRequest;
+use quipu_engine::brief::{BriefRequest, Briefing};
 use serde_json::json;
 
 use crate::cli::BriefArgs;
 use crate::context::{Context, channel};
 use crate::error::CommandError;
+use crate::output;
 use crate::reply::{Reply, YELLOW, styled};
 
 pub(crate) fn run(arguments: &BriefArgs, context: &Context) -> Result<Reply, CommandError> {
@@ -31,8 +32,8 @@ pub(crate) fn run(arguments: &BriefArgs, context: &Context) -> Result<Reply, Com
         let _ = writeln!(notes, "{} too long to get in: {first}{more}", styled(YELLOW, "note:"));
     }
     // The text goes into a prompt, so nothing else may stand beside it.
-    let _ = std::io::Write::write_all(&mut anstream::stderr(), notes.as_bytes());
+    output::note(&notes);
     let nothing = "nothing to tell yet: `quipu remember TEXT`, `quipu fact add TEXT`";
     let advice = if made.text.is_empty() && made.degraded.is_empty() { nothing } else { "" };
-    Ok(Reply::new(made.text.clone(), json!(made)).advise(advice))
+    Ok(Reply::new(made.marked(), json!(Briefing { text: made.marked(), ..made })).advise(advice))
 }

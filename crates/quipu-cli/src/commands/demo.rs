@@ -1,7 +1,6 @@
 //! `quipu demo`: a small, real story. Every step is a command that is run for real, through the
 //! same code as when somebody types it.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use clap::Parser as _;
@@ -10,6 +9,7 @@ use serde_json::json;
 use crate::cli::{Cli, Command, Global};
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::output;
 use crate::reply::{BOLD, DIM, GREEN, Reply, styled};
 
 /// A step of the story.
@@ -198,7 +198,7 @@ pub(crate) fn run(context: &Context) -> Result<Reply, CommandError> {
 }
 
 fn print(context: &Context, text: &str) -> std::io::Result<()> {
-    if context.global.json { Ok(()) } else { write!(anstream::stdout(), "{text}") }
+    if context.global.json { Ok(()) } else { output::out(text) }
 }
 
 fn command_line(arguments: &[&str]) -> String {

@@ -172,7 +172,7 @@ fn pre_commit(arguments: &GuardArgs, context: &Context) -> Result<Reply, Command
     if report.blocks {
         let _ = writeln!(
             text,
-            "{} nothing was committed. Redact what is marked and stage it again; `quipu:allow-secret` on a line lets it pass; `guard.mode = \"warn\"` in quipu.toml (or QUIPU_GUARD_MODE=warn for once) only tells",
+            "{} nothing was committed. Redact what is marked and stage it again; `quipu:allow-secret` on a line lets it pass; QUIPU_GUARD_MODE=warn (or `guard.mode` in your own settings) only tells",
             styled(RED, "quipu:")
         );
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 
 use quipu_core::harvest::{Action, Kind, Step};
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::cli::HarvestArgs;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::output;
 use crate::progress::Bar;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, diff_json, diff_text, styled};
 
@@ -231,9 +232,8 @@ fn ask(steps: &[Step]) -> Result<Vec<String>, CommandError> {
     let mut taken = Vec::new();
     let mut answers = io::stdin().lock().lines();
     for step in steps {
-        let mut out = anstream::stderr();
         let question = format!("{}     write it? [y/N/a/q] ", step_text(step));
-        write!(out, "{question}").and_then(|()| out.flush()).map_err(failed)?;
+        output::err(&question).map_err(failed)?;
         let answer = answers.next().transpose().map_err(failed)?.unwrap_or_else(|| "q".to_owned());
         match answer.trim().to_lowercase().as_str() {
             "y" | "yes" => taken.push(step.id.clone()),

@@ -1,6 +1,6 @@
 //! `quipu hook`: whatever happens, the exit code is 0, and stdout is empty or one JSON document.
 
-use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::io::{IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, mpsc};
 use std::time::Duration;
@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::cli::HookArgs;
 use crate::context::{Context, real_fs};
 use crate::error::CommandError;
+use crate::output;
 
 /// A payload has the output of a tool in it, at most; more is not read.
 const LARGEST_PAYLOAD: u64 = 16 * 1024 * 1024;
@@ -39,8 +40,7 @@ pub(crate) fn is_called() -> bool {
 /// Tells on stderr what went wrong, where somebody wants to know.
 pub(crate) fn debug(line: &str) {
     if std::env::var_os("QUIPU_HOOK_DEBUG").is_some_and(|value| value == "1") {
-        // Whoever closed stderr does not want to know.
-        let _ = writeln!(std::io::stderr(), "quipu hook: {}", line.trim_end());
+        output::note(&format!("quipu hook: {}\n", line.trim_end()));
     }
 }
 
@@ -159,6 +159,5 @@ fn given() -> String {
 
 /// Prints the answer in one piece; a client that does not listen is no failure of ours.
 fn print(answer: &Value) {
-    let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
+    let _ = output::json_line(answer);
 }

@@ -1,7 +1,7 @@
 //! `quipu install`.
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
 use quipu_engine::install::{
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::cli::{InstallArgs, Where};
 use crate::context::{Context, real_fs, repository_root};
 use crate::error::CommandError;
+use crate::output;
 use crate::reply::{BOLD, CYAN, DIM, GREEN, RED, Reply, YELLOW, styled, table};
 
 pub(crate) fn run(arguments: &InstallArgs, context: &Context) -> Result<Reply, CommandError> {
@@ -161,7 +162,7 @@ pub(super) fn carry_out(
     }
     let mut said = text.clone();
     if !decision.yes {
-        let can_ask = io::stdin().is_terminal() && io::stderr().is_terminal();
+        let can_ask = io::stdin().is_terminal() && output::is_watched();
         if !can_ask || context.global.json {
             let text = format!("{text}{}\n", styled(YELLOW, "nothing was changed yet"));
             json["hint"] = json!(format!("`quipu {verb} --yes` carries it out"));
@@ -181,8 +182,7 @@ pub(super) fn carry_out(
 
 pub(super) fn ask(plan: &str) -> Result<(), CommandError> {
     let failed = |error: io::Error| CommandError::usage(format!("cannot ask: {error}"));
-    let mut out = anstream::stderr();
-    write!(out, "{plan}Go ahead? [y/N] ").and_then(|()| out.flush()).map_err(failed)?;
+    output::err(&format!("{plan}Go ahead? [y/N] ")).map_err(failed)?;
     let mut answer = String::new();
     io::stdin().read_line(&mut answer).map_err(failed)?;
     match answer.trim().to_lowercase().as_str() {

@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::cli::{AppendArgs, JournalCommand, ListRecordsArgs, WhichArgs};
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::output;
 use crate::reply::{CYAN, DIM, GREEN, Reply, YELLOW, styled};
 
 /// How often somebody who follows looks.
@@ -180,7 +181,7 @@ fn tail(
 fn show(id: &str, allow_secret: bool, workspace: &Workspace) -> Result<Reply, CommandError> {
     let lines = workspace.record(id, allow_secret)?;
     let record = &lines[0].record;
-    let mut text = serde_json::to_string_pretty(record).unwrap_or_default();
+    let mut text = output::json_text(record);
     text.push('\n');
     for filed in &lines {
         let place = format!("{}:{}", filed.path, filed.line);

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::cli::LintArgs;
 use crate::context::{Context, repository_root};
 use crate::error::CommandError;
+use crate::output;
 use crate::reply::{DIM, GREEN, RED, Reply, YELLOW, styled};
 
 pub(crate) fn run(arguments: &LintArgs, context: &Context) -> Result<Reply, CommandError> {
@@ -78,7 +79,7 @@ fn reply(header: &str, findings: &[Finding], arguments: &LintArgs, skipped: &[St
     let exit = u8::from(failed);
     if arguments.sarif {
         let sarif = sarif(findings);
-        let text = serde_json::to_string_pretty(&sarif).unwrap_or_default();
+        let text = output::json_text(&sarif);
         return Reply::new(text, sarif).exit(exit);
     }
     let mut text = format!("{header}\n");

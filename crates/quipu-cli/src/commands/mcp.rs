@@ -1,6 +1,6 @@
 //! `quipu mcp`: the memory for one agent.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 
 use quipu_server::{Caller, Channel, Scope};
 use serde_json::json;
@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::cli::McpArgs;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::output;
 use crate::reply::Reply;
 use crate::served::{self, Commands};
 
@@ -25,8 +26,7 @@ pub(crate) fn run(arguments: &McpArgs, context: &Context) -> Result<Reply, Comma
     let scope = if arguments.read_only { Scope::Read } else { Scope::Admin };
     if std::io::stdin().is_terminal() {
         let note = "waiting for an MCP client on stdin; `quipu install` sets one up\n";
-        // Whoever closed stderr does not want to know.
-        let _ = anstream::stderr().write_all(note.as_bytes());
+        output::note(note);
     }
     let commands = Commands::for_one(context.global.clone(), arguments.profile);
     quipu_server::stdio(commands, Caller { scope, channel, agent: None, is_local: true })

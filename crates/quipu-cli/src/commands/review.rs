@@ -1,7 +1,7 @@
 //! `quipu review`.
 
 use std::fmt::Write as _;
-use std::io::{self, BufRead as _, Write as _};
+use std::io::{self, BufRead as _};
 
 use quipu_core::review::{Action, Item, ReviewPlan, Selection};
 use quipu_engine::Diff;
@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::cli::ReviewArgs;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::output;
 use crate::reply::{BOLD, CYAN, DIM, GREEN, Reply, YELLOW, diff_json, diff_text, styled};
 
 pub(crate) fn run(arguments: &ReviewArgs, context: &Context) -> Result<Reply, CommandError> {
@@ -125,8 +126,7 @@ fn ask(plan: &ReviewPlan) -> Result<Vec<String>, CommandError> {
     for item in plan.items.iter().filter(|item| moves.contains(&item.action)) {
         let question =
             format!("{} {} ({})? [Y/n/q] ", item.action.as_str(), styled(CYAN, &item.id), item.why);
-        let mut out = anstream::stderr();
-        write!(out, "{question}").and_then(|()| out.flush()).map_err(failed)?;
+        output::err(&question).map_err(failed)?;
         let answer = answers.next().transpose().map_err(failed)?.unwrap_or_else(|| "q".to_owned());
         match answer.trim().to_lowercase().as_str() {
             "" | "y" | "yes" => {}

@@ -1,6 +1,5 @@
 //! `quipu serve`: the memory for many.
 
-use std::io::Write as _;
 use std::net::SocketAddr;
 
 use quipu_server::Door;
@@ -8,6 +7,7 @@ use quipu_server::Door;
 use crate::cli::ServeArgs;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::output;
 use crate::reply::Reply;
 use crate::served::{Commands, Served};
 
@@ -20,13 +20,6 @@ pub(crate) fn run(arguments: &ServeArgs, context: &Context) -> Result<Reply, Com
             CommandError::input("bad-config", format!("serve.listen is `{}`", config.listen))
         })?,
     };
-    if !config.doors_are_own {
-        return Err(CommandError::input(
-            "bad-config",
-            "serve.hosts or serve.origins stands in quipu.toml, which a repo brings along",
-        )
-        .hint("say it yourself: QUIPU_SERVE_HOSTS, QUIPU_SERVE_ORIGINS, or --set"));
-    }
     let has_tokens = !workspace.tokens()?.is_empty();
     if (!listen.ip().is_loopback() || arguments.require_token) && !has_tokens {
         let why = if arguments.require_token {
@@ -50,14 +43,13 @@ pub(crate) fn run(arguments: &ServeArgs, context: &Context) -> Result<Reply, Com
     let host = Served::new(commands, arguments.require_token, !arguments.no_schedule);
     let json = context.global.json;
     let told = |address: SocketAddr| {
-        let line = if json {
-            serde_json::json!({ "listening": address, "root": root }).to_string()
-        } else {
-            format!("quipu serves {} on http://{address} (MCP: /mcp)", root.display())
-        };
-        let mut out = anstream::stdout().lock();
         // Whoever closed stdout does not want to know.
-        let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+        let _ = if json {
+            output::json_line(&serde_json::json!({ "listening": address, "root": root }))
+        } else {
+            let root = root.display();
+            output::out(&format!("quipu serves {root} on http://{address} (MCP: /mcp)\n"))
+        };
     };
     quipu_server::serve(host, door, told).map_err(|error| {
         CommandError::input("io", format!("cannot listen on {listen}: {error}"))

@@ -13,6 +13,7 @@ use super::install::{ask, installer, left_out, plan_json, plan_text};
 use crate::cli::UninstallArgs;
 use crate::context::{Context, real_fs};
 use crate::error::CommandError;
+use crate::output;
 use crate::reply::{BOLD, GREEN, Reply, YELLOW, styled};
 
 /// What is said first, and holds whatever else is taken out.
@@ -55,7 +56,7 @@ pub(crate) fn run(arguments: &UninstallArgs, context: &Context) -> Result<Reply,
     }
     let mut said = text.clone();
     if !arguments.yes {
-        let can_ask = io::stdin().is_terminal() && io::stderr().is_terminal();
+        let can_ask = io::stdin().is_terminal() && output::is_watched();
         if !can_ask || context.global.json {
             let advice = "`quipu uninstall --yes` carries it out";
             json["hint"] = json!(advice);

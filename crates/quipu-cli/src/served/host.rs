@@ -1,11 +1,11 @@
 //! The commands behind a server for many: who gets in, the journal's files, what is due.
 
-use std::io::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::journal::schedule::Schedule;
+use quipu_core::printable::printable_line;
 use quipu_engine::Workspace;
 use quipu_engine::gateway::NewText;
 use quipu_engine::operations::Request;
@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::{Commands, Progress, Silence, access};
 use crate::context::{Context, Remote};
 use crate::error::CommandError;
+use crate::output;
 
 /// The commands, for many.
 pub(crate) struct Served {
@@ -60,8 +61,7 @@ impl Served {
 /// Writes a line to the log.
 fn tell(line: &str) {
     let now = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ");
-    // Whoever closed stderr does not want to know.
-    let _ = writeln!(anstream::stderr(), "{now} {line}");
+    output::note(&format!("{now} {}\n", printable_line(line)));
 }
 
 fn refusal(error: &CommandError) -> Refusal {

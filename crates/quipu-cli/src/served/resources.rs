@@ -76,7 +76,8 @@ pub(super) fn read(commands: &Commands, uri: &str, caller: &Caller) -> Result<Do
     let of_data = |data: Value| Document { mime_type: JSON, text: data.to_string() };
     match address.split_once('/') {
         None => match address {
-            "brief" => read(&["brief"]).map(of_text),
+            "brief" => read(&["brief"])
+                .map(|data| Document { mime_type: MARKDOWN, text: text(&data["text"]) }),
             "threads" => read(&["thread", "list"]).map(of_data),
             "questions" => read(&["questions"]).map(of_data),
             "status" => read(&["status"]).map(of_data),

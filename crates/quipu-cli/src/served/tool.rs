@@ -92,7 +92,7 @@ pub(crate) struct Tool {
     pub(crate) shape: Option<fn(&Arguments, Value) -> Value>,
     /// What callers outside of the main channel and heartbeats are told, where it is not for them.
     pub(crate) only_main: Option<&'static str>,
-    /// Whether the answer is a text, to be marked as remembered.
+    /// Whether the answer is a text.
     pub(crate) is_text: bool,
     /// Whether the command takes the arguments as they are, and says itself whether it failed.
     pub(crate) is_raw: bool,
@@ -355,10 +355,7 @@ impl Tool {
         {
             fields.remove("changes");
         }
-        let text = self.is_text.then(|| data["text"].as_str().map(super::quoted)).flatten();
-        if let Some(text) = &text {
-            data["text"] = json!(text);
-        }
+        let text = self.is_text.then(|| data["text"].as_str().map(str::to_owned)).flatten();
         Answer { text, data, is_error: false }
     }
 

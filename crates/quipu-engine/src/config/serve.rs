@@ -16,9 +16,6 @@ pub struct ServeConfig {
     pub max_body_bytes: usize,
     /// So many requests a second from one token, or from one address that has none; 0 is any number.
     pub requests_per_second: u32,
-    /// Whether hosts and origins come from the caller, and not from a file that a repo brings along.
-    #[serde(skip)]
-    pub doors_are_own: bool,
     /// When it dreams, as a cron expression in the journal's time zone; empty is never.
     pub dream_cron: String,
 }
@@ -31,7 +28,6 @@ impl Default for ServeConfig {
             origins: Vec::new(),
             max_body_bytes: 4 * 1024 * 1024,
             requests_per_second: 500,
-            doors_are_own: false,
             dream_cron: "0 3 * * *".to_owned(),
         }
     }

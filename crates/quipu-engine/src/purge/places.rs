@@ -24,7 +24,7 @@ const MOST_LISTED: usize = 20;
 const DEEPEST: usize = 32;
 
 /// Files that nothing is written to.
-const LOCKS: [&str; 3] = ["lock", "dream.lock", "compaction.lock"];
+const LOCKS: [&str; 4] = ["lock", "dream.lock", "compaction.lock", "mend.lock"];
 
 /// What has the words beside the files of the memory.
 #[derive(Debug, Default)]

@@ -178,18 +178,6 @@ pub enum RecallError {
         /// What is missing.
         what: &'static str,
     },
-    /// A file of the repo names a server elsewhere.
-    #[error("`quipu.toml` sends memory to `{url}`, which is not on this machine")]
-    RemoteEndpoint {
-        /// Its address.
-        url: String,
-    },
-    /// A file of the repo names a judge elsewhere.
-    #[error("`quipu.toml` sends memory to the judge at `{url}`, which is not on this machine")]
-    RemoteJudge {
-        /// Its address.
-        url: String,
-    },
     /// No action of a dream is called so.
     #[error("no action of this dream is called `{id}`")]
     NoAction {
@@ -270,9 +258,7 @@ impl RecallError {
             Self::Transition { .. } => "transition",
             Self::Secret { .. } | Self::IsSecret { .. } => "secret",
             Self::NotWritten { .. } | Self::NoRandomness { .. } => "io",
-            Self::Embedding { .. } | Self::RemoteEndpoint { .. } | Self::NoVectors { .. } => {
-                "embedding"
-            }
+            Self::Embedding { .. } | Self::NoVectors { .. } => "embedding",
             _ => "refused",
         }
     }
@@ -294,16 +280,10 @@ impl RecallError {
                 _ => format!("for a fact use `quipu edit {id}`; a log is never changed"),
             },
             Self::Transition { .. } => "`quipu history ID` tells how it came to be so".to_owned(),
-            Self::Secret { .. } => "write (REDACTED) instead of the value, or use --sensitivity secret; where it is a deliberate example, add --allow-secret (`guard.secrets` in quipu.toml says what happens by default)".to_owned(),
+            Self::Secret { .. } => "write (REDACTED) instead of the value, or use --sensitivity secret; where it is a deliberate example, add --allow-secret (your `guard.secrets` setting says what happens by default)".to_owned(),
             Self::TooLong { .. } => "keep it in a file, and remember what it says".to_owned(),
             Self::NotWritten { .. } => "nothing was remembered; try again when the cause is gone".to_owned(),
             Self::Embedding { .. } => "docs/configuration.md tells about [embedding]".to_owned(),
-            Self::RemoteEndpoint { .. } => {
-                "if you want that, name the address yourself with QUIPU_EMBEDDING_URL".to_owned()
-            }
-            Self::RemoteJudge { .. } => {
-                "if you want that, name the address yourself with QUIPU_JUDGE_URL".to_owned()
-            }
             Self::NoAction { .. } => "`quipu dream --dry-run` names them".to_owned(),
             Self::NoVectors { .. } => {
                 "run it again when the model answers; what is done stays done".to_owned()

@@ -23,7 +23,7 @@ pub(super) fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     // The same few pages change with every write: moving them seldom saves most of the moving.
     connection.pragma_update(None, "wal_autocheckpoint", 4000)?;
     if version(connection)? == MIGRATIONS.len() {
-        return Ok(());
+        return check(connection);
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have done it while this one waited.
@@ -35,7 +35,50 @@ pub(super) fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
         transaction.execute_batch(step)?;
     }
     transaction.pragma_update(None, "user_version", MIGRATIONS.len())?;
+    check(&transaction)?;
     transaction.commit()?;
+    Ok(())
+}
+
+/// Every table of the newest shape.
+const TABLES: [&str; 16] = [
+    "access",
+    "counter",
+    "dead",
+    "entity",
+    "event",
+    "experience",
+    "item",
+    "mention",
+    "model",
+    "note",
+    "posting",
+    "segment",
+    "segment_vectors",
+    "session",
+    "source",
+    "tail",
+];
+
+/// Refuses a database that lacks a table of ours, or has something that we never made: a trigger or a
+/// view would act at our reads and writes.
+fn check(connection: &Connection) -> Result<(), StoreError> {
+    let mut statement = connection.prepare(
+        "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    )?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut found = 0;
+    for row in rows {
+        let (kind, name): (String, String) = row?;
+        match &*kind {
+            "table" if TABLES.contains(&&*name) => found += 1,
+            "index" => {}
+            _ => return Err(StoreError::Foreign { kind, name }),
+        }
+    }
+    if found < TABLES.len() {
+        return Err(StoreError::BadRow { what: format!("{found} of {} tables", TABLES.len()) });
+    }
     Ok(())
 }
 
