@@ -2,18 +2,19 @@
 
 mod error;
 mod faded;
+mod filter;
 mod newer;
 mod overtaken;
 mod times;
 
 use jiff::Timestamp;
 use quipu_core::entity::Aliases;
-use quipu_core::item::{Item, Kind, Layer, MemoryType, Mode, Sensitivity, Status};
+use quipu_core::item::{Item, Kind, Layer, MemoryType, Mode, Status};
 use quipu_core::rank::Channels;
 use quipu_core::text;
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
-use quipu_store::{Filter, Found, Hit, Search, Store, label};
+use quipu_store::{Filter, Found, Hit, Search, Store};
 use serde::Serialize;
 
 pub use self::error::RecallError;
@@ -282,6 +283,10 @@ impl Workspace {
             .map(|(path, why)| format!("{path} is not indexed: {why}"))
             .chain(indexed.without_vector.clone())
             .collect();
+        if question.channel == Channel::Other {
+            // Which files there are, and what was written last, is not theirs to know.
+            degraded.clear();
+        }
         let mut query = question.query.trim();
         if query.len() > LONGEST_QUERY {
             let cut = (0..=LONGEST_QUERY).rev().find(|at| query.is_char_boundary(*at));
@@ -290,12 +295,17 @@ impl Workspace {
         }
         let store = self.store()?;
         let records = self.config().continuity.memory_embeddings_enabled || question.experiences;
-        let mut filter = filter(question, &store.aliases()?, now, records);
+        // Which names mean the same is the user's own knowledge.
+        let aliases = match question.channel {
+            Channel::Other => Aliases::default(),
+            Channel::Main | Channel::Heartbeat => store.aliases()?,
+        };
+        let mut filter = filter::filter(question, &aliases, now, records);
         let spans = self.times(&*store, query, &filter, now)?;
         let looks_back = faded::look_back(question, !spans.is_empty(), &mut filter);
         let looks_at_doubted = overtaken::look_at_doubted(question, &mut filter);
         let embedder = self.embedder()?;
-        let meaning = without_names(query, &store.speakers_in(query)?);
+        let meaning = without_names(query, &store.speakers_in(query, &filter.sensitivities)?);
         let vector = match embedder.embed(&[&meaning], Role::Question) {
             Ok(vectors) => vectors.first().map(|vector| Packed::new(vector)),
             Err(error) => {
@@ -331,7 +341,7 @@ impl Workspace {
                 found.hits = overtaken::newer_before(&*store, more, &filter)?.0;
             }
         }
-        if indexed.busy {
+        if indexed.busy && question.channel != Channel::Other {
             degraded.push("another process is writing: its changes may be missing".to_owned());
         }
         if found.embedded < found.items && found.items > 0 {
@@ -364,6 +374,11 @@ impl Workspace {
         if question.as_of.is_none() {
             newer::newer_first(query, &mut results);
             successors_first(&*store, &mut results, &filter)?;
+        }
+        if question.channel == Channel::Other {
+            for answer in &mut results {
+                filter::leave_out_hidden(&*store, answer, &filter)?;
+            }
         }
         let left_out = question.budget.map_or(0, |budget| cut_to(budget, count, &mut results));
         results.truncate(count);
@@ -403,54 +418,6 @@ fn without_names(query: &str, names: &[String]) -> String {
     };
     let kept: Vec<&str> = query.split_whitespace().filter(|word| !is_name(word)).collect();
     kept.join(" ")
-}
-
-fn filter(question: &Question, aliases: &Aliases, now: Timestamp, records: bool) -> Filter {
-    let mut kinds = question.kinds.clone();
-    if !records {
-        if kinds.is_empty() {
-            kinds.extend(Kind::ALL);
-        }
-        kinds.retain(|kind| *kind != Kind::Record);
-    }
-    let mut statuses = vec![Status::Active];
-    statuses.extend(&question.include);
-    let mut sensitivities = vec![Sensitivity::Public];
-    match question.channel {
-        Channel::Main | Channel::Heartbeat => {
-            sensitivities.extend([Sensitivity::Private, Sensitivity::Operational]);
-        }
-        Channel::Other => {}
-    }
-    if question.allow_secret && question.channel == Channel::Main {
-        sensitivities.push(Sensitivity::Secret);
-    }
-    // No kind at all would mean every kind, and no sensitivity means nothing.
-    if !records && kinds.is_empty() {
-        sensitivities.clear();
-    }
-    let mut labels = Vec::new();
-    labels.extend(question.session.as_deref().map(|name| vec![label::session(name)]));
-    labels.extend(question.category.as_deref().map(|name| vec![label::category(name)]));
-    labels.extend(question.tags.iter().map(|tag| vec![label::tag(tag)]));
-    labels.extend(question.entity.as_deref().map(|name| {
-        let names = aliases.group(name);
-        names.iter().map(|name| label::entity(name)).collect()
-    }));
-    Filter {
-        mode: question.mode.unwrap_or(Mode::FullContext),
-        kinds,
-        layers: question.layers.clone(),
-        types: question.types.clone(),
-        statuses,
-        sensitivities,
-        since: question.since,
-        until: question.until,
-        as_of: question.as_of,
-        now: Some(now),
-        experiences: question.experiences,
-        labels,
-    }
 }
 
 /// Says why nothing was found, and what to try.

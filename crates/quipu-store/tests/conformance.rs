@@ -236,7 +236,7 @@ fn turns_borrow_from_their_neighbours(open: Open<'_>) {
     assert!(ids[..2].contains(&"ask") && ids[..2].contains(&"answer"), "{ids:?}");
     let answer = hits.iter().find(|hit| hit.item.id == "answer").unwrap();
     assert_eq!(answer.neighbours, [Some("ask".to_owned()), Some("later".to_owned())]);
-    assert_eq!(store.speakers_in("what does Bob say?").unwrap(), ["bob"]);
+    assert_eq!(store.speakers_in("what does Bob say?", Sensitivity::ALL).unwrap(), ["bob"]);
 }
 
 fn same_words_are_folded(open: Open<'_>) {
@@ -306,7 +306,7 @@ fn every_living_vector_is_told(open: Open<'_>) {
     let many = (0..600).map(|n| item(&format!("i{n:03}"), &format!("text {n}"))).collect();
     store.apply(&batch(many)).unwrap();
     store.apply(&batch(vec![item("i001", "other words")])).unwrap();
-    let near = store.nearest(MODEL, &vector("other words"), 2).unwrap();
+    let near = store.nearest(MODEL, &vector("other words"), 2, Sensitivity::ALL).unwrap();
     assert_eq!((near[0].0.as_str(), near.len()), ("i001", 2));
     let mut seen = BTreeMap::new();
     let mut each = |id: &str, stored: Stored| seen.insert(id.to_owned(), stored.vector).is_none();
