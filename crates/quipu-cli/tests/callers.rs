@@ -31,7 +31,11 @@ pub(crate) fn at_terminal(
 }
 
 /// Runs a command line for a person to its end; returns the exit code, what the terminal shows, and stderr.
-fn person(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> (i32, String, String) {
+pub(crate) fn person(
+    folder: &Path,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+) -> (i32, String, String) {
     let (mut child, mut terminal) = at_terminal(folder, arguments, variables);
     let mut shown = Vec::new();
     // Linux ends a terminal that nobody holds with an error.
@@ -42,7 +46,7 @@ fn person(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> (i32
     (code, String::from_utf8_lossy(&shown).replace("\r\n", "\n"), error)
 }
 
-fn as_person(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Value {
+pub(crate) fn as_person(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Value {
     let all: Vec<&str> = ["--json"].into_iter().chain(arguments.iter().copied()).collect();
     let (_, shown, error) = person(folder, &all, variables);
     serde_json::from_str(&shown).unwrap_or_else(|why| panic!("{why}: {shown}{error}"))

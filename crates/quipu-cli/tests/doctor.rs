@@ -136,7 +136,8 @@ fn a_program_of_the_project_is_never_started() {
     // Named by the record of an installation.
     let calls = script(&clinic.project.root().join("tools/evil"), env!("CARGO_PKG_VERSION"));
     let evil = clinic.project.root().join("tools/evil");
-    clinic.done(&["install", "roo", "--yes", "--command", evil.to_str().unwrap()]);
+    let words = ["install", "claude-code", "roo", "--yes", "--command", evil.to_str().unwrap()];
+    clinic.done(&words);
     assert_eq!(clinic.names(), ["path", "programs"]);
     assert!(!calls.exists());
 }

@@ -192,7 +192,7 @@ fn asked(root: &Path, hidden: &[String], profile: &str, channel: &[&str]) -> Vec
     };
     let offered = ask(&mut client, "tools/list", json!({}));
     let offered = offered["result"]["tools"].to_string();
-    let id = hidden.first().map_or("01900000-0000-7000-8000-000000000000", String::as_str);
+    let id = &*hidden[0];
     for tool in &everything {
         let name = tool["name"].as_str().unwrap();
         // What is refused is refused whatever the words are.
@@ -235,7 +235,8 @@ fn assert_alike(sensitivity: &'static str, channel: &[&str], profiles: &[&str], 
     }
     let mut count = 0;
     for profile in profiles {
-        let one = asked(plain.root(), &[], profile, channel);
+        // In both by the id of what only one has.
+        let one = asked(plain.root(), &hidden, profile, channel);
         let other = asked(planted.root(), &hidden, profile, channel);
         assert_eq!(one.len(), other.len());
         for ((asked, one), (_, other)) in one.iter().zip(&other) {
@@ -271,5 +272,5 @@ fn a_reader_of_the_channel_other_hears_the_same() {
 
 #[test]
 fn the_channel_heartbeat_hears_the_same_whether_or_not_secrets_are_there() {
-    assert_alike("secret", &["--channel", "heartbeat"], &PROFILES, false);
+    assert_alike("secret", &["--channel", "heartbeat"], &["standard", "cursorclaw"], false);
 }

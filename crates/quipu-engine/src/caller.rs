@@ -159,7 +159,8 @@ impl<'a> Caller<'a> {
             (Actor::Agent(name), None) => Ok(name.to_owned()),
             (Actor::Agent(name), Some(said)) if said == name => Ok(name.to_owned()),
             (Actor::Agent(name), Some(said)) => {
-                Err(RecallError::NotThem { said: said.to_owned(), agent: name.to_owned() })
+                let said = secret::redacted(said, Scope::Credentials);
+                Err(RecallError::NotThem { said, agent: name.to_owned() })
             }
         }
     }
