@@ -8,7 +8,7 @@ use crate::callers::person;
 use crate::dream::{at_night, told};
 use crate::hook::claude;
 use crate::mcp::Client;
-use crate::{initialised, json, quipu, run};
+use crate::{initialised, json, run};
 
 /// A key that no scanner finds in this file.
 fn key() -> String {
@@ -109,16 +109,17 @@ fn no_writer_takes_a_credential() {
             let mut words = vec!["--set", &setting];
             words.extend(filled.iter().map(String::as_str));
             // Only a person says who somebody is.
-            let (code, out, error) = match writer.contains(&"--by") {
-                true => person(root, &words, &[]),
-                false => run(root, &words),
+            let (code, out, error) = if writer.contains(&"--by") {
+                person(root, &words, &[])
+            } else {
+                run(root, &words)
             };
             let error = error + &out;
             if !files_with(root, &key()).is_empty() {
                 taken.push(format!("{mode} {writer:?}: {:?}", files_with(root, &key())));
             }
             if mode == "refuse" && !error.contains("looks like it holds a secret") {
-                strange.push(format!("{writer:?}: {:?} {error}", code));
+                strange.push(format!("{writer:?}: {code} {error}"));
             }
             if mode == "refuse" && error.contains(&key()) {
                 strange.push(format!("{writer:?} told the value: {error}"));

@@ -8,7 +8,6 @@ mod overtaken;
 mod times;
 
 use jiff::Timestamp;
-use quipu_core::entity::Aliases;
 use quipu_core::item::{Item, Kind, Layer, MemoryType, Mode, Status};
 use quipu_core::rank::Channels;
 use quipu_core::text;
@@ -277,16 +276,7 @@ impl Workspace {
         indexed: &Indexed,
         now: Timestamp,
     ) -> Result<Recalled, Error> {
-        let mut degraded: Vec<String> = indexed
-            .skipped
-            .iter()
-            .map(|(path, why)| format!("{path} is not indexed: {why}"))
-            .chain(indexed.without_vector.clone())
-            .collect();
-        if question.channel == Channel::Other {
-            // Which files there are, and what was written last, is not theirs to know.
-            degraded.clear();
-        }
+        let mut degraded = filter::notes(indexed, question.channel);
         let mut query = question.query.trim();
         if query.len() > LONGEST_QUERY {
             let cut = (0..=LONGEST_QUERY).rev().find(|at| query.is_char_boundary(*at));
@@ -295,11 +285,7 @@ impl Workspace {
         }
         let store = self.store()?;
         let records = self.config().continuity.memory_embeddings_enabled || question.experiences;
-        // Which names mean the same is the user's own knowledge.
-        let aliases = match question.channel {
-            Channel::Other => Aliases::default(),
-            Channel::Main | Channel::Heartbeat => store.aliases()?,
-        };
+        let aliases = filter::aliases(&*store, question.channel)?;
         let mut filter = filter::filter(question, &aliases, now, records);
         let spans = self.times(&*store, query, &filter, now)?;
         let looks_back = faded::look_back(question, !spans.is_empty(), &mut filter);
@@ -341,9 +327,6 @@ impl Workspace {
                 found.hits = overtaken::newer_before(&*store, more, &filter)?.0;
             }
         }
-        if indexed.busy && question.channel != Channel::Other {
-            degraded.push("another process is writing: its changes may be missing".to_owned());
-        }
         if found.embedded < found.items && found.items > 0 {
             degraded.push(format!(
                 "{} of {} items have no vector of {} yet: run `quipu reembed`",
@@ -376,9 +359,7 @@ impl Workspace {
             successors_first(&*store, &mut results, &filter)?;
         }
         if question.channel == Channel::Other {
-            for answer in &mut results {
-                filter::leave_out_hidden(&*store, answer, &filter)?;
-            }
+            filter::leave_out_hidden(&*store, &mut results, &filter)?;
         }
         let left_out = question.budget.map_or(0, |budget| cut_to(budget, count, &mut results));
         results.truncate(count);

@@ -7,6 +7,7 @@ use quipu_store::{Filter, Store, label};
 
 use super::{Answer, Channel, Question};
 use crate::error::Error;
+use crate::index::Indexed;
 
 /// Returns what may be an answer.
 pub(super) fn filter(
@@ -56,19 +57,43 @@ pub(super) fn filter(
     }
 }
 
-/// Takes out of an answer what tells about items that the asker may not see.
+/// Returns which names mean the same: the user's own knowledge.
+pub(super) fn aliases(store: &dyn Store, channel: Channel) -> Result<Aliases, Error> {
+    match channel {
+        Channel::Other => Ok(Aliases::default()),
+        Channel::Main | Channel::Heartbeat => Ok(store.aliases()?),
+    }
+}
+
+/// Returns what is missing in the index. Which files there are, and whether somebody writes, is not for the
+/// channel `other` to know.
+pub(super) fn notes(indexed: &Indexed, channel: Channel) -> Vec<String> {
+    if channel == Channel::Other {
+        return Vec::new();
+    }
+    let skipped = indexed.skipped.iter().map(|(path, why)| format!("{path} is not indexed: {why}"));
+    let mut notes: Vec<String> = skipped.chain(indexed.without_vector.clone()).collect();
+    if indexed.busy {
+        notes.push("another process is writing: its changes may be missing".to_owned());
+    }
+    notes
+}
+
+/// Takes out of answers what tells about items that the asker may not see.
 pub(super) fn leave_out_hidden(
     store: &dyn Store,
-    answer: &mut Answer,
+    answers: &mut [Answer],
     filter: &Filter,
 ) -> Result<(), Error> {
-    if let Some(id) = &answer.superseded_by {
-        let newer = store.get(id)?;
-        if !newer.is_some_and(|newer| filter.sensitivities.contains(&newer.sensitivity)) {
-            answer.superseded_by = None;
+    for answer in answers {
+        if let Some(id) = &answer.superseded_by {
+            let newer = store.get(id)?;
+            if !newer.is_some_and(|newer| filter.sensitivities.contains(&newer.sensitivity)) {
+                answer.superseded_by = None;
+            }
         }
+        // A line number counts the records before it.
+        answer.source.line = None;
     }
-    // A line number counts the records before it.
-    answer.source.line = None;
     Ok(())
 }
