@@ -84,7 +84,9 @@ fn value_after(bytes: &[u8]) -> Option<Value> {
     let rest = bytes.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
     let end = match rest.first()? {
         b'"' => end_of_string(rest, 0)? + 1,
-        _ => rest.iter().position(|byte| !matches!(byte, b'-' | b'0'..=b'9'))?,
+        _ => rest
+            .iter()
+            .position(|byte| matches!(byte, b',' | b'}') || byte.is_ascii_whitespace())?,
     };
     let value: Value = serde_json::from_slice(&rest[..end]).ok()?;
     (value.is_string() || value.is_i64() || value.is_u64()).then_some(value)
