@@ -154,6 +154,7 @@ pub(crate) fn fill(folder: &Path, count: usize, seed: u64) {
         left -= some;
         let new: Vec<NewMemory> = (0..some).map(|_| one(&mut dice, projects, now)).collect();
         let request = Request {
+            caller: quipu_engine::caller::Caller::PERSON,
             operation: "remember",
             now,
             today: jiff::civil::Date::constant(2026, 6, 20),

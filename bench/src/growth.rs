@@ -320,6 +320,7 @@ mod tests {
             assert!(root.join(family.main).is_file(), "{} has no {}", family.name, family.main);
             let workspace = Workspace::at(Arc::new(RealFs), &root).unwrap();
             let request = Request {
+                caller: quipu_engine::caller::Caller::PERSON,
                 operation: "review",
                 now: "2026-06-20T10:00:00Z".parse().unwrap(),
                 today: jiff::civil::Date::constant(2026, 6, 20),

@@ -370,6 +370,7 @@ pub(crate) fn speed(records: usize, runs: usize) -> Value {
 
 fn request(operation: &str, now: Timestamp) -> Request<'_> {
     Request {
+        caller: quipu_engine::caller::Caller::PERSON,
         operation,
         now,
         today: now.to_zoned(jiff::tz::TimeZone::UTC).date(),

@@ -172,7 +172,7 @@ impl Listening {
         let mut child = Command::new(binary())
             .arg("-C")
             .arg(folder)
-            .args(["--json", "serve", "--no-schedule", "--listen", "127.0.0.1:0"])
+            .args(["--json", "serve", "--no-token", "--no-schedule", "--listen", "127.0.0.1:0"])
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();

@@ -111,6 +111,7 @@ pub(crate) fn told(text: &str) -> NewMemory {
 pub(crate) fn request() -> Request<'static> {
     let now: Timestamp = "2026-06-20T10:00:00Z".parse().unwrap();
     Request {
+        caller: quipu_engine::caller::Caller::PERSON,
         operation: "remember",
         now,
         today: jiff::civil::Date::constant(2026, 6, 20),

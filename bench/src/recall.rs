@@ -135,6 +135,7 @@ pub(crate) fn measure(path: &Path, dump: Option<&Path>) -> Figures {
 pub(crate) fn ingest_space(workspace: &Workspace, space: &Space) -> Vec<String> {
     let now = Timestamp::UNIX_EPOCH;
     let request = Request {
+        caller: quipu_engine::caller::Caller::PERSON,
         operation: "remember",
         now,
         today: now.to_zoned(jiff::tz::TimeZone::UTC).date(),

@@ -27,6 +27,7 @@ pub(crate) fn work(folder: &Path, name: &str, seconds: u64) {
         }
         let now = jiff::Timestamp::now();
         let request = Request {
+            caller: quipu_engine::caller::Caller::PERSON,
             operation: "remember",
             now,
             today: now.to_zoned(jiff::tz::TimeZone::UTC).date(),

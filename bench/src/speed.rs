@@ -73,6 +73,7 @@ fn large_ledger(runs: usize, sessions: usize, facts: usize) -> Value {
     crate::ledger::write(folder.path(), sessions, facts);
     let workspace = Workspace::at(Arc::new(RealFs), folder.path()).unwrap();
     let request = Request {
+        caller: quipu_engine::caller::Caller::PERSON,
         operation: "review",
         now: "2026-06-20T10:00:00Z".parse().unwrap(),
         today: jiff::civil::Date::constant(2026, 6, 20),

@@ -566,8 +566,8 @@ pub(crate) struct VerifyArgs {
     /// All of them were confirmed
     #[arg(long, conflicts_with = "ids")]
     pub(crate) all: bool,
-    /// Who confirmed them
-    #[arg(long, value_name = "NAME", env = "QUIPU_USER")]
+    /// The person who confirmed them (default: `QUIPU_USER`)
+    #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
     #[command(flatten)]
     pub(crate) dry: DryRun,

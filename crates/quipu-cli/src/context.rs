@@ -1,6 +1,6 @@
 //! What a command runs with: the workspace, the clock, and who asks.
 
-use std::io::Read;
+use std::io::{IsTerminal as _, Read};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use quipu_engine::Workspace;
+use quipu_engine::caller::{self, Actor, Caller, Permission};
 use quipu_engine::fs::{FileSystem, RealFs};
 use quipu_engine::operations::Request;
 use quipu_engine::recall::Channel;
@@ -25,7 +26,57 @@ pub(crate) struct Context {
     /// The global options.
     pub(crate) global: Global,
     now: Timestamp,
+    identity: Identity,
     remote: Option<Remote>,
+}
+
+/// Who runs a command. Found out once: by the terminal and the environment of this process, or by the door of a
+/// server. No argument of a command changes it.
+#[derive(Clone, Debug)]
+pub(crate) struct Identity {
+    permission: Permission,
+    channel: Channel,
+    is_person: bool,
+    /// The agent's name, or the person's where it is known.
+    name: Option<String>,
+}
+
+impl Identity {
+    /// Returns who started this process.
+    fn local() -> Self {
+        let has_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+        let variable = |name: &str| std::env::var(name).ok();
+        let agent = caller::started_by_agent(has_terminal, variable);
+        let is_person = agent.is_none();
+        let name = agent.or_else(|| variable("QUIPU_USER").filter(|name| !name.trim().is_empty()));
+        Self { permission: Permission::Admin, channel: Channel::Main, is_person, name }
+    }
+
+    /// Returns the server itself, which does what is due.
+    pub(crate) fn quipu() -> Self {
+        let (permission, channel) = (Permission::Admin, Channel::Main);
+        Self { permission, channel, is_person: false, name: Some("quipu".to_owned()) }
+    }
+
+    /// Returns who calls through a server.
+    pub(crate) fn remote(caller: &quipu_server::Caller) -> Self {
+        let permission = match caller.scope {
+            quipu_server::Scope::Read => Permission::Read,
+            quipu_server::Scope::Write => Permission::Write,
+            quipu_server::Scope::Admin => Permission::Admin,
+        };
+        let name = caller::agent_name(caller.agent.as_deref().unwrap_or("agent"));
+        let channel = channel(caller.channel.as_str());
+        Self { permission, channel, is_person: caller.is_person, name: Some(name) }
+    }
+
+    fn caller(&self) -> Caller<'_> {
+        let actor = match (self.is_person, self.name.as_deref()) {
+            (true, name) => Actor::Person(name),
+            (false, name) => Actor::Agent(name.unwrap_or("agent")),
+        };
+        Caller { permission: self.permission, channel: self.channel, actor }
+    }
 }
 
 /// What a command runs with that a server runs.
@@ -35,6 +86,8 @@ pub(crate) struct Remote {
     pub(crate) pool: Arc<Pool>,
     /// Who hears how far it has come.
     pub(crate) progress: Progress,
+    /// Who calls.
+    pub(crate) identity: Identity,
 }
 
 impl Context {
@@ -48,11 +101,12 @@ impl Context {
             (None, Some(today)) => midnight(today),
             (None, None) => Timestamp::now(),
         };
-        Self { global, now, remote: None }
+        Self { global, now, identity: Identity::local(), remote: None }
     }
 
     /// Says that a server runs the command: nobody is at the terminal, and stdin is the client's.
     pub(crate) fn remote(mut self, remote: Remote) -> Self {
+        self.identity = remote.identity.clone();
         self.remote = Some(remote);
         self
     }
@@ -106,7 +160,13 @@ impl Context {
             today: self.today(),
             session: self.global.session.as_deref(),
             dry_run,
+            caller: self.caller(),
         }
+    }
+
+    /// Who runs the command.
+    pub(crate) fn caller(&self) -> Caller<'_> {
+        self.identity.caller()
     }
 }
 

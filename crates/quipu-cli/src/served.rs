@@ -25,12 +25,12 @@ use quipu_server::{
 use serde_json::{Map, Value, json};
 
 pub(crate) use catalog::reference;
-pub(crate) use host::Served;
+pub(crate) use host::{Admits, Served};
 pub(crate) use pool::Pool;
 
 use crate::cli::{Cli, Global, Profile};
 use crate::commands;
-use crate::context::{Context, Remote};
+use crate::context::{Context, Identity, Remote};
 use crate::error::CommandError;
 use crate::reply::Reply;
 use tool::{Arguments, Tool};
@@ -94,7 +94,8 @@ impl Commands {
         // Whose session it is, is never guessed: other agents may have theirs open.
         let session = session.or_else(|| self.open_session(caller));
         global.session = session.or_else(|| Some(NO_SESSION.to_owned()));
-        let remote = Remote { pool: self.pool.clone(), progress: progress.clone() };
+        let (pool, progress) = (self.pool.clone(), progress.clone());
+        let remote = Remote { pool, progress, identity: Identity::remote(caller) };
         let context = Context::new(global).remote(remote);
         let mut reply = commands::run_caught(parsed.command, &context)?;
         black_out(&mut reply.json);
@@ -151,6 +152,10 @@ impl Commands {
     ) -> Result<Answer, CommandError> {
         let mut call = tool.line(arguments, caller)?;
         if let Some(session) = &call.session {
+            if caller.channel == Channel::Other {
+                // Which sessions are open is not theirs to know, nor to write into.
+                return Err(CommandError::input("channel", access::only_main("session")));
+            }
             self.check_open(session)?;
         }
         // One agent at work is one session: what its hooks began goes on.
@@ -166,14 +171,17 @@ impl Commands {
         let reply = self.run(&call.words, call.session, caller, progress)?;
         self.follow(&call.words, &reply);
         let mut answer = tool.answer(arguments, &call.words, reply);
-        if !is_private(caller.channel) {
-            // How much there is, and what is near, tells of what they may not see.
+        if !is_private(caller.channel)
+            && let Some(data) = answer.data.as_object_mut()
+        {
+            // The engine has left out what they may not see; how much there is, is not theirs to know either.
             for name in
                 ["items", "allowed", "surprise", "importance", "duplicate_of", "contradicts"]
             {
-                if let Some(data) = answer.data.as_object_mut() {
-                    data.remove(name);
-                }
+                data.remove(name);
+            }
+            if call.words.first().is_some_and(|word| word == "remember") {
+                data.remove("degraded");
             }
         }
         Ok(answer)

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use quipu_testkit::TestRepo;
 use serde_json::Value;
@@ -15,26 +15,22 @@ struct Clinic {
     home: TestRepo,
 }
 
-const HEALTHY: &str = r#"case "$1 $2" in
-    "--version ") echo "quipu VERSION" ;;
-    *--help) ;;
-    "hook "*) cat >/dev/null; echo '{}' ;;
-    "mcp "*) read line; echo '{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"quipu"}}}' ;;
-esac
-"#;
+/// Writes down how it was called, and answers as the version that it is told.
+const SCRIPT: &str = "echo \"$*\" >>\"$0.calls\"\necho \"quipu VERSION\"\n";
 
 impl Clinic {
     fn new() -> Self {
         let clinic = Self { project: TestRepo::new(), home: TestRepo::new() };
-        clinic.answers_as(HEALTHY);
+        std::fs::create_dir_all(clinic.home.root().join("bin")).unwrap();
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_quipu"), clinic.program()).unwrap();
         clinic.done(&["init", "--project", "x"]);
         clinic
     }
 
-    fn answers_as(&self, script: &str) {
-        let script = script.replace("VERSION", env!("CARGO_PKG_VERSION"));
-        self.home.write("bin/quipu", &format!("#!/bin/sh\n{script}"));
-        std::fs::set_permissions(self.program(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    /// Puts another program on the path; returns the file in which it writes down its calls.
+    fn has_another(&self, version: &str) -> PathBuf {
+        std::fs::remove_file(self.program()).unwrap();
+        script(&self.program(), version)
     }
 
     fn program(&self) -> PathBuf {
@@ -81,6 +77,14 @@ impl Clinic {
     }
 }
 
+/// Writes a program that is not Quipu; returns the file in which it writes down its calls.
+fn script(path: &Path, version: &str) -> PathBuf {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, format!("#!/bin/sh\n{}", SCRIPT.replace("VERSION", version))).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path.with_file_name(format!("{}.calls", path.file_name().unwrap().to_str().unwrap()))
+}
+
 #[test]
 fn a_healthy_installation_has_no_findings() {
     let clinic = Clinic::new();
@@ -105,20 +109,68 @@ fn nothing_at_all_is_told_with_what_to_do() {
 }
 
 #[test]
-fn programs_that_fail_are_found() {
+fn another_program_on_the_path_is_asked_for_its_version_and_nothing_else() {
     let clinic = Clinic::new();
     clinic.done(&["install", "claude-code", "--yes"]);
-    clinic.answers_as(&HEALTHY.replace("quipu VERSION", "quipu 0.0.0"));
+    let calls = clinic.has_another("0.0.0");
     assert_eq!(clinic.names(), ["path"]);
-    clinic.answers_as(&HEALTHY.replace("echo '{}'", "echo broken >&2; exit 7"));
-    let (_, findings) = clinic.findings();
-    assert!(findings[0].1["what"].as_str().unwrap().contains("fails: broken"), "{findings:?}");
-    clinic.answers_as(&HEALTHY.replace("echo '{}'", "echo hello"));
-    assert_eq!(clinic.names(), ["hooks"]);
-    clinic.answers_as(&HEALTHY.replace("serverInfo", "nothing"));
-    assert_eq!(clinic.names(), ["server"]);
+    assert_eq!(std::fs::read_to_string(&calls).unwrap(), "--version\n");
+    let calls = clinic.has_another(env!("CARGO_PKG_VERSION"));
+    std::fs::remove_file(&calls).unwrap();
+    assert_eq!(clinic.names(), Vec::<String>::new());
+    assert_eq!(std::fs::read_to_string(&calls).unwrap(), "--version\n");
     std::fs::remove_file(clinic.program()).unwrap();
     assert_eq!(clinic.names(), ["path", "command"]);
+}
+
+#[test]
+fn a_program_of_the_project_is_never_started() {
+    let clinic = Clinic::new();
+    clinic.done(&["install", "claude-code", "--yes"]);
+    // On the path, as `node_modules/.bin` or `.` may be.
+    let calls = script(&clinic.project.root().join("bin/quipu"), env!("CARGO_PKG_VERSION"));
+    std::fs::remove_file(clinic.program()).unwrap();
+    std::os::unix::fs::symlink(clinic.project.root().join("bin/quipu"), clinic.program()).unwrap();
+    assert_eq!(clinic.names(), ["path", "programs"]);
+    assert!(!calls.exists());
+    // Named by the record of an installation.
+    let calls = script(&clinic.project.root().join("tools/evil"), env!("CARGO_PKG_VERSION"));
+    let evil = clinic.project.root().join("tools/evil");
+    let words = ["install", "claude-code", "roo", "--yes", "--command", evil.to_str().unwrap()];
+    clinic.done(&words);
+    assert_eq!(clinic.names(), ["path", "programs"]);
+    assert!(!calls.exists());
+}
+
+#[test]
+fn an_entry_of_our_name_that_starts_something_else_is_not_called_right() {
+    let clinic = Clinic::new();
+    let write = |entry: &str| {
+        clinic
+            .project
+            .write(".roo/mcp.json", &format!("{{\"mcpServers\": {{\"quipu\": {entry}}}}}"));
+    };
+    let strange = [
+        r#"{"command": "npx", "args": ["evil"]}"#,
+        r#"{"command": "./tools/quipu", "args": ["mcp"]}"#,
+        r#"{"command": "quipu", "args": ["mcp"], "env": {"PATH": "tools"}}"#,
+        r#"{"command": "quipu", "args": ["mcp"], "cwd": "tools"}"#,
+    ];
+    for entry in strange {
+        write(entry);
+        let (_, planned, _) = clinic.run(&["install", "roo", "--mcp-only", "--dry-run"]);
+        assert!(!planned.contains("as it should be"), "{entry}: {planned}");
+        assert!(planned.contains("it starts `") && planned.contains("--force"), "{planned}");
+        let (code, checked, _) = clinic.run(&["install", "--check"]);
+        assert_eq!(code, 1, "{entry}: {checked}");
+        assert!(checked.contains("which is not this Quipu"), "{entry}: {checked}");
+        let (_, findings) = clinic.findings();
+        let finding = findings.iter().find(|(name, _)| name == "clients");
+        let what = finding.unwrap().1["what"].as_str().unwrap();
+        assert!(what.contains("which is not this Quipu"), "{what}");
+    }
+    write(r#"{"command": "quipu", "args": ["mcp"]}"#);
+    assert_eq!(clinic.names(), Vec::<String>::new());
 }
 
 #[test]

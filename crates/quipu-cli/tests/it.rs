@@ -1,6 +1,7 @@
 //! The `quipu` command from the outside: the real binary, real files.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod callers;
 mod cli;
 mod corpora;
 mod doctor;
@@ -26,6 +27,7 @@ mod purge;
 mod recall;
 mod secrets;
 mod serve;
+mod twins;
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -54,6 +56,10 @@ fn quipu(folder: &Path) -> Command {
     for name in
         ["QUIPU_SESSION", "QUIPU_AGENT", "QUIPU_USER", "QUIPU_TODAY", "QUIPU_NOW", "NO_COLOR"]
     {
+        command.env_remove(name);
+    }
+    // These tests may run inside an agent's session; who calls is part of what they test.
+    for (name, _) in quipu_engine::caller::AGENT_VARIABLES {
         command.env_remove(name);
     }
     command

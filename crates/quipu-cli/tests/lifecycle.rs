@@ -1,5 +1,6 @@
 //! Status, layers and numbers of memories by the command line.
 
+use crate::callers::{as_person, person};
 use crate::{initialised, json, run};
 
 #[test]
@@ -18,9 +19,10 @@ fn a_record_goes_through_its_statuses_and_back() {
     let (code, doubt) = json(root, &["memory", "challenge", id, "-r", "the dashboard shows five"]);
     assert_eq!((code, &doubt["status"]), (0, &"challenged".into()));
     assert_eq!((found(&[]), found(&["--include", "challenged"])), (0, 1));
-    let (_, sure) = json(root, &["memory", "confirm", id, "--by", "Ada", "-r", "counted"]);
+    let words = ["memory", "confirm", id, "--by", "Ada", "-r", "counted"];
+    let sure = as_person(root, &words, &[]);
     assert_eq!((&sure["status"], &sure["confirmed_by"][0]), (&"active".into(), &"Ada".into()));
-    let (code, _, error) = run(root, &["memory", "confirm", id, "--by", "Ada"]);
+    let (code, _, error) = person(root, &["memory", "confirm", id, "--by", "Ada"], &[]);
     assert_eq!((code, error.contains("that already")), (3, true), "{error}");
     json(root, &["memory", "invalidate", id, "-r", "it was replaced by a stream"]);
     assert_eq!(found(&[]), 0);

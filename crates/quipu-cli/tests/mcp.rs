@@ -94,7 +94,7 @@ impl Client {
     }
 
     /// Calls a tool that fails; returns what the model reads.
-    fn failure(&mut self, tool: &str, arguments: Value) -> String {
+    pub(crate) fn failure(&mut self, tool: &str, arguments: Value) -> String {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], true, "{tool}: {result}");
         result["content"][0]["text"].as_str().unwrap().to_owned()
@@ -353,6 +353,44 @@ fn other_channels_see_public_memory_and_nothing_else() {
     assert_eq!(listed["result"]["resources"], json!([]));
     let read = client.request("resources/read", json!({ "uri": "quipu://continuity" }));
     assert!(read["error"].is_object(), "{read}");
+}
+
+#[test]
+fn a_message_that_cannot_be_read_is_answered_and_the_next_one_too() {
+    let repo = initialised();
+    let mut client = Client::start(repo.root(), &[]);
+    let deep = format!("{{\"id\":5,\"params\":{}", "[".repeat(500));
+    let large = format!("{{\"id\":6,\"method\":\"{}\"}}", "x".repeat(17 << 20));
+    let table: Vec<(Vec<u8>, Value, i64)> = vec![
+        (b"nonsense".to_vec(), json!(null), -32700),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\\ud800\"}".to_vec(), json!(1), -32700),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":\"two\",\"meth".to_vec(), json!("two"), -32700),
+        (b"{\"id\":3,\"method\":\"\xff\"}".to_vec(), json!(3), -32700),
+        (b"[1]".to_vec(), json!(null), -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":4}".to_vec(), json!(4), -32600),
+        (deep.into_bytes(), json!(5), -32700),
+        (large.into_bytes(), json!(6), -32700),
+    ];
+    let check = |client: &mut Client| {
+        for (bytes, id, code) in &table {
+            let to = client.to.as_mut().unwrap();
+            to.write_all(bytes).unwrap();
+            to.write_all(b"\n").unwrap();
+            let answer = client.receive();
+            let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]);
+            assert_eq!((&answer["id"], &answer["error"]["code"]), (id, &json!(code)), "{shown}");
+        }
+    };
+    check(&mut client);
+    client.shake_hands("test", &json!({}));
+    check(&mut client);
+    client.data("remember", json!({ "text": "The kettle is red" }));
+    // The last words of a client that goes away.
+    let mut to = client.to.take().unwrap();
+    to.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":").unwrap();
+    drop(to);
+    let answer = client.receive();
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(77), &json!(-32700)));
 }
 
 #[test]

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use serde_json::json as value;
 
+use crate::callers::person;
 use crate::dream::{at_night, told};
 use crate::hook::claude;
 use crate::mcp::Client;
-use crate::{USER_SETTINGS, initialised, json, quipu, run};
+use crate::{USER_SETTINGS, initialised, json, run};
 
 /// A key that no scanner finds in this file.
 fn key() -> String {
@@ -105,14 +106,20 @@ fn no_writer_takes_a_credential() {
                 .map(|word| word.replace("FACT", "inv-invoices").replace("QUESTION", &question))
                 .collect();
             let setting = format!("guard.secrets={mode}");
-            let output = quipu(root).args(["--set", &setting]).args(&filled).output().unwrap();
-            let error = String::from_utf8_lossy(&output.stderr).into_owned()
-                + &String::from_utf8_lossy(&output.stdout);
+            let mut words = vec!["--set", &setting];
+            words.extend(filled.iter().map(String::as_str));
+            // Only a person says who somebody is.
+            let (code, out, error) = if writer.contains(&"--by") {
+                person(root, &words, &[])
+            } else {
+                run(root, &words)
+            };
+            let error = error + &out;
             if !files_with(root, &key()).is_empty() {
                 taken.push(format!("{mode} {writer:?}: {:?}", files_with(root, &key())));
             }
             if mode == "refuse" && !error.contains("looks like it holds a secret") {
-                strange.push(format!("{writer:?}: {:?} {error}", output.status.code()));
+                strange.push(format!("{writer:?}: {code} {error}"));
             }
             if mode == "refuse" && error.contains(&key()) {
                 strange.push(format!("{writer:?} told the value: {error}"));

@@ -18,7 +18,14 @@ struct Server {
 }
 
 impl Server {
+    /// Starts a server that lets this machine in.
     fn start(folder: &Path, arguments: &[&str]) -> Self {
+        let open: Vec<&str> = ["--no-token"].into_iter().chain(arguments.iter().copied()).collect();
+        Self::closed(folder, &open)
+    }
+
+    /// Starts a server that asks for a token.
+    fn closed(folder: &Path, arguments: &[&str]) -> Self {
         let mut child = quipu(folder)
             .args(["--json", "serve", "--listen", "127.0.0.1:0"])
             .args(arguments)
@@ -99,6 +106,10 @@ fn a_request_under_another_name_or_from_another_page_is_refused() {
     assert_eq!(server.request("GET /readyz", &[], "").0, 200);
     let (status, body) = server.request("GET /healthz", &["Host: evil.example"], "");
     assert_eq!((status, code(&body)), (403, "host".to_owned()));
+    let (status, _) = server.request("GET /healthz", &["Host: [::1].evil.example"], "");
+    assert_eq!(status, 403);
+    let twice = ["Host: localhost", "Host: evil.example"];
+    assert!(matches!(server.request("GET /healthz", &twice, "").0, 400 | 403));
     let (status, body) = server.request("GET /metrics", &["Origin: https://evil.example"], "");
     assert_eq!((status, code(&body)), (403, "origin".to_owned()));
     let (status, body) = server.request("GET /metrics", &["Origin: null"], "");
@@ -107,7 +118,7 @@ fn a_request_under_another_name_or_from_another_page_is_refused() {
     assert_eq!(server.request("GET /metrics", &[&own], "").0, 200);
     assert_eq!(server.request("GET /etc/passwd", &[], "").0, 404);
     let (_, metrics) = server.request("GET /metrics", &[], "");
-    assert!(metrics.contains("quipu_http_refused_total{code=\"host\"} 1"), "{metrics}");
+    assert!(metrics.contains("quipu_http_refused_total{code=\"host\"}"), "{metrics}");
     assert!(metrics.contains("quipu_recall_cache_hits"), "{metrics}");
 }
 
@@ -117,9 +128,71 @@ fn an_address_that_others_reach_needs_tokens() {
     let (status, out, error) = run(repo.root(), &["serve", "--listen", "0.0.0.0:0"]);
     assert_eq!(status, 3, "{out}");
     assert!(error.contains("quipu token add"), "{error}");
-    let (status, _, error) = run(repo.root(), &["serve", "--require-token"]);
-    assert_eq!(status, 3);
-    assert!(error.contains("nobody would get in"), "{error}");
+    let (status, _, error) = run(repo.root(), &["serve", "--listen", "0.0.0.0:0", "--no-token"]);
+    assert_eq!(status, 2);
+    assert!(error.contains("other machines"), "{error}");
+}
+
+#[test]
+fn this_machine_needs_a_token_too_unless_it_is_told_otherwise() {
+    let repo = initialised();
+    for flags in [&[][..], &["--require-token"]] {
+        let words: Vec<&str> =
+            ["serve", "--listen", "127.0.0.1:0"].iter().chain(flags).copied().collect();
+        let (status, _, error) = run(repo.root(), &words);
+        assert_eq!(status, 3, "{error}");
+        assert!(error.contains("quipu token add NAME") && error.contains("--no-token"), "{error}");
+    }
+    let (_, made) = cli(repo.root(), &["token", "add", "me"]);
+    let mine = format!("Authorization: Bearer {}", made["token"].as_str().unwrap());
+    let server = Server::closed(repo.root(), &[]);
+    let question = json!({ "query": "knots" });
+    assert_eq!(server.call(&[], "recall", &question).0, 401);
+    assert_eq!(server.rpc(&[], "memory.listLogs", &json!({})).0, 401);
+    assert_eq!(server.request("POST /memory-tool", &[], "{}").0, 401);
+    assert_eq!(server.request("GET /metrics", &[], "").0, 401);
+    assert_eq!(server.call(&[&mine], "recall", &question).0, 200);
+    let open = Server::start(repo.root(), &[]);
+    assert_eq!(open.call(&[], "recall", &question).0, 200);
+}
+
+#[test]
+fn a_person_without_a_token_gets_one_for_the_run() {
+    let repo = initialised();
+    let words = ["--json", "serve", "--listen", "127.0.0.1:0"];
+    let (child, terminal) = crate::callers::at_terminal(repo.root(), &words, &[]);
+    let mut line = String::new();
+    BufReader::new(terminal).read_line(&mut line).unwrap();
+    let told: Value = serde_json::from_str(&line).unwrap();
+    let address = told["listening"].as_str().unwrap().to_owned();
+    let server = Server { child, address };
+    let token = format!("Authorization: Bearer {}", told["token"].as_str().unwrap());
+    let question = json!({ "query": "knots" });
+    assert_eq!(server.call(&[], "recall", &question).0, 401);
+    assert_eq!(server.call(&["Authorization: Bearer quipu_00"], "recall", &question).0, 401);
+    assert_eq!(server.call(&[&token], "recall", &question).0, 200);
+    let forwarded = [token.as_str(), "X-Forwarded-For: 192.0.2.7"];
+    assert_eq!(server.call(&forwarded, "recall", &question).0, 401, "it is for this machine");
+    let (_, listed) = cli(repo.root(), &["token", "list"]);
+    assert_eq!(listed["count"], 0, "it is kept nowhere");
+}
+
+#[test]
+fn a_message_that_cannot_be_read_is_answered() {
+    let repo = initialised();
+    let server = Server::start(repo.root(), &[]);
+    let table = [
+        ("{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"\\ud800\"}", json!(4), -32700),
+        ("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":", json!("x"), -32700),
+        ("[]", json!(null), -32600),
+        ("{\"jsonrpc\":\"2.0\",\"id\":9}", json!(9), -32600),
+    ];
+    for (body, id, code) in table {
+        let (status, answer) = server.request("POST /mcp", &[], body);
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(status, 400, "{body}");
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&id, &json!(code)), "{body}");
+    }
 }
 
 #[test]
@@ -139,7 +212,7 @@ fn tokens_are_hashed_scoped_and_revoked_at_once() {
     let (code_again, _) = cli(repo.root(), &["token", "add", "reader"]);
     assert_eq!(code_again, 3, "a name is taken once");
 
-    let server = Server::start(repo.root(), &["--require-token"]);
+    let server = Server::closed(repo.root(), &[]);
     assert_eq!(server.request("GET /healthz", &[], "").0, 200, "whether it lives is no secret");
     assert_eq!(server.request("GET /metrics", &[], "").0, 401);
     let (status, body) = server.request("GET /metrics", &["Authorization: Bearer nonsense"], "");
@@ -158,6 +231,8 @@ fn tokens_are_hashed_scoped_and_revoked_at_once() {
     assert!(found.to_string().contains("nine"), "{found}");
     let (_, hidden) = server.call(&[&guest], "recall", &question);
     assert!(!hidden.to_string().contains("nine"), "private memory stays in the main channel");
+    let (status, body) = server.request("GET /metrics", &[&guest], "");
+    assert_eq!((status, code(&body)), (403, "channel".to_owned()));
     let (status, denied) = server.rpc(&[&guest], "memory.listLogs", &json!({}));
     assert_eq!((status, denied["error"]["code"].as_str()), (403, Some("channel")));
     for method in ["memory.writeFile", "memory.getFile"] {

@@ -164,6 +164,19 @@ impl Sensitivity {
         if other.strictness() > self.strictness() { other } else { self }
     }
 
+    /// Returns the labels that everyone who may see this one may see too.
+    ///
+    /// What is stored beside an item (how new it was, who confirmed it, that it is an experience) may
+    /// depend on items with these labels only: else a reader of the item could learn about items that
+    /// they may not see.
+    pub fn seen_beside(self) -> &'static [Self] {
+        match self {
+            Self::Public => &[Self::Public],
+            Self::Operational | Self::Private => &[Self::Public, Self::Private, Self::Operational],
+            Self::Secret => Self::ALL,
+        }
+    }
+
     /// Returns how few may see it: the strictest has the greatest number.
     fn strictness(self) -> u8 {
         match self {

@@ -268,7 +268,7 @@ pub fn surprise(mean_distance: Option<f64>) -> (f64, f64) {
 /// Returns how new something is, from the mean distance to its nearest and the nearest of all.
 pub fn weight(distance: Option<f64>, nearest: Option<(String, f32)>) -> Weight {
     let (surprise, modifier) = self::surprise(distance);
-    let duplicate = nearest.as_ref().is_some_and(|(_, near)| *near >= SAME);
+    let duplicate = nearest.as_ref().is_some_and(|(_, near)| is_repeated(*near));
     // One copy among strangers looks new by the mean, and is not.
     let modifier = if duplicate { modifier.min(0.0) } else { modifier };
     #[expect(clippy::cast_possible_truncation, reason = "four digits are kept")]
@@ -279,6 +279,11 @@ pub fn weight(distance: Option<f64>, nearest: Option<(String, f32)>) -> Weight {
         nearest: nearest.map(|(id, _)| id),
         duplicate,
     }
+}
+
+/// Tells whether something this near says the same.
+pub fn is_repeated(near: f32) -> bool {
+    near >= SAME
 }
 
 /// Returns who says it again, where that is somebody else than who said it first.

@@ -1,7 +1,7 @@
 //! What is wrong with an installation, why it matters, and the command that mends it.
 //!
-//! An examination changes nothing: it opens what is there, and starts programs in a folder of their
-//! own where they might write.
+//! An examination changes nothing: it opens what is there, and starts this very program in a folder of its
+//! own. A command that a file names is compared with it and never run: a repository may have brought the file.
 
 mod programs;
 
@@ -97,6 +97,8 @@ pub struct Patient<'a> {
     pub settings: &'a [(String, String)],
     /// Quipu's version.
     pub version: &'a str,
+    /// This program itself. No other is started, but for its version.
+    pub own: &'a Path,
     /// An empty folder in which programs may write; without one none is started.
     pub scratch: Option<&'a Path>,
 }
@@ -294,6 +296,12 @@ fn client_checks(installer: &Installer) -> Vec<Check> {
             EntryState::Outdated => {
                 (format!("{place} is of an older Quipu"), format!("quipu install{flag}"))
             }
+            EntryState::Foreign { command } => (
+                format!("{place} starts `{command}`, which is not this Quipu"),
+                format!(
+                    "remove it if you do not know it, or quipu install{flag} --force {clients}"
+                ),
+            ),
             _ => (format!("{place} is gone"), format!("quipu install{flag} {clients}")),
         };
         let why = match entry.what.as_str() {

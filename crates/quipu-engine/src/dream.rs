@@ -27,6 +27,7 @@ pub(crate) use self::night::FILED;
 use self::night::Night;
 pub use self::night::Progress;
 pub use self::plan::{Action, Dreamt, Plan, Step};
+use crate::caller::Caller;
 use crate::error::Error;
 use crate::judge::Judge;
 use crate::lock::{Lock, LockError, Mode};
@@ -294,6 +295,7 @@ impl Workspace {
             today: self.day(plan.now),
             session: None,
             dry_run: false,
+            caller: Caller::QUIPU,
         };
         let decision = Decision::Dreamed { did: done.did.clone() };
         let mut record = decision_record(&filed, decision, "", &session, &request)?;

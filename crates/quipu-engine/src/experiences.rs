@@ -142,7 +142,7 @@ impl Workspace {
         let mut new = Vec::new();
         for ((place, item), vector) in found.into_iter().zip(vectors) {
             let vector = vector?;
-            let nearest = known.nearest(&item.text, &vector);
+            let nearest = known.nearest(&item.text, &vector, item.sensitivity);
             if nearest.is_none_or(|(near, _)| near < continuity.experience_uniqueness_threshold) {
                 known.push(item, &vector);
                 let (id, at) = (item.id.clone(), item.time);
@@ -193,7 +193,8 @@ impl Workspace {
         let known = Known::new(&self.store()?.experiences()?);
         let threshold = self.config().continuity.experience_uniqueness_threshold;
         let vector = embedded(&model, &new.text)?;
-        if let Some((similarity, like)) = known.nearest(&new.text, &vector)
+        let sensitivity = new.sensitivity.unwrap_or(Sensitivity::Private);
+        if let Some((similarity, like)) = known.nearest(&new.text, &vector, sensitivity)
             && similarity >= threshold
             && !force
         {
@@ -245,7 +246,8 @@ impl Workspace {
                 continue;
             }
             let vector = embedded(&model, &stored.text)?;
-            if known.nearest(&stored.text, &vector).is_some_and(|(near, _)| near >= threshold) {
+            let nearest = known.nearest(&stored.text, &vector, Sensitivity::Private);
+            if nearest.is_some_and(|(near, _)| near >= threshold) {
                 continue;
             }
             let item = Item::new("", Kind::Record, stored.text.clone(), request.now);
@@ -287,17 +289,22 @@ fn embedded(model: &StaticModel, text: &str) -> Result<Packed, Error> {
 
 /// The experiences that are known and still hold, oldest first.
 struct Known {
-    ids: Vec<String>,
-    /// For texts that the table has no words of.
-    texts: Vec<String>,
-    vectors: Vec<Packed>,
+    all: Vec<KnownOne>,
     /// How far the log was looked through when they were read.
     place: i64,
 }
 
+struct KnownOne {
+    id: String,
+    /// For texts that the table has no words of.
+    text: String,
+    vector: Packed,
+    sensitivity: Sensitivity,
+}
+
 impl Known {
     fn new(newest_first: &[Experience]) -> Self {
-        let mut known = Self { ids: Vec::new(), texts: Vec::new(), vectors: Vec::new(), place: -1 };
+        let mut known = Self { all: Vec::new(), place: -1 };
         for experience in newest_first.iter().rev().filter(|one| may_be_told(&one.item)) {
             known.push(&experience.item, &experience.vector);
         }
@@ -305,22 +312,43 @@ impl Known {
     }
 
     fn push(&mut self, item: &Item, vector: &Packed) {
-        self.ids.push(item.id.clone());
-        self.texts.push(item.text.clone());
-        self.vectors.push(vector.clone());
+        self.all.push(KnownOne {
+            id: item.id.clone(),
+            text: item.text.clone(),
+            vector: vector.clone(),
+            sensitivity: item.sensitivity,
+        });
     }
 
+    /// Forgets the oldest, as the store does: the newest stay, and the newest public ones.
     fn keep_newest(&mut self, most: usize) {
-        let over = self.ids.len().saturating_sub(most);
-        self.ids.drain(..over);
-        self.texts.drain(..over);
-        self.vectors.drain(..over);
+        let (mut newer, mut newer_public) = (0, 0);
+        let mut kept = Vec::with_capacity(self.all.len());
+        for one in self.all.drain(..).rev() {
+            let is_public = one.sensitivity == Sensitivity::Public;
+            let stays = newer < most || is_public && newer_public < most;
+            newer += 1;
+            newer_public += usize::from(is_public);
+            if stays {
+                kept.push(one);
+            }
+        }
+        kept.reverse();
+        self.all = kept;
     }
 
-    /// Returns the one that is most alike.
-    fn nearest(&self, text: &str, vector: &Packed) -> Option<(f32, &str)> {
-        if let Some(same) = self.texts.iter().position(|other| other == text) {
-            return Some((1.0, &self.ids[same]));
+    /// Returns the one that is most alike, among those that everyone who may see the new one may see
+    /// too. Else whoever sees it could tell that there is another.
+    fn nearest(
+        &self,
+        text: &str,
+        vector: &Packed,
+        sensitivity: Sensitivity,
+    ) -> Option<(f32, &str)> {
+        let beside = sensitivity.seen_beside();
+        let seen = || self.all.iter().filter(|one| beside.contains(&one.sensitivity));
+        if let Some(same) = seen().find(|one| one.text == text) {
+            return Some((1.0, &same.id));
         }
         let wide = vector.widened();
         let likeness = |other: &Packed| {
@@ -330,8 +358,7 @@ impl Known {
                 0.0
             }
         };
-        let near = self.vectors.iter().map(likeness);
-        let best = near.enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
-        Some((best.1, &self.ids[best.0]))
+        let near = seen().map(|one| (likeness(&one.vector), &*one.id));
+        near.max_by(|a, b| a.0.total_cmp(&b.0))
     }
 }

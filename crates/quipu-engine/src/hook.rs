@@ -21,6 +21,7 @@ use quipu_core::text;
 
 use self::state::State;
 use crate::brief::BriefRequest;
+use crate::caller::Caller;
 use crate::error::Error;
 use crate::operations::Request;
 use crate::recall::Channel;
@@ -58,7 +59,8 @@ pub struct Call<'a> {
 impl Call<'_> {
     fn request<'a>(&self, session: Option<&'a str>) -> Request<'a> {
         let operation = self.event.as_str();
-        Request { operation, now: self.now, today: self.today, session, dry_run: false }
+        let caller = Caller::agent(self.client.slug());
+        Request { operation, now: self.now, today: self.today, session, dry_run: false, caller }
     }
 }
 

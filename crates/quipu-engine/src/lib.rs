@@ -5,6 +5,7 @@
 
 pub mod brief;
 pub mod cache;
+pub mod caller;
 pub mod codebase;
 pub mod compaction;
 pub mod compress;

@@ -14,6 +14,7 @@ use quipu_core::review::{self, ReviewPlan, Selection};
 use quipu_core::secret::{self, OnSecret, Scope};
 use quipu_core::{text, verify};
 
+use crate::caller::Caller;
 use crate::error::Error;
 use crate::git;
 use crate::parallel;
@@ -32,6 +33,8 @@ pub struct Request<'a> {
     pub session: Option<&'a str>,
     /// Only show what would change.
     pub dry_run: bool,
+    /// Who asks.
+    pub caller: Caller<'a>,
 }
 
 /// What to do about facts that a new one may contradict.
@@ -235,6 +238,7 @@ impl Workspace {
     /// # Errors
     /// When an id is not among those to confirm.
     pub fn confirm(&self, ids: &[String], by: &str, request: &Request<'_>) -> Result<Diff, Error> {
+        request.caller.must_be_person("confirm invariants")?;
         let by = &*self.guarded_words(by)?;
         self.simple(request, |memory| verify::confirm(memory, ids, by, request.today))
     }

@@ -206,6 +206,9 @@ impl Workspace {
             }
             (None, _) => return Err(RecallError::NoQuestion { id: id.to_owned() }.into()),
         };
+        if matches!(question.kind, QuestionKind::Invariant | QuestionKind::Core) {
+            request.caller.must_be_person("answer this question")?;
+        }
         let (by, reason) = (self.guarded_words(by)?, self.guarded_words(reason)?);
         self.answer_open(question, (choice, None), (&by, &reason), request)
     }

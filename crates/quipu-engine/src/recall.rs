@@ -3,18 +3,18 @@
 mod chain;
 mod error;
 mod faded;
+mod filter;
 mod newer;
 mod overtaken;
 mod times;
 
 use jiff::Timestamp;
-use quipu_core::entity::Aliases;
-use quipu_core::item::{Kind, Layer, MemoryType, Mode, Sensitivity, Status};
+use quipu_core::item::{Kind, Layer, MemoryType, Mode, Status};
 use quipu_core::rank::Channels;
 use quipu_core::text;
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
-use quipu_store::{Filter, Found, Hit, Search, Store, label};
+use quipu_store::{Filter, Found, Hit, Search, Store};
 use serde::Serialize;
 
 pub use self::chain::LONGEST_CHAIN;
@@ -288,14 +288,7 @@ impl Workspace {
         indexed: &Indexed,
         now: Timestamp,
     ) -> Result<Recalled, Error> {
-        let mut degraded: Vec<String> = indexed
-            .skipped
-            .iter()
-            .map(|(path, why)| format!("{path} is not indexed: {why}"))
-            .chain(indexed.without_vector.clone())
-            .chain(indexed.left_out.map(|left_out| format!("left out: {}", left_out.words())))
-            .chain(indexed.notices.iter().cloned())
-            .collect();
+        let mut degraded = filter::notes(indexed, question.channel);
         let mut query = question.query.trim();
         if query.len() > LONGEST_QUERY {
             let cut = (0..=LONGEST_QUERY).rev().find(|at| query.is_char_boundary(*at));
@@ -304,12 +297,13 @@ impl Workspace {
         }
         let store = self.store()?;
         let records = self.config().continuity.memory_embeddings_enabled || question.experiences;
-        let mut filter = filter(question, &store.aliases()?, now, records);
+        let aliases = filter::aliases(&*store, question.channel)?;
+        let mut filter = filter::filter(question, &aliases, now, records);
         let spans = self.times(&*store, query, &filter, now)?;
         let looks_back = faded::look_back(question, !spans.is_empty(), &mut filter);
         let looks_at_doubted = overtaken::look_at_doubted(question, &mut filter);
         let embedder = self.embedder()?;
-        let meaning = without_names(query, &store.speakers_in(query)?);
+        let meaning = without_names(query, &store.speakers_in(query, &filter.sensitivities)?);
         let vector = match embedder.embed(&[&meaning], Role::Question) {
             Ok(vectors) => vectors.first().map(|vector| Packed::new(vector)),
             Err(error) => {
@@ -345,9 +339,6 @@ impl Workspace {
                 found.hits = overtaken::newer_before(&*store, more, &filter)?.0;
             }
         }
-        if indexed.busy {
-            degraded.push("another process is writing: its changes may be missing".to_owned());
-        }
         if found.embedded < found.items && found.items > 0 {
             degraded.push(format!(
                 "{} of {} items have no vector of {} yet: run `quipu reembed`",
@@ -378,6 +369,9 @@ impl Workspace {
         if question.as_of.is_none() {
             newer::newer_first(query, &mut results);
             successors_first(&*store, &mut results, &filter)?;
+        }
+        if question.channel == Channel::Other {
+            filter::leave_out_hidden(&*store, &mut results, &filter)?;
         }
         let left_out = question.budget.map_or(0, |budget| cut_to(budget, count, &mut results));
         results.truncate(count);
@@ -418,54 +412,6 @@ fn without_names(query: &str, names: &[String]) -> String {
     };
     let kept: Vec<&str> = query.split_whitespace().filter(|word| !is_name(word)).collect();
     kept.join(" ")
-}
-
-fn filter(question: &Question, aliases: &Aliases, now: Timestamp, records: bool) -> Filter {
-    let mut kinds = question.kinds.clone();
-    if !records {
-        if kinds.is_empty() {
-            kinds.extend(Kind::ALL);
-        }
-        kinds.retain(|kind| *kind != Kind::Record);
-    }
-    let mut statuses = vec![Status::Active];
-    statuses.extend(&question.include);
-    let mut sensitivities = vec![Sensitivity::Public];
-    match question.channel {
-        Channel::Main | Channel::Heartbeat => {
-            sensitivities.extend([Sensitivity::Private, Sensitivity::Operational]);
-        }
-        Channel::Other => {}
-    }
-    if question.allow_secret && question.channel == Channel::Main {
-        sensitivities.push(Sensitivity::Secret);
-    }
-    // No kind at all would mean every kind, and no sensitivity means nothing.
-    if !records && kinds.is_empty() {
-        sensitivities.clear();
-    }
-    let mut labels = Vec::new();
-    labels.extend(question.session.as_deref().map(|name| vec![label::session(name)]));
-    labels.extend(question.category.as_deref().map(|name| vec![label::category(name)]));
-    labels.extend(question.tags.iter().map(|tag| vec![label::tag(tag)]));
-    labels.extend(question.entity.as_deref().map(|name| {
-        let names = aliases.group(name);
-        names.iter().map(|name| label::entity(name)).collect()
-    }));
-    Filter {
-        mode: question.mode.unwrap_or(Mode::FullContext),
-        kinds,
-        layers: question.layers.clone(),
-        types: question.types.clone(),
-        statuses,
-        sensitivities,
-        since: question.since,
-        until: question.until,
-        as_of: question.as_of,
-        now: Some(now),
-        experiences: question.experiences,
-        labels,
-    }
 }
 
 /// Says why nothing was found, and what to try.

@@ -4,7 +4,7 @@
 //! `MEMORY.md` is a window on it and the index a projection; both are healed from the log.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
 use quipu_core::item::{
@@ -118,7 +118,8 @@ impl Workspace {
         };
         let mut records = Vec::with_capacity(new.len());
         for (at, memory) in new.iter().enumerate() {
-            let made = self.records_for(memory, &default_session, request);
+            let made = request.caller.attributed(memory).map_err(Error::from);
+            let made = made.and_then(|new| self.records_for(&new, &default_session, request));
             records.extend(made.map_err(|error| match new.len() {
                 1 => error,
                 _ => RecallError::InBatch { number: at + 1, source: Box::new(error) }.into(),
@@ -473,7 +474,11 @@ pub(crate) fn decision_record(
     request: &Request<'_>,
 ) -> Result<Record, Error> {
     let (id, at) = (new_id(request.now)?, to_milliseconds(request.now));
-    Ok(Record::deciding(id, session, target, (decision, reason), at))
+    let mut record = Record::deciding(id, session, target, (decision, reason), at);
+    if let Some(agent) = request.caller.recorded_as() {
+        agent.clone_into(&mut record.provenance.source_channel);
+    }
+    Ok(record)
 }
 
 /// Writes a whole number without a point, as the original does.
@@ -492,16 +497,21 @@ pub(crate) fn to_milliseconds(time: Timestamp) -> Timestamp {
 
 /// Returns an id that sorts by time.
 pub(crate) fn new_id(now: Timestamp) -> Result<String, Error> {
-    // Records of one process and millisecond stay in the order in which they were written.
-    static NEXT: AtomicU32 = AtomicU32::new(0);
+    // Records of one process and millisecond stay in the order in which they were written. The count begins
+    // anew with every millisecond: else an id would tell how much this process has written for others.
+    static LAST: Mutex<(i64, u32)> = Mutex::new((0, 0));
     let mut random = [0_u8; 10];
     getrandom::fill(&mut random)
         .map_err(|error| RecallError::NoRandomness { reason: error.to_string() })?;
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    let millisecond = now.as_millisecond();
+    let number = if last.0 == millisecond { last.1.wrapping_add(1) } else { 0 };
+    *last = (millisecond, number);
+    drop(last);
     let bits = |shift: u32, mask: u32| u8::try_from(number >> shift & mask).unwrap_or(0);
     // The format takes the first half of the first byte, and two bits of the third.
     random[..4].copy_from_slice(&[bits(22, 15), bits(14, 255), bits(8, 63), bits(0, 255)]);
-    let milliseconds = u64::try_from(now.as_millisecond()).unwrap_or(0);
+    let milliseconds = u64::try_from(millisecond).unwrap_or(0);
     let id = uuid::Builder::from_unix_timestamp_millis(milliseconds, &random).into_uuid();
     Ok(id.to_string())
 }

@@ -30,6 +30,22 @@ pub struct Token {
     hash: String,
 }
 
+/// Returns a new token of 32 random bytes.
+///
+/// # Errors
+/// When the system has no random numbers.
+pub fn new_token() -> Result<String, Error> {
+    let mut random = [0_u8; 32];
+    getrandom::fill(&mut random)
+        .map_err(|error| RecallError::NoRandomness { reason: error.to_string() })?;
+    Ok(format!("{PREFIX}{}", hex(&random)))
+}
+
+/// Tells whether two tokens are the same, in a time that says nothing about them.
+pub fn is_same(one: &str, other: &str) -> bool {
+    hash(one) == hash(other)
+}
+
 fn hash(token: &str) -> String {
     hex(&Sha256::digest(token.as_bytes()))
 }
@@ -68,14 +84,13 @@ impl Workspace {
         serde_json::from_slice(&bytes).map_err(|error| Error::reading(FILE, error.into()))
     }
 
-    /// Makes a token from 32 random bytes; it is told once, and only its hash is kept.
+    /// Makes a token for somebody; it is told once, and only its hash is kept.
     ///
     /// # Errors
     /// When the name is taken, or the file cannot be written.
     pub fn add_token(
         &self,
         (name, scope, channel): (&str, &str, &str),
-        random: [u8; 32],
         now: Timestamp,
     ) -> Result<String, Error> {
         let _lock = self.lock_for_writing()?;
@@ -83,7 +98,7 @@ impl Workspace {
         if tokens.iter().any(|token| token.name == name) {
             return Err(GatewayError::TokenTaken { name: name.to_owned() }.into());
         }
-        let told = format!("{PREFIX}{}", hex(&random));
+        let told = new_token()?;
         tokens.push(Token {
             name: name.to_owned(),
             scope: scope.to_owned(),

@@ -11,10 +11,12 @@ use quipu_embed::Role;
 use quipu_store::{Filter, Search, Store};
 use serde::Serialize;
 
+use crate::caller::Caller;
 use crate::dream::flock::SAME_TOPIC;
 use crate::embedding::embedded_text;
 use crate::error::Error;
 use crate::operations::Request;
+use crate::recall::Channel;
 use crate::remember::decision_record;
 use crate::workspace::Workspace;
 
@@ -56,35 +58,70 @@ impl Workspace {
         {
             return Ok(None);
         }
-        let Some(near) = self.neighbours(&item)? else { return Ok(None) };
-        let distances: Vec<f64> = near.iter().map(|(_, near)| 1.0 - f64::from(*near)).collect();
-        #[expect(clippy::cast_precision_loss, reason = "a handful")]
-        let mean =
-            (!distances.is_empty()).then(|| distances.iter().sum::<f64>() / distances.len() as f64);
-        let says_otherwise = match near.first() {
-            Some((id, _)) => contradict::conflict(&self.resolve(id)?.text, &item.text).is_some(),
-            None => false,
-        };
-        let mut weight = lifecycle::weight(mean, near.first().cloned());
+        // Everyone who sees the item sees its weight, which must not tell of items that some of them may not see.
+        let beside = item.sensitivity.seen_beside();
+        let Some(near) = self.neighbours(&item, beside)? else { return Ok(None) };
+        let mut weight = lifecycle::weight(mean_distance(&near), near.first().cloned());
         // Another value in the same words is news, and no word for the old one.
-        if says_otherwise {
+        if self.says_otherwise(&item, near.first())? {
             weight.duplicate = false;
             weight.modifier = weight.modifier.max(0.0);
         }
-        let duplicate_of = weight.nearest.clone().filter(|_| weight.duplicate);
         let surprise = weight.surprise;
+        let confirmed = weight.nearest.clone().filter(|_| weight.duplicate);
         let mut decisions = vec![(item.id.clone(), Decision::Weigh(weight), String::new())];
-        if let Some(first) = &duplicate_of {
-            let first = self.resolve(first)?;
-            if let Some(by) = lifecycle::independent(&first, &item) {
+        // The channel `other` adds nothing to what the user and their agents said.
+        let counts = request.caller.channel != Channel::Other;
+        if let Some(first) = confirmed.filter(|_| counts) {
+            let first = self.resolve(&first)?;
+            let may_show = first.sensitivity.seen_beside().contains(&item.sensitivity);
+            if let Some(by) = lifecycle::independent(&first, &item).filter(|_| may_show) {
                 let why = format!("{} says the same", item.id);
                 decisions.push((first.id, Decision::Confirm { by }, why));
             }
         }
-        let (contradicts, asked) = self.contradictions(&item, &near, request)?;
+        // The user is asked about all that it cannot hold beside, and the caller hears of what they may see.
+        let all = Sensitivity::Private.seen_beside();
+        let known =
+            if beside == all { near } else { self.neighbours(&item, all)?.unwrap_or_default() };
+        let repeats = match known.first() {
+            Some(first) if lifecycle::is_repeated(first.1) => {
+                !self.says_otherwise(&item, Some(first))?
+            }
+            _ => false,
+        };
+        let (contradicts, asked) = self.contradictions(&item, &known, request)?;
+        let duplicate_of = known.into_iter().next().map(|(id, _)| id).filter(|_| repeats);
         let after = self.decide_signed(decisions, asked, None, request)?;
         let importance = after.first().map_or(item.importance, |item| item.importance);
+        let duplicate_of = self.seen_by(&request.caller, duplicate_of)?.pop();
+        let contradicts = self.seen_by(&request.caller, contradicts)?;
         Ok(Some(Weighed { id: item.id, surprise, importance, duplicate_of, contradicts }))
+    }
+
+    /// Returns those of some items that a caller may see.
+    fn seen_by(
+        &self,
+        caller: &Caller<'_>,
+        ids: impl IntoIterator<Item = String>,
+    ) -> Result<Vec<String>, Error> {
+        let mut seen = Vec::new();
+        for id in ids {
+            if caller.channel.may_see().contains(&self.resolve(&id)?.sensitivity) {
+                seen.push(id);
+            }
+        }
+        Ok(seen)
+    }
+
+    /// Tells whether an item says something else than its neighbour.
+    fn says_otherwise(
+        &self,
+        item: &Item,
+        neighbour: Option<&(String, f32)>,
+    ) -> Result<bool, Error> {
+        let Some((id, _)) = neighbour else { return Ok(false) };
+        Ok(contradict::conflict(&self.resolve(id)?.text, &item.text).is_some())
     }
 
     /// Returns the neighbours that something new cannot hold beside, and the questions about them.
@@ -133,15 +170,19 @@ impl Workspace {
         Ok(found.filter(|id| *id != item.id).collect())
     }
 
-    /// Returns the items that are nearest to one, nearest first, with how near they are; nothing where
+    /// Returns the items of some sensitivities that are nearest to one, nearest first, with how near they are; nothing where
     /// it has no vector.
-    fn neighbours(&self, item: &Item) -> Result<Option<Vec<(String, f32)>>, Error> {
+    fn neighbours(
+        &self,
+        item: &Item,
+        among: &[Sensitivity],
+    ) -> Result<Option<Vec<(String, f32)>>, Error> {
         let embedder = self.embedder()?;
         let text = embedded_text(item);
         let Ok(vectors) = embedder.embed(&[&text], Role::Memory) else { return Ok(None) };
         let vector = vectors.first().map(|vector| Packed::new(vector));
         let Some(vector) = vector.filter(|vector| !vector.is_zero()) else { return Ok(None) };
-        let found = self.store()?.nearest(embedder.id(), &vector, 2 * NEIGHBOURS + 1)?;
+        let found = self.store()?.nearest(embedder.id(), &vector, 2 * NEIGHBOURS + 1, among)?;
         let mut others: Vec<Item> = Vec::new();
         for (id, _) in found.into_iter().filter(|(id, _)| *id != item.id) {
             others.extend(self.store()?.get(&id)?);
@@ -168,4 +209,12 @@ impl Workspace {
             self.note_access(&first.id, now);
         }
     }
+}
+
+/// Returns how far away neighbours are on the whole; nothing where there are none.
+fn mean_distance(near: &[(String, f32)]) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "a handful")]
+    let count = near.len() as f64;
+    (!near.is_empty())
+        .then(|| near.iter().map(|(_, near)| 1.0 - f64::from(*near)).sum::<f64>() / count)
 }

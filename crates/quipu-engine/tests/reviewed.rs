@@ -18,6 +18,7 @@ fn later(hours: i64) -> quipu_engine::operations::Request<'static> {
         today: now.to_zoned(jiff::tz::TimeZone::UTC).date(),
         session: None,
         dry_run: false,
+        caller: quipu_engine::caller::Caller::PERSON,
     }
 }
 

@@ -198,14 +198,17 @@ async fn taken<B: Backend>(
         let text = "the question was not answered, and waits".to_owned();
         return Ok(result(Answer { text: Some(text), data, is_error: false }).into());
     };
-    let client = context.client_info().map_or_else(|| "a client".to_owned(), |it| it.name);
-    let by = match whom {
-        Whom::Person => format!("{client}, for a person"),
-        Whom::Model => format!("{client}, by its model"),
-    };
+    let mut caller = mcp.caller(context);
+    let client = caller.agent.as_deref().unwrap_or("a client");
+    match whom {
+        Whom::Person => {
+            caller.agent = Some(format!("{client}, for a person"));
+            caller.is_person = true;
+        }
+        Whom::Model => caller.agent = Some(format!("{client}, by its model")),
+    }
     arguments.insert("id".to_owned(), json!(id));
-    arguments.insert("by".to_owned(), json!(by));
-    Ok(result(mcp.call(ANSWER.to_owned(), arguments, context).await?).into())
+    Ok(result(mcp.call_as(caller, ANSWER.to_owned(), arguments, context).await?).into())
 }
 
 /// Returns the choice and the reason, where there is one.

@@ -48,6 +48,8 @@ pub struct Caller {
     pub agent: Option<String>,
     /// Whether it is a program of this machine that needs no token.
     pub is_local: bool,
+    /// Whether the client's user submitted this very call, as a form.
+    pub is_person: bool,
 }
 
 /// What a tool does to the memory.

@@ -8,6 +8,7 @@ mod ask;
 mod backend;
 mod http;
 mod mcp;
+mod message;
 mod stdio;
 
 pub use backend::{

@@ -60,12 +60,12 @@ impl<B: Backend> Mcp<B> {
     pub(crate) fn at_once(backend: Arc<B>) -> Self {
         // The door says who calls; whoever came around it may do nothing.
         let (scope, channel) = (Scope::Read, Channel::Other);
-        let caller = Caller { scope, channel, agent: None, is_local: false };
+        let caller = Caller { scope, channel, agent: None, is_local: false, is_person: false };
         Self { backend, caller, turn: None, is_placed: Arc::new(AtomicBool::new(true)) }
     }
 
     /// Returns who made a request.
-    fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
+    pub(crate) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
         let parts = context.extensions.get::<axum::http::request::Parts>();
         let known = parts.and_then(|parts| parts.extensions.get::<Caller>());
         let mut caller = known.unwrap_or(&self.caller).clone();
@@ -119,8 +119,18 @@ impl<B: Backend> Mcp<B> {
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Result<Answer, ErrorData> {
+        self.call_as(self.caller(context), tool, arguments, context).await
+    }
+
+    /// Calls a tool in somebody's name.
+    pub(crate) async fn call_as(
+        &self,
+        caller: Caller,
+        tool: String,
+        arguments: JsonObject,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Answer, ErrorData> {
         self.find_place(context).await;
-        let caller = self.caller(context);
         let (sender, mut steps) = mpsc::unbounded_channel();
         let token = context.meta.get_progress_token();
         let telling = token.map(|token| {

@@ -72,7 +72,9 @@ impl Put {
 /// The words that an item is found by.
 fn searchable(item: &Item) -> String {
     let mut text = String::with_capacity(item.text.len() + 64);
-    let more = item.tags.iter().chain(&item.notes).map(String::as_str);
+    // A note is the user's own, and whoever may see a public item could find out its words.
+    let notes: &[String] = if item.sensitivity == Sensitivity::Public { &[] } else { &item.notes };
+    let more = item.tags.iter().chain(notes).map(String::as_str);
     for part in [&*item.title, &*item.text].into_iter().chain(more).filter(|part| !part.is_empty())
     {
         text.push_str(part);
@@ -278,20 +280,21 @@ pub trait Store {
     /// When the store cannot be read.
     fn aliases(&self) -> Result<Aliases, StoreError>;
 
-    /// Returns the words of a text that somebody who said something is called by.
+    /// Returns the words of a text that name a speaker of an item that the asker may see.
     ///
     /// # Errors
     /// When the store cannot be read.
-    fn speakers_in(&self, text: &str) -> Result<Vec<String>, StoreError>;
+    fn speakers_in(&self, text: &str, may_see: &[Sensitivity]) -> Result<Vec<String>, StoreError>;
 
-    /// Returns the best matches.
+    /// Returns the best matches. Items of a sensitivity that the filter does not name count nowhere: scores,
+    /// counts and neighbours are those of a store without them.
     ///
     /// # Errors
     /// When the store cannot be read.
     fn search(&self, search: &Search) -> Result<Found, StoreError>;
 
     /// Returns the ids of active items whose vectors are nearest to one, nearest first, with how near
-    /// they are; secrets are left out.
+    /// they are, among those of the given sensitivities.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -300,6 +303,7 @@ pub trait Store {
         model: &str,
         vector: &Packed,
         count: usize,
+        may_see: &[Sensitivity],
     ) -> Result<Vec<(String, f32)>, StoreError>;
 
     /// Returns the newest items that a filter lets through, newest first, at most `limit`, and how
@@ -346,7 +350,8 @@ pub trait Store {
     /// When the store cannot be read.
     fn records_after(&self, place: i64, limit: usize) -> Result<Vec<(i64, Item)>, StoreError>;
 
-    /// Adds experiences, forgets the oldest beyond `most`, and notes something with it.
+    /// Adds experiences, forgets the oldest beyond `most`, and notes something with it. The `most` newest
+    /// public ones stay, however many others there are.
     ///
     /// # Errors
     /// When it cannot; then nothing has changed.
@@ -357,11 +362,15 @@ pub trait Store {
         notes: &[(&str, String)],
     ) -> Result<(), StoreError>;
 
-    /// Returns the names of the sessions with their first and last time, oldest first.
+    /// Returns the names of the sessions with their first and last time, oldest first, as far as items of
+    /// the given sensitivities show them.
     ///
     /// # Errors
     /// When the store cannot be read.
-    fn sessions(&self) -> Result<Vec<(String, Timestamp, Timestamp)>, StoreError>;
+    fn sessions(
+        &self,
+        may_see: &[Sensitivity],
+    ) -> Result<Vec<(String, Timestamp, Timestamp)>, StoreError>;
 
     /// Notes that somebody used an item, so many times.
     ///

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use quipu_core::entity::{Aliases, Entity, filed_under};
-use quipu_core::item::{Event, Filed, Item, Kind};
+use quipu_core::item::{Event, Filed, Item, Kind, Sensitivity};
 use quipu_core::vector::{Packed, Stored};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
@@ -222,6 +222,11 @@ fn keep_private(path: &Path) {
 #[cfg(not(unix))]
 fn keep_private(_path: &Path) {}
 
+/// Returns sensitivities as bits.
+fn bits(sensitivities: &[Sensitivity]) -> u32 {
+    sensitivities.iter().fold(0, |bits, one| bits | 1 << one.index())
+}
+
 impl Store for SqliteStore {
     fn apply(&mut self, batch: &Batch) -> Result<(), StoreError> {
         let transaction =
@@ -295,16 +300,16 @@ impl Store for SqliteStore {
         read::filed_under(&self.connection, prefix)
     }
 
-    fn speakers_in(&self, text: &str) -> Result<Vec<String>, StoreError> {
+    fn speakers_in(&self, text: &str, may_see: &[Sensitivity]) -> Result<Vec<String>, StoreError> {
         let _snapshot = self.connection.unchecked_transaction()?;
-        let view = self.any_view()?;
+        let view = self.any_view()?.restricted_to(bits(may_see));
         read::speakers_in(&self.connection, &view, text)
     }
 
     fn search(&self, search: &Search) -> Result<Found, StoreError> {
         // One snapshot for the index and the rows that it points to.
         let _snapshot = self.connection.unchecked_transaction()?;
-        let view = self.view(&search.model)?;
+        let view = self.view(&search.model)?.restricted_to(bits(&search.filter.sensitivities));
         read::search(&self.connection, &view, search)
     }
 
@@ -313,10 +318,11 @@ impl Store for SqliteStore {
         model: &str,
         vector: &Packed,
         count: usize,
+        may_see: &[Sensitivity],
     ) -> Result<Vec<(String, f32)>, StoreError> {
         let _snapshot = self.connection.unchecked_transaction()?;
         let view = self.view(model)?;
-        read::nearest(&self.connection, &view, vector, count)
+        read::nearest(&self.connection, &view, vector, count, may_see)
     }
 
     fn newest(&self, filter: &Filter, limit: usize) -> Result<(Vec<Item>, usize), StoreError> {
@@ -375,9 +381,12 @@ impl Store for SqliteStore {
         Ok(())
     }
 
-    fn sessions(&self) -> Result<Vec<(String, Timestamp, Timestamp)>, StoreError> {
+    fn sessions(
+        &self,
+        may_see: &[Sensitivity],
+    ) -> Result<Vec<(String, Timestamp, Timestamp)>, StoreError> {
         let _snapshot = self.connection.unchecked_transaction()?;
-        let view = self.any_view()?;
+        let view = self.any_view()?.restricted_to(bits(may_see));
         read::sessions(&self.connection, &view)
     }
 

@@ -30,6 +30,8 @@ pub(crate) fn all(open: Open<'_>) {
     models_never_meet(open);
     turns_borrow_from_their_neighbours(open);
     same_words_are_folded(open);
+    what_is_hidden_counts_nowhere(open);
+    hidden_experiences_push_no_public_one_out(open);
     accesses_are_counted(open);
     old_accesses_stand_together_and_the_last_stays(open);
     entities_have_company_and_names_have_events(open);
@@ -236,7 +238,7 @@ fn turns_borrow_from_their_neighbours(open: Open<'_>) {
     assert!(ids[..2].contains(&"ask") && ids[..2].contains(&"answer"), "{ids:?}");
     let answer = hits.iter().find(|hit| hit.item.id == "answer").unwrap();
     assert_eq!(answer.neighbours, [Some("ask".to_owned()), Some("later".to_owned())]);
-    assert_eq!(store.speakers_in("what does Bob say?").unwrap(), ["bob"]);
+    assert_eq!(store.speakers_in("what does Bob say?", Sensitivity::ALL).unwrap(), ["bob"]);
 }
 
 fn same_words_are_folded(open: Open<'_>) {
@@ -251,6 +253,96 @@ fn same_words_are_folded(open: Open<'_>) {
     let hits = store.search(&search("elephant")).unwrap().hits;
     assert_eq!(hits.len(), 2);
     assert_eq!(hits.iter().map(|hit| hit.same.len()).sum::<usize>(), 1);
+}
+
+/// Everything that somebody who may see public items gets to know.
+fn public_view(store: &dyn Store, text: &str) -> String {
+    let may_see = [Sensitivity::Public];
+    let filter = Filter { sensitivities: may_see.to_vec(), ..Filter::default() };
+    let asked = Search { vector: Some(vector(text)), filter, ..search(text) };
+    let found = store.search(&asked).unwrap();
+    let near = store.nearest(MODEL, &vector(text), 3, &may_see).unwrap();
+    let speakers = store.speakers_in(text, &may_see).unwrap();
+    let sessions = store.sessions(&may_see).unwrap();
+    format!("{found:#?} {near:?} {speakers:?} {sessions:?}")
+}
+
+fn what_is_hidden_counts_nowhere(open: Open<'_>) {
+    let turn = |id: &str, speaker: &str, text: &str, second: i64, sensitivity| {
+        let mut item = item(id, text);
+        item.session = Some(if second > 50 { "late" } else { "early" }.to_owned());
+        item.speaker = Some(speaker.to_owned());
+        item.time = at(second);
+        item.sensitivity = sensitivity;
+        item
+    };
+    let public = |id, speaker, text, second| turn(id, speaker, text, second, Sensitivity::Public);
+    let shown = vec![
+        public("a", "Ann", "Which pet would you like?", 1),
+        public("b", "Bob", "Rather something with feathers.", 9),
+        public("c", "Ann", "Let us have supper.", 20),
+    ];
+    let hidden = |sensitivity| {
+        vec![
+            turn("h1", "Zebulon", "Which pet plays the xylophone?", 2, sensitivity),
+            turn("h2", "Bob", "Feathers, feathers, feathers.", 10, sensitivity),
+            turn(
+                "h3",
+                "Zebulon",
+                "Das Haustier spielt und niemand will es hören.",
+                60,
+                sensitivity,
+            ),
+            turn("h4", "Ann", "Let us have supper.", 21, sensitivity),
+        ]
+    };
+    let mut plain = open();
+    plain.apply(&batch(shown.clone())).unwrap();
+    let questions =
+        ["pet", "feathers", "What does Zebulon like?", "Haustier", "supper", "xylophone"];
+    for sensitivity in [Sensitivity::Private, Sensitivity::Operational, Sensitivity::Secret] {
+        let mut planted = open();
+        // Between, before and after.
+        planted.apply(&batch(hidden(sensitivity)[..2].to_vec())).unwrap();
+        planted.apply(&batch(shown.clone())).unwrap();
+        planted.apply(&batch(hidden(sensitivity)[2..].to_vec())).unwrap();
+        for question in questions {
+            let one = public_view(&*plain, question);
+            assert_eq!(one, public_view(&*planted, question), "{sensitivity} {question}");
+        }
+        let all = Filter { sensitivities: Sensitivity::ALL.to_vec(), ..Filter::default() };
+        let found = planted.search(&Search { filter: all, ..search("xylophone") }).unwrap();
+        assert_eq!(found.items, 7);
+        assert!(found.hits.iter().any(|hit| hit.item.id == "h1"));
+    }
+}
+
+fn hidden_experiences_push_no_public_one_out(open: Open<'_>) {
+    let mut store = open();
+    let items: Vec<Item> = (0..5)
+        .map(|n| {
+            let mut one = item(&format!("i{n}"), &format!("kettle number {n}"));
+            one.time = at(1_000 + n);
+            if n < 3 {
+                one.sensitivity = Sensitivity::Public;
+            }
+            one
+        })
+        .collect();
+    store.apply(&batch(items.clone())).unwrap();
+    let new: Vec<NewExperience> = (0..)
+        .zip(&items)
+        .map(|(place, item)| NewExperience {
+            id: item.id.clone(),
+            at: item.time,
+            place,
+            vector: vector(&item.text),
+        })
+        .collect();
+    store.add_experiences(&new, 2, &[]).unwrap();
+    let kept: Vec<String> =
+        store.experiences().unwrap().into_iter().map(|one| one.item.id).collect();
+    assert_eq!(kept, ["i4", "i3", "i2", "i1"], "the two newest, and the two newest public ones");
 }
 
 fn accesses_are_counted(open: Open<'_>) {
@@ -306,7 +398,7 @@ fn every_living_vector_is_told(open: Open<'_>) {
     let many = (0..600).map(|n| item(&format!("i{n:03}"), &format!("text {n}"))).collect();
     store.apply(&batch(many)).unwrap();
     store.apply(&batch(vec![item("i001", "other words")])).unwrap();
-    let near = store.nearest(MODEL, &vector("other words"), 2).unwrap();
+    let near = store.nearest(MODEL, &vector("other words"), 2, Sensitivity::ALL).unwrap();
     assert_eq!((near[0].0.as_str(), near.len()), ("i001", 2));
     let mut seen = BTreeMap::new();
     let mut each = |id: &str, stored: Stored| seen.insert(id.to_owned(), stored.vector).is_none();

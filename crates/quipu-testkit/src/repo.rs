@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use quipu_core::memory::Snapshot;
 use quipu_engine::Workspace;
+use quipu_engine::caller::Caller;
 use quipu_engine::fs::FileSystem;
 use quipu_engine::operations::Request;
 
@@ -183,5 +184,6 @@ pub fn today() -> Date {
 
 /// A request for tests.
 pub fn request(operation: &str) -> Request<'_> {
-    Request { operation, now: now(), today: today(), session: None, dry_run: false }
+    let caller = Caller::PERSON;
+    Request { operation, now: now(), today: today(), session: None, dry_run: false, caller }
 }

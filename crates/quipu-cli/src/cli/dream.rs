@@ -89,9 +89,9 @@ pub(crate) struct AnswerArgs {
     /// Why
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     pub(crate) reason: String,
-    /// Who answers
-    #[arg(long, value_name = "NAME", default_value = "operator")]
-    pub(crate) by: String,
+    /// The person who answers (default: `QUIPU_USER`); an agent signs with its own name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: Option<String>,
     /// Let the configured judge answer what is open
     #[arg(long, conflicts_with_all = ["id", "choice", "undo"])]
     pub(crate) judge: bool,

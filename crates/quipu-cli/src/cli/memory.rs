@@ -86,7 +86,7 @@ pub(crate) struct RememberArgs {
     /// What sort of statement it is (default: by category)
     #[arg(long = "type", value_parser = names!(MemoryType))]
     pub(crate) memory_type: Option<MemoryType>,
-    /// Where it was learned
+    /// Where it was learned; what an agent calls `human` is recorded as `interaction`
     #[arg(long, value_parser = names!(Source))]
     pub(crate) source: Option<Source>,
     /// Who said it
@@ -265,9 +265,9 @@ pub(crate) enum MemoryCommand {
     Confirm {
         /// The item
         id: String,
-        /// Who says so
-        #[arg(long, value_name = "NAME", env = "QUIPU_USER", default_value = "operator")]
-        by: String,
+        /// The person who says so (default: `QUIPU_USER`); an agent signs with its own name
+        #[arg(long, value_name = "NAME")]
+        by: Option<String>,
         /// How they know
         #[arg(short, long, value_name = "TEXT", default_value = "")]
         reason: String,

@@ -44,8 +44,11 @@ pub(crate) struct ServeArgs {
     /// Which tools to offer over MCP
     #[arg(long, value_enum, default_value_t, env = "QUIPU_MCP_PROFILE")]
     pub(crate) profile: Profile,
-    /// Ask for a token on this machine too
+    /// Let every program of this machine in without a token
     #[arg(long)]
+    pub(crate) no_token: bool,
+    /// Ask for a token, which is the default
+    #[arg(long, hide = true, conflicts_with = "no_token")]
     pub(crate) require_token: bool,
     /// Leave out what is due: compaction, experiences, dreams
     #[arg(long)]

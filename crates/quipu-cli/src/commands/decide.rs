@@ -5,6 +5,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 
 use quipu_core::item::{Decision, Item, Kind, Layer, Status};
 use quipu_engine::Workspace;
+use quipu_engine::caller::Caller;
 use quipu_engine::operations::Request;
 use quipu_engine::recall::Question;
 use serde_json::json;
@@ -151,7 +152,7 @@ pub(crate) fn memory(command: MemoryCommand, context: &Context) -> Result<Reply,
     }
     let mut text = String::new();
     let mut rows = Vec::new();
-    let decisions = decisions(&workspace, command)?;
+    let decisions = decisions(&workspace, command, &request.caller)?;
     let words: Vec<String> = decisions
         .iter()
         .map(|(_, decision, _)| match decision {
@@ -183,6 +184,7 @@ pub(crate) fn memory(command: MemoryCommand, context: &Context) -> Result<Reply,
 fn decisions(
     workspace: &Workspace,
     command: MemoryCommand,
+    caller: &Caller<'_>,
 ) -> Result<Vec<(String, Decision, String)>, CommandError> {
     let status = |to| Decision::Status { from: Status::Active, to };
     let plain = String::new();
@@ -214,6 +216,7 @@ fn decisions(
         }
         MemoryCommand::Confirm { id, by, reason } => {
             let item = found(workspace, &id)?;
+            let by = caller.signature(by.as_deref()).map_err(quipu_engine::Error::from)?;
             let mut all = vec![(item.id.clone(), Decision::Confirm { by }, reason.clone())];
             if item.status == Status::Challenged {
                 all.push((item.id, status(Status::Active), reason));

@@ -17,6 +17,9 @@ pub(crate) fn run(arguments: &DoctorArgs, context: &Context) -> Result<Reply, Co
     let root = project(context)?;
     let installer = |scope: Scope| Installer::new(real_fs(), scope, &root, machine.clone());
     let failed = |error| CommandError::input("io", format!("cannot make a folder: {error}"));
+    let own = std::env::current_exe().map_err(|error| {
+        CommandError::input("io", format!("cannot find the path of this program: {error}"))
+    })?;
     let scratch = if arguments.no_run { None } else { Some(tempfile::tempdir().map_err(failed)?) };
     let checks = examine(
         &real_fs(),
@@ -25,6 +28,7 @@ pub(crate) fn run(arguments: &DoctorArgs, context: &Context) -> Result<Reply, Co
             user: &installer(Scope::User),
             settings: &context.global.settings,
             version: env!("CARGO_PKG_VERSION"),
+            own: &own,
             scratch: scratch.as_ref().map(tempfile::TempDir::path),
         },
     );

@@ -199,6 +199,9 @@ pub(super) fn plan_text(installer: &Installer, plan: &Plan) -> String {
     let mut text = format!("{}\n", styled(BOLD, place));
     for file in &plan.files {
         let (style, mark, note) = match file {
+            file if !file.changes() && file.has_foreign() => {
+                (YELLOW, "!", "another entry is in our place; see below")
+            }
             file if !file.changes() => (DIM, "=", "as it should be"),
             file if file.is_gone() => (RED, "-", "removed"),
             file if file.is_new() => (GREEN, "+", "new file"),
@@ -350,6 +353,10 @@ fn checked(installer: &Installer, checked: &Checked) -> Reply {
             EntryState::Unreadable { why } => {
                 writeln!(text, "{} {what}: {why}", styled(RED, "diff"))
             }
+            EntryState::Foreign { command } => {
+                let why = format!("it starts `{command}`, which is not this Quipu");
+                writeln!(text, "{} {what}: {why}", styled(RED, "diff"))
+            }
             state => writeln!(text, "{} {what}: {}", styled(RED, "diff"), state_words(state)),
         };
     }
@@ -378,6 +385,7 @@ pub(super) fn state_words(state: &EntryState) -> &'static str {
         EntryState::Missing => "the entry is gone",
         EntryState::Changed => "the entry was changed",
         EntryState::Outdated => "this Quipu would write it differently",
+        EntryState::Foreign { .. } => "another program is in our place",
         EntryState::Unreadable { .. } => "the file cannot be read",
     }
 }

@@ -113,8 +113,9 @@ pub(crate) fn answer(arguments: &AnswerArgs, context: &Context) -> Result<Reply,
         return Ok(Reply::new(text, data));
     }
     let choice = arguments.choice.as_deref().unwrap_or_default();
-    let by = (arguments.by.as_str(), arguments.reason.as_str());
-    let given = workspace.answer(id, choice, by, &request)?;
+    let by = request.caller.signature(arguments.by.as_deref());
+    let by = by.map_err(quipu_engine::Error::from)?;
+    let given = workspace.answer(id, choice, (&by, arguments.reason.as_str()), &request)?;
     let mut text = String::new();
     tell_answer(&mut text, &given, dry_run);
     let mut data = json!(given);

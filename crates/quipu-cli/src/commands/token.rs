@@ -11,11 +11,7 @@ pub(crate) fn run(command: TokenCommand, context: &Context) -> Result<Reply, Com
     let workspace = context.workspace()?;
     match command {
         TokenCommand::Add { name, scope, channel } => {
-            let mut random = [0; 32];
-            getrandom::fill(&mut random).map_err(|error| {
-                CommandError::input("io", format!("there is no randomness: {error}"))
-            })?;
-            let token = workspace.add_token((&name, &scope, &channel), random, context.now())?;
+            let token = workspace.add_token((&name, &scope, &channel), context.now())?;
             let data = json!({ "name": name, "scope": scope, "channel": channel, "token": token });
             let text = format!("{token}\n");
             Ok(Reply::new(text, data).advise(format!(

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_engine::caller::Actor;
 use serde_json::json;
 
 use crate::cli::VerifyArgs;
@@ -33,10 +34,15 @@ pub(crate) fn run(arguments: &VerifyArgs, context: &Context) -> Result<Reply, Co
         let json = json!({ "due": check.is_due, "sessions_since": check.since, "invariants": invariants, "thread": check.open_thread });
         return Ok(Reply::new(text, json).advise(advice).exit(u8::from(check.is_due)));
     }
-    let Some(by) = &arguments.by else {
-        return Err(
-            CommandError::usage("who confirmed them?").hint("name the person with --by NAME")
-        );
+    let caller = context.caller();
+    caller.must_be_person("confirm invariants").map_err(quipu_engine::Error::from)?;
+    let by = arguments.by.as_deref().or(match caller.actor {
+        Actor::Person(name) => name,
+        Actor::Agent(_) => None,
+    });
+    let Some(by) = by else {
+        return Err(CommandError::usage("who confirmed them?")
+            .hint("name the person with --by NAME, or set QUIPU_USER"));
     };
     let ids: Vec<String> = if arguments.all {
         check.ids.into_iter().map(|(id, _)| id).collect()

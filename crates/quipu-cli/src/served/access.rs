@@ -102,7 +102,45 @@ fn is_view(words: &[String]) -> bool {
 pub(super) fn may(command: &[String], is_raw: bool, caller: &Caller) -> bool {
     // The same command with `--dry-run` may look, and a raw one says itself what it does.
     let is_enough = caller.scope >= needed(command) || is_raw || command[0] == "review";
-    is_enough && (is_private(caller.channel) || ANYWHERE.contains(&&*self::command(command)))
+    let is_there = is_private(caller.channel) || ANYWHERE.contains(&&*self::command(command));
+    is_enough && is_there && kept_from(command, caller.channel).is_none()
+}
+
+/// What only the main channel says about something to remember: nobody else speaks in the user's name or over
+/// their memories.
+const OF_MAIN: [&str; 4] = ["pin", "supersedes", "source=human", "confidence"];
+
+/// What the channel `other` does not choose either: it would decide where its words stand in a briefing.
+const NOT_OF_OTHER: [&str; 7] =
+    ["source", "category", "speaker", "importance", "layer", "type", "valence"];
+
+/// Returns the first option of a command line that the channel does not have.
+fn kept_from(words: &[String], channel: Channel) -> Option<&'static str> {
+    if is_private(channel) || command(words) != "remember" {
+        return None;
+    }
+    let more: &[&str] = if channel == Channel::Other { &NOT_OF_OTHER } else { &[] };
+    let mut kept = OF_MAIN.into_iter().chain(more.iter().copied());
+    let options: Vec<&str> = words
+        .iter()
+        .take_while(|word| *word != "--")
+        .filter_map(|word| word.strip_prefix("--"))
+        // An agent's own is what it says anyway.
+        .filter(|option| *option != "source=ai")
+        .collect();
+    let is_given = |kept: &&str| {
+        options.iter().any(|option| {
+            let rest = option.strip_prefix(*kept);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+        })
+    };
+    kept.find(is_given)
+}
+
+/// Says that the main channel alone has something.
+pub(super) fn only_main(what: &str) -> String {
+    let what = what.split('=').next().unwrap_or(what);
+    format!("`{what}` is only there for the main channel")
 }
 
 /// Lets a command line pass, with the caller's channel set, or says why not.
@@ -121,26 +159,13 @@ pub(super) fn admitted(words: &[String], caller: &Caller) -> Result<Vec<String>,
     }
     let heartbeat = caller.channel == Channel::Heartbeat && command == "brief";
     if !is_private(caller.channel) && !heartbeat && !ANYWHERE.contains(&&*command) {
-        let why = format!("`{command}` is only there for the main channel");
-        return Err(CommandError::input("channel", why).hint(
+        return Err(CommandError::input("channel", only_main(&command)).hint(
             "this channel can `recall` and `remember`; private memory stays in the main one",
         ));
     }
     let mut words = words.to_vec();
-    if !is_private(caller.channel) && command == "remember" {
-        // Nobody outside speaks in the user's name, to the front of their briefings, or over their memories.
-        for option in ["--pin", "--supersedes=", "--source=human", "--confidence="] {
-            let is_given = |word: &String| {
-                word.as_str() == option || option.ends_with('=') && word.starts_with(option)
-            };
-            if words.iter().take_while(|word| *word != "--").any(is_given) {
-                let why = format!(
-                    "`{}` is only there for the main channel",
-                    option.trim_matches(['-', '='])
-                );
-                return Err(CommandError::input("channel", why));
-            }
-        }
+    if let Some(kept) = kept_from(&words, caller.channel) {
+        return Err(CommandError::input("channel", only_main(kept)).hint("leave it out"));
     }
     if CHANNELS.contains(&&*command) {
         words.retain(|word| !word.starts_with("--channel="));
@@ -157,11 +182,6 @@ pub(super) fn signed(command: &[String], arguments: &Arguments, caller: &Caller)
     let words: Vec<&str> = command.iter().map(String::as_str).collect();
     match (words.as_slice(), agent) {
         (["session", "start"], Some(agent)) if !said("agent") => vec![format!("--agent={agent}")],
-        (["answer"], agent) if !said("by") => {
-            vec![format!("--by={}", agent.unwrap_or("an agent"))]
-        }
-        (["remember"], Some(agent)) => vec![format!("--channel={agent}")],
-        (["memory", "confirm"], Some(agent)) if !said("by") => vec![format!("--by={agent}")],
         _ => Vec::new(),
     }
 }

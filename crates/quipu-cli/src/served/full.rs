@@ -29,13 +29,14 @@ const LEFT_OUT: [&str; 14] = [
 ];
 
 /// Options that need a terminal or a file, that show secrets, or that are the server's own affair.
-const NOT_OFFERED: [&str; 9] = [
+const NOT_OFFERED: [&str; 10] = [
     "interactive",
     "watch",
     "follow",
     "sarif",
     "dot",
     "allow_secret",
+    "by",
     "channel",
     "help",
     "version",

@@ -9,20 +9,30 @@ use quipu_core::printable::printable_line;
 use quipu_engine::Workspace;
 use quipu_engine::gateway::NewText;
 use quipu_engine::operations::Request;
+use quipu_engine::tokens;
 use quipu_server::{Caller, Channel, Host, Refusal, Scope};
 use serde_json::{Value, json};
 
 use super::{Commands, Progress, Silence, access};
-use crate::context::{Context, Remote};
+use crate::context::{Context, Identity, Remote};
 use crate::error::CommandError;
 use crate::output;
 
 /// The commands, for many.
 pub(crate) struct Served {
     commands: Arc<Commands>,
-    require_token: bool,
+    admits: Admits,
     has_schedule: bool,
     last: Mutex<Last>,
+}
+
+/// Who gets in beside those who have a token in the workspace.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Admits {
+    /// Programs of this machine, without a token.
+    pub(crate) without_token: bool,
+    /// Programs of this machine that have the token that was made for this run.
+    pub(crate) token: Option<String>,
 }
 
 /// What this server has done by itself, and when.
@@ -34,22 +44,37 @@ struct Last {
 }
 
 impl Served {
-    /// Lets clients of this machine in without a token unless it is required, and does what is due if told to.
-    pub(crate) fn new(commands: Commands, require_token: bool, has_schedule: bool) -> Self {
+    /// Lets clients in who have a token, and those that `admits` names; does what is due if told to.
+    pub(crate) fn new(commands: Commands, admits: Admits, has_schedule: bool) -> Self {
         let commands = Arc::new(commands);
-        Self { commands, require_token, has_schedule, last: Mutex::default() }
+        Self { commands, admits, has_schedule, last: Mutex::default() }
     }
 
-    fn context(&self) -> Context {
+    /// Tells whether a program of this machine gets in by what it brings, or does not bring.
+    fn admits_here(&self, token: Option<&str>) -> bool {
+        match (token, &self.admits.token) {
+            (Some(token), Some(of_this_run)) => tokens::is_same(token, of_this_run),
+            (Some(_), None) => false,
+            (None, _) => self.admits.without_token,
+        }
+    }
+
+    /// The circumstances of what the server itself does, or a caller whom it has let in.
+    fn context(&self, caller: Option<&Caller>) -> Context {
         let progress: Progress = Arc::new(Silence);
-        let remote = Remote { pool: self.commands.pool.clone(), progress };
+        let identity = match caller {
+            Some(caller) => Identity::remote(caller),
+            None => Identity::quipu(),
+        };
+        let remote = Remote { pool: self.commands.pool.clone(), progress, identity };
         Context::new(self.commands.global.clone()).remote(remote)
     }
 
     /// Runs a command that is due; tells what came of it on stderr.
     fn due(&self, words: &[&str]) {
         let (scope, channel) = (Scope::Admin, Channel::Main);
-        let everything = Caller { scope, channel, agent: None, is_local: true };
+        let agent = Some("quipu".to_owned());
+        let everything = Caller { scope, channel, agent, is_local: true, is_person: false };
         let said = match super::data(&self.commands, words, &everything) {
             Ok(_) => format!("{}: done", words.join(" ")),
             Err(error) => format!("{}: {}", words.join(" "), error.message()),
@@ -87,15 +112,16 @@ impl Host for Served {
     }
 
     fn admit(&self, token: Option<&str>, is_local: bool) -> Result<Caller, Refusal> {
+        if is_local && self.admits_here(token) {
+            let (scope, channel) = (Scope::Write, Channel::Main);
+            return Ok(Caller { scope, channel, agent: None, is_local, is_person: false });
+        }
         let Some(token) = token else {
-            if is_local && !self.require_token {
-                let (scope, channel) = (Scope::Write, Channel::Main);
-                return Ok(Caller { scope, channel, agent: None, is_local: true });
-            }
             return Err(Refusal::new(401, "token", "this server asks for a token")
                 .hint("send `Authorization: Bearer TOKEN`; `quipu token add NAME` makes one"));
         };
-        let found = self.context().workspace().and_then(|workspace| Ok(workspace.token_of(token)?));
+        let found =
+            self.context(None).workspace().and_then(|workspace| Ok(workspace.token_of(token)?));
         let Some(found) = found.map_err(|error| refusal(&error))? else {
             return Err(Refusal::new(401, "token", "nobody has this token")
                 .hint("it was revoked, or is of another server"));
@@ -110,12 +136,13 @@ impl Host for Served {
             "heartbeat" => Channel::Heartbeat,
             _ => Channel::Other,
         };
-        Ok(Caller { scope, channel, agent: Some(found.name), is_local: false })
+        let agent = Some(found.name);
+        Ok(Caller { scope, channel, agent, is_local: false, is_person: false })
     }
 
     fn ready(&self) -> Result<(), String> {
         let checked =
-            self.context().workspace().and_then(|workspace| Ok(workspace.index_counts()?));
+            self.context(None).workspace().and_then(|workspace| Ok(workspace.index_counts()?));
         checked.map(drop).map_err(|error| error.message().to_owned())
     }
 
@@ -135,7 +162,7 @@ impl Host for Served {
                 "the journal's files need the scope `admin`",
             ));
         }
-        let context = self.context();
+        let context = self.context(Some(caller));
         let workspace = context.workspace().map_err(|error| refusal(&error))?;
         let path = params["path"].as_str().unwrap_or_default();
         let answered = match method {
@@ -169,8 +196,8 @@ impl Host for Served {
         if !self.has_schedule {
             return;
         }
-        let Ok(workspace) = self.context().workspace() else { return };
-        let now = self.context().now();
+        let Ok(workspace) = self.context(None).workspace() else { return };
+        let now = self.context(None).now();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let due = due(&workspace, &mut last, now);
         if last.reminder != Some(workspace.day(now)) {

@@ -139,7 +139,7 @@ pub(super) fn remember() -> Tool {
                 "source",
                 Form::OneOf(names(&["human", "ai"])),
                 Place::Otherwise("--source".to_owned(), "ai"),
-                "human: the user said it; ai: you found it out (default)",
+                "human: the user said it in the conversation; ai: you found it out (default)",
             )
             .option("speaker", Form::Text, "Who said it")
             .option("importance", Form::Number, "0 to 1 (default: by what it is)")
@@ -280,12 +280,11 @@ fn answer() -> Tool {
         "Answer a question; what the answer does happens with it, and can be taken back with undo.";
     let mut tool = in_session(dry_run(
         Tool::new("answer", "Answer a question", Effect::Writes, about)
-            .action("give", "answer", "id! choice! reason! by dry_run session")
+            .action("give", "answer", "id! choice! reason! dry_run session")
             .action("undo", "answer --undo", "id! reason session")
             .word("id", Form::Text, "The question's id")
             .word("choice", Form::Text, "The name of the answer")
-            .option("reason", Form::Text, "What it rests on")
-            .option("by", Form::Text, "Who judged (default: your client's name)"),
+            .option("reason", Form::Text, "What it rests on"),
     ));
     tool.has_default = true;
     tool

@@ -1,4 +1,4 @@
-//! Starting what clients start: `quipu` itself, a hook, the server.
+//! Starting what clients start: a hook and the server, always by this very program.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -21,7 +21,8 @@ struct Answer {
     error: String,
 }
 
-/// Tells whether the `quipu` on the path is this one.
+/// Tells whether the `quipu` on the path is this one. Where it is another, it is asked for its version, unless it
+/// is inside the project, which may have brought it.
 pub(super) fn on_path(patient: &Patient<'_>) -> Vec<Check> {
     let Some(found) = patient.project.machine().program(NAME) else {
         return vec![Check::wrong(
@@ -31,12 +32,23 @@ pub(super) fn on_path(patient: &Patient<'_>) -> Vec<Check> {
             "put the folder of quipu on the PATH",
         )];
     };
+    let shown = found.display();
+    if is_same_program(&found, patient.own) {
+        return vec![Check::fine("path", format!("{shown} ({NAME} {})", patient.version))];
+    }
+    if is_inside(&found, patient.project.root()) {
+        return vec![Check::wrong(
+            "path",
+            format!("the quipu on the PATH is {shown}, inside this project; it was not started"),
+            "clients start the one on the PATH, and a repository may have brought this one",
+            "remove the folder from the PATH, or put the folder of quipu before it",
+        )];
+    }
     let Some(scratch) = patient.scratch else {
         return vec![Check::skipped("path", "no program was started")];
     };
-    let answer = run(&found.display().to_string(), &["--version"], scratch, "");
+    let answer = run(&found, &["--version"], scratch, "");
     let said = answer.map(|answer| answer.out.trim().to_owned()).unwrap_or_default();
-    let shown = found.display();
     if said == format!("{NAME} {}", patient.version) {
         return vec![Check::fine("path", format!("{shown} ({said})"))];
     }
@@ -49,40 +61,72 @@ pub(super) fn on_path(patient: &Patient<'_>) -> Vec<Check> {
     )]
 }
 
-/// Starts the hooks and the server that are installed.
+/// Starts this program as clients start the hooks and the server that are installed. What the installed entries
+/// name is compared with it, and reported where it is another.
 pub(super) fn entries(patient: &Patient<'_>) -> Vec<Check> {
     let mut checks = Vec::new();
     for installer in [patient.project, patient.user] {
         let Ok(checked) = installer.check(&[]) else { continue };
-        if !checked.is_installed() || !checked.command_is_there {
+        if !checked.is_installed() {
+            continue;
+        }
+        let Some(named) = installer.machine().command(&checked.command) else { continue };
+        if !is_same_program(&named, patient.own) {
+            checks.push(other_program(installer, &checked.command, &named));
             continue;
         }
         let Some(scratch) = patient.scratch else {
             return vec![Check::skipped("programs", "no program was started")];
         };
-        checks.extend(hooks(installer, &checked.command, scratch));
+        checks.extend(hooks(installer, (&checked.command, patient.own), scratch));
         if checked.entries.iter().any(|entry| entry.what == "mcp") {
-            checks.push(server(&checked.command, installer.root()));
+            checks.push(server((&checked.command, patient.own), installer.root()));
         }
     }
     checks
 }
 
-fn hooks(installer: &Installer, command: &str, scratch: &Path) -> Vec<Check> {
-    let names = installer.hook_names().unwrap_or_default();
-    if names.is_empty() {
-        return Vec::new();
+/// Reports a program that entries start and that is not this one. On the PATH it is an installation of its own,
+/// whose version is checked there.
+fn other_program(installer: &Installer, command: &str, named: &Path) -> Check {
+    if command == NAME && !is_inside(named, installer.root()) {
+        let why =
+            format!("entries start {}, which is another file than this program", named.display());
+        return Check::skipped("programs", why);
     }
-    if !knows(command, "hook", scratch) {
-        return vec![Check::skipped("hooks", format!("`{command}` has no command `hook`"))];
+    Check::wrong(
+        "programs",
+        format!("entries start `{command}`, which is not this Quipu; it was not started"),
+        "clients run it at every session, and a repository may have brought it",
+        "quipu install --force, or remove the entries if you do not know them",
+    )
+}
+
+/// Tells whether two files are the same program: one file, or the same bytes.
+fn is_same_program(one: &Path, other: &Path) -> bool {
+    let (Ok(one), Ok(other)) = (one.canonicalize(), other.canonicalize()) else { return false };
+    if one == other {
+        return true;
     }
+    let size = |path: &Path| path.metadata().ok().map(|found| found.len());
+    size(&one).is_some()
+        && size(&one) == size(&other)
+        && std::fs::read(&one).ok().is_some_and(|bytes| std::fs::read(&other).ok() == Some(bytes))
+}
+
+fn is_inside(file: &Path, folder: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    file.starts_with(folder) || real(file).starts_with(real(folder))
+}
+
+fn hooks(installer: &Installer, (command, own): (&str, &Path), scratch: &Path) -> Vec<Check> {
     let payload = json!({
         "session_id": "doctor", "sessionId": "doctor", "cwd": scratch, "source": "startup",
         "hook_event_name": "SessionStart",
     });
     let try_one = |name: String| {
         let line = format!("{command} hook {name} session-start");
-        match run(command, &["hook", &name, "session-start"], scratch, &payload.to_string()) {
+        match run(own, &["hook", &name, "session-start"], scratch, &payload.to_string()) {
             Some(Answer { is_success: true, out, .. }) if is_json_or_empty(&out) => {
                 Check::fine("hooks", line)
             }
@@ -90,7 +134,7 @@ fn hooks(installer: &Installer, command: &str, scratch: &Path) -> Vec<Check> {
                 "hooks",
                 format!("`{line}` answers with something that is not JSON"),
                 "clients read its answer as JSON",
-                "quipu doctor --json shows which program answers; update it",
+                "this is a bug in Quipu; please report it",
             ),
             Some(Answer { error, .. }) => Check::wrong(
                 "hooks",
@@ -106,7 +150,7 @@ fn hooks(installer: &Installer, command: &str, scratch: &Path) -> Vec<Check> {
             ),
         }
     };
-    names.into_iter().map(try_one).collect()
+    installer.hook_names().unwrap_or_default().into_iter().map(try_one).collect()
 }
 
 fn is_json_or_empty(out: &str) -> bool {
@@ -114,10 +158,7 @@ fn is_json_or_empty(out: &str) -> bool {
 }
 
 /// Asks the server for its name.
-fn server(command: &str, root: &Path) -> Check {
-    if !knows(command, "mcp", root) {
-        return Check::skipped("server", format!("`{command}` has no command `mcp`"));
-    }
+fn server((command, own): (&str, &Path), root: &Path) -> Check {
     let hello = json!({
         "jsonrpc": "2.0", "id": 1, "method": "initialize",
         "params": {
@@ -125,7 +166,7 @@ fn server(command: &str, root: &Path) -> Check {
             "clientInfo": { "name": "quipu doctor", "version": "1" },
         },
     });
-    let answer = first_line(command, &["mcp"], root, &format!("{hello}\n"));
+    let answer = first_line(own, &["mcp"], root, &format!("{hello}\n"));
     let answer: Option<Value> = answer.and_then(|line| serde_json::from_str(&line).ok());
     match answer.as_ref().and_then(|answer| answer.pointer("/result/serverInfo/name")) {
         Some(name) => Check::fine("server", format!("`{command} mcp` answers as {name}")),
@@ -138,11 +179,7 @@ fn server(command: &str, root: &Path) -> Check {
     }
 }
 
-fn knows(command: &str, subcommand: &str, folder: &Path) -> bool {
-    run(command, &[subcommand, "--help"], folder, "").is_some_and(|answer| answer.is_success)
-}
-
-fn start(command: &str, arguments: &[&str], folder: &Path) -> Option<Child> {
+fn start(command: &Path, arguments: &[&str], folder: &Path) -> Option<Child> {
     let mut starting = Command::new(command);
     // It should find what a client's would find.
     starting.env_remove("QUIPU_DIR").env_remove("QUIPU_SESSION");
@@ -157,7 +194,7 @@ fn start(command: &str, arguments: &[&str], folder: &Path) -> Option<Child> {
 }
 
 /// Runs a program to its end; `None` where it cannot be started or takes too long.
-fn run(command: &str, arguments: &[&str], folder: &Path, input: &str) -> Option<Answer> {
+fn run(command: &Path, arguments: &[&str], folder: &Path, input: &str) -> Option<Answer> {
     let mut child = start(command, arguments, folder)?;
     if let Some(mut stdin) = child.stdin.take() {
         // Whoever does not read its input has closed it.
@@ -184,7 +221,7 @@ fn run(command: &str, arguments: &[&str], folder: &Path, input: &str) -> Option<
 }
 
 /// Returns the first line that a program answers, and ends it.
-fn first_line(command: &str, arguments: &[&str], folder: &Path, input: &str) -> Option<String> {
+fn first_line(command: &Path, arguments: &[&str], folder: &Path, input: &str) -> Option<String> {
     let mut child = start(command, arguments, folder)?;
     let mut stdin = child.stdin.take()?;
     let out = child.stdout.take()?;

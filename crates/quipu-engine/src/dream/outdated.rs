@@ -63,7 +63,9 @@ fn doubt(night: &mut Night<'_>, older_at: usize, newer_at: usize) -> Result<(), 
     if night.was_answered(&question) || was_doubted_before(night, &older, &why)? {
         return Ok(());
     }
-    if !night.may_change(older_at) {
+    // A status is seen by everyone who sees the memory, who may not be allowed to see why it changed.
+    let tells_too_much = !older.sensitivity.seen_beside().contains(&newer.sensitivity);
+    if tells_too_much || !night.may_change(older_at) {
         night.act_by_asking(Step::Merge, question);
         return Ok(());
     }

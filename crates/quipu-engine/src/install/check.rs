@@ -21,6 +21,11 @@ pub enum EntryState {
     Changed,
     /// This Quipu would write something else.
     Outdated,
+    /// It has our name or place, and starts something else.
+    Foreign {
+        /// The command line that it starts.
+        command: String,
+    },
     /// Its file cannot be understood.
     Unreadable {
         /// The line and the reason.
@@ -37,6 +42,7 @@ impl EntryState {
             Self::Missing => "missing",
             Self::Changed => "changed",
             Self::Outdated => "outdated",
+            Self::Foreign { .. } => "foreign",
             Self::Unreadable { .. } => "unreadable",
         }
     }
@@ -103,7 +109,7 @@ impl Installer {
     /// When the manifest or a file cannot be read.
     pub fn check(&self, clients: &[&'static Client]) -> Result<Checked, Error> {
         let manifest = Manifest::read(&*self.fs, &self.state())?;
-        let current = self.current(&manifest);
+        let current = self.current(&manifest.command);
         let mut entries = Vec::new();
         for file in &manifest.files {
             let path = self.root.join(&file.path);
@@ -131,7 +137,7 @@ impl Installer {
                 });
             }
         }
-        self.check_unrecorded(&manifest, &current, clients, &mut entries)?;
+        self.check_unrecorded(&manifest, clients, &mut entries)?;
         let is_known = !manifest.command.is_empty();
         let command = if is_known { manifest.command } else { entry::NAME.to_owned() };
         Ok(Checked {
@@ -147,11 +153,15 @@ impl Installer {
     fn check_unrecorded(
         &self,
         manifest: &Manifest,
-        current: &[Wanted],
         clients: &[&'static Client],
         entries: &mut Vec<CheckedEntry>,
     ) -> Result<(), InstallError> {
-        for one in current {
+        // Whoever wrote an entry for everybody wrote `quipu`, or the path of this very program.
+        let this = std::env::current_exe().ok().map(|path| path.display().to_string());
+        let others = this.iter().map(String::as_str).chain([manifest.command.as_str()]);
+        let others: Vec<Vec<Wanted>> =
+            others.filter(|command| !command.is_empty()).map(|one| self.current(one)).collect();
+        for (at, one) in self.current(entry::NAME).iter().enumerate() {
             let is_asked = clients.is_empty()
                 || clients.iter().any(|client| one.clients.iter().any(|name| name == client.name));
             let file = manifest.file(&self.recorded(&one.file));
@@ -162,25 +172,32 @@ impl Installer {
             }
             let text = self.read_text(&one.file)?.unwrap_or_default();
             let found = one.spot.look(text.as_deref()).ok().flatten();
-            if found.is_some_and(|found| entry::is_ours(&one.spot, &found)) {
-                entries.push(CheckedEntry {
-                    clients: one.clients.clone(),
-                    what: one.what.clone(),
-                    path: self.shown(&one.file),
-                    place: one.spot.shown(),
-                    state: EntryState::Right,
-                    is_recorded: false,
-                });
-            }
+            let Some(found) = found.filter(|found| entry::is_in_our_place(&one.spot, found)) else {
+                continue;
+            };
+            let is_right = |wanted: &Wanted| entry::starts_the_same(&found, &wanted.value);
+            let state = if is_right(one) || others.iter().any(|all| is_right(&all[at])) {
+                EntryState::Right
+            } else {
+                EntryState::Foreign { command: entry::program_line(&found) }
+            };
+            entries.push(CheckedEntry {
+                clients: one.clients.clone(),
+                what: one.what.clone(),
+                path: self.shown(&one.file),
+                place: one.spot.shown(),
+                state,
+                is_recorded: false,
+            });
         }
         Ok(())
     }
 
-    /// Returns what this Quipu would write.
-    fn current(&self, manifest: &Manifest) -> Vec<Wanted> {
+    /// Returns what this Quipu would write, with a command that starts it.
+    fn current(&self, command: &str) -> Vec<Wanted> {
         let request = InstallRequest {
             clients: Vec::new(),
-            command: manifest.command.clone(),
+            command: command.to_owned(),
             servers: true,
             hooks: true,
             after_tool: true,

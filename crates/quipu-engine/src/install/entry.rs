@@ -349,3 +349,45 @@ pub(super) fn is_ours(spot: &Spot, value: &Value) -> bool {
         }
     }
 }
+
+/// Keys of an entry that decide which program runs, or how, beside its command.
+const RUNS: [&str; 7] = ["env", "envs", "envFile", "cwd", "url", "headers", "transport"];
+
+/// Tells whether an entry sets something that decides what runs, and that ours does not set.
+pub(super) fn changes_what_runs(found: &Value, wanted: &Value) -> bool {
+    let is_set = |value: &Value, key: &str| match value.get(key) {
+        None | Some(Value::Null) => false,
+        Some(Value::Object(fields)) => !fields.is_empty(),
+        Some(Value::String(text)) => !text.is_empty(),
+        Some(_) => true,
+    };
+    RUNS.iter().any(|key| is_set(found, key) && found.get(*key) != wanted.get(*key))
+}
+
+/// Tells whether an entry starts what ours would start.
+pub(super) fn starts_the_same(found: &Value, wanted: &Value) -> bool {
+    program_line(found) == program_line(wanted) && !changes_what_runs(found, wanted)
+}
+
+/// Tells whether something has the name or the place of an entry of ours, whoever wrote it.
+pub(super) fn is_in_our_place(spot: &Spot, found: &Value) -> bool {
+    match spot {
+        Spot::File => is_ours(spot, found),
+        Spot::Json { slot: Slot::Key(key), .. } => key == NAME,
+        _ => true,
+    }
+}
+
+/// Returns the command line that an entry starts, in words for a person.
+pub(super) fn program_line(value: &Value) -> String {
+    if let Some(group) = value.get("hooks").and_then(|hooks| hooks.get(0)) {
+        return program_line(group);
+    }
+    let mut parts: Vec<&str> = match value.get("command").or_else(|| value.get("cmd")) {
+        Some(Value::Array(parts)) => parts.iter().filter_map(Value::as_str).collect(),
+        other => other.and_then(Value::as_str).into_iter().collect(),
+    };
+    let arguments = value.get("args").and_then(Value::as_array).into_iter().flatten();
+    parts.extend(arguments.filter_map(Value::as_str));
+    parts.join(" ")
+}

@@ -218,7 +218,8 @@ impl Installer {
             let step = |_: SyntaxError| InstallError::EditedMeanwhile { path: file.to_owned() };
             let action = put(&mut now, one, &mut entries, request.force).map_err(step)?;
             if action == Action::Foreign {
-                plan.skipped.push(foreign(&self.shown(file), one));
+                let found = one.spot.look(now.as_deref()).ok().flatten();
+                plan.skipped.push(foreign(&self.shown(file), one, found.as_ref()));
             }
             planned.push(EntryPlan {
                 clients: one.clients.clone(),
@@ -351,7 +352,9 @@ fn put(
         });
         return Ok(Action::Add);
     };
-    let is_same = entry::says(&found, &one.value);
+    // An entry that we did not write, and that sets more than ours would, may start something else.
+    let is_same = entry::says(&found, &one.value)
+        && (known.is_some() || !entry::changes_what_runs(&found, &one.value));
     // A version of Cursor's file is a version, whoever wrote it.
     if is_same || one.what == "version" {
         if let Some(known) = known {
@@ -389,15 +392,19 @@ fn put(
     Ok(Action::Replace)
 }
 
-fn foreign(shown: &str, one: &Wanted) -> Skipped {
+fn foreign(shown: &str, one: &Wanted, found: Option<&Value>) -> Skipped {
     let place = match &one.spot {
         Spot::File => shown.to_owned(),
         spot => format!("{} in {shown}", spot.shown()),
     };
+    let starts = found.map(entry::program_line).filter(|line| !line.is_empty());
+    let starts = starts.map_or_else(String::new, |line| format!(": it starts `{line}`"));
     Skipped {
         client: one.clients.join(", "),
-        why: format!("{place} is there already and was not written by this installation"),
-        hint: "`--force` replaces it, and uninstalling puts it back".to_owned(),
+        why: format!("{place} is there already and was not written by this installation{starts}"),
+        hint:
+            "remove it if you do not know it; `--force` replaces it, and uninstalling puts it back"
+                .to_owned(),
         is_error: false,
     }
 }

@@ -79,6 +79,11 @@ pub struct FilePlan {
 }
 
 impl FilePlan {
+    /// Tells whether an entry that is not ours stands where ours would.
+    pub fn has_foreign(&self) -> bool {
+        self.entries.iter().any(|entry| entry.action == Action::Foreign)
+    }
+
     /// Tells whether the file is new.
     pub fn is_new(&self) -> bool {
         self.before.is_none()

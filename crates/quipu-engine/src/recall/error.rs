@@ -232,6 +232,28 @@ pub enum RecallError {
         /// What was given.
         run: String,
     },
+    /// An agent gives the name of somebody else.
+    #[error("`{said}` is not the caller: this call comes from the agent `{agent}`")]
+    NotThem {
+        /// The name that it gave.
+        said: String,
+        /// Its own.
+        agent: String,
+    },
+    /// An agent asks for what is a person's.
+    #[error("only a person can {what}, and this call comes from the agent `{agent}`")]
+    NotAPerson {
+        /// What it asks for.
+        what: &'static str,
+        /// Its name.
+        agent: String,
+    },
+    /// Only the main channel has it.
+    #[error("`{what}` is only there for the main channel")]
+    OnlyMain {
+        /// What.
+        what: &'static str,
+    },
     /// The system has no random numbers.
     #[error("the system gives no random numbers: {reason}")]
     NoRandomness {
@@ -252,6 +274,8 @@ impl RecallError {
             Self::NoQuestion { .. } => "unknown-question",
             Self::NoJudge | Self::JudgeFailed { .. } => "judge",
             Self::RecordSince { .. } => "record-since",
+            Self::NotThem { .. } | Self::NotAPerson { .. } => "not-a-person",
+            Self::OnlyMain { .. } => "channel",
             Self::InBatch { source, .. } => source.code(),
             Self::Ambiguous { .. } => "ambiguous-id",
             Self::OwnedByFile { .. } => "owned-by-file",
@@ -266,6 +290,12 @@ impl RecallError {
     pub(crate) fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Unknown { .. } => "`quipu recall` finds ids by words".to_owned(),
+            Self::NotThem { agent, .. } => {
+                format!("leave the name out, and it is recorded as `{agent}`; a person gives theirs at a terminal")
+            }
+            Self::NotAPerson { .. } => {
+                "a person does it at a terminal, outside of an agent's session; docs/callers.md says how callers are told apart".to_owned()
+            }
             Self::Ambiguous { .. } => "write more of it".to_owned(),
             Self::IsSecret { .. } => "add --allow-secret to see it".to_owned(),
             Self::RecordSince { id, .. } => format!(

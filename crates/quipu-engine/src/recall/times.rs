@@ -39,7 +39,7 @@ impl Workspace {
                         }
                     }),
                 when::Meaning::SessionsAgo(back) => {
-                    let mut sessions = store.sessions()?;
+                    let mut sessions = store.sessions(&filter.sensitivities)?;
                     sessions.retain(|(_, first, _)| *first <= now);
                     let at = sessions.len().checked_sub(back);
                     at.and_then(|at| sessions.get(at)).map(|(_, first, last)| Moment {

@@ -1,11 +1,12 @@
 //! Who and what gets in.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
@@ -42,7 +43,10 @@ pub(super) async fn guard<H: Host>(
         // A browser asks whether a page may; what it asks for itself comes with its token.
         (Ok(()), true) => StatusCode::NO_CONTENT.into_response(),
         (Ok(()), false) => match admitted(&app, request).await {
-            Ok(request) => next.run(request).await,
+            Ok((parts, body)) => match unreadable(&parts, &body) {
+                Some(answer) => answer,
+                None => next.run(Request::from_parts(parts, Body::from(body))).await,
+            },
             Err(refusal) => refuse(&app, &refusal),
         },
     };
@@ -79,7 +83,7 @@ fn checked<H>(app: &App<H>, headers: &HeaderMap) -> Result<(), Refusal> {
     check_origin(app, headers)
 }
 
-async fn admitted<H: Host>(app: &Arc<App<H>>, request: Request) -> Result<Request, Refusal> {
+async fn admitted<H: Host>(app: &Arc<App<H>>, request: Request) -> Result<(Parts, Bytes), Refusal> {
     let headers = request.headers();
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0.ip());
     // A proxy on this machine speaks for others.
@@ -112,7 +116,17 @@ async fn admitted<H: Host>(app: &Arc<App<H>>, request: Request) -> Result<Reques
         }
     }
     let body = whole(body, app.door.max_body_bytes).await?;
-    Ok(Request::from_parts(parts, body))
+    Ok((parts, body))
+}
+
+/// Answers a message of MCP that cannot be read, in the form that its clients understand.
+fn unreadable(parts: &Parts, body: &Bytes) -> Option<Response> {
+    if parts.method != Method::POST || parts.uri.path() != "/mcp" {
+        return None;
+    }
+    let answer = crate::message::refusal(body)?;
+    let form = [(header::CONTENT_TYPE, "application/json")];
+    Some((StatusCode::BAD_REQUEST, form, answer).into_response())
 }
 
 fn in_time<H>(app: &App<H>, who: &str) -> Result<(), Refusal> {
@@ -123,10 +137,10 @@ fn in_time<H>(app: &App<H>, who: &str) -> Result<(), Refusal> {
 }
 
 /// Reads a body to its end, so that nobody behind this waits for a client.
-async fn whole(body: Body, most: usize) -> Result<Body, Refusal> {
+async fn whole(body: Body, most: usize) -> Result<Bytes, Refusal> {
     let read = tokio::time::timeout(BODY_PATIENCE, axum::body::to_bytes(body, most)).await;
     match read {
-        Ok(Ok(bytes)) => Ok(Body::from(bytes)),
+        Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(_)) => {
             Err(Refusal::new(413, "too-large", format!("a request has at most {most} bytes"))
                 .hint("send less, or raise serve.maxBodyBytes"))
@@ -144,27 +158,42 @@ async fn whole(body: Body, most: usize) -> Result<Body, Refusal> {
 
 /// A page on another site can make a browser ask us under a name of its own: then the name gives it away.
 fn check_host<H>(app: &App<H>, headers: &HeaderMap) -> Result<(), Refusal> {
-    let asked = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let name = without_port(asked);
-    let own = app.door.listen.ip().to_string();
-    let is_known = ["localhost", "127.0.0.1", "[::1]", &own, &format!("[{own}]")]
-        .into_iter()
-        .chain(app.door.hosts.iter().map(String::as_str))
-        .any(|known| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(asked));
-    // Only a name can be bound to another address; an address is what it is.
-    let is_address = name.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok();
-    if is_known || is_address {
+    let mut all = headers.get_all(header::HOST).iter();
+    let asked = all.next().and_then(|host| host.to_str().ok()).unwrap_or_default();
+    if all.next().is_none() && is_own_name(asked, &app.door.hosts) {
         return Ok(());
     }
     Err(Refusal::new(403, "host", format!("this server is not `{asked}`"))
         .hint("reach it by its address, or name it in serve.hosts"))
 }
 
-fn without_port(host: &str) -> &str {
-    match host.rfind(']') {
-        Some(end) => &host[..=end],
-        None => host.split(':').next().unwrap_or_default(),
-    }
+/// Tells whether a `Host` header names this server: by an address, as `localhost`, or by a name of its own.
+fn is_own_name(asked: &str, hosts: &[String]) -> bool {
+    let Some(name) = host_of(asked) else { return false };
+    // Only a name can be bound to another address; an address is what it is.
+    let is_address = name.starts_with('[') || name.parse::<Ipv4Addr>().is_ok();
+    let is_known =
+        |known: &str| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(asked);
+    is_address || is_known("localhost") || hosts.iter().any(|known| is_known(known))
+}
+
+/// Returns the name or address in `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`; nothing where the text
+/// is none of these.
+fn host_of(text: &str) -> Option<&str> {
+    let end = match text.strip_prefix('[') {
+        Some(rest) => {
+            let end = rest.find(']')?;
+            rest[..end].parse::<Ipv6Addr>().ok()?;
+            end + 2
+        }
+        None => text.find(':').unwrap_or(text.len()),
+    };
+    let (host, port) = text.split_at(end);
+    let is_port = match port.strip_prefix(':') {
+        Some(digits) => digits.bytes().all(|byte| byte.is_ascii_digit()),
+        None => port.is_empty(),
+    };
+    (is_port && !host.is_empty()).then_some(host)
 }
 
 fn may_call<H>(app: &App<H>, origin: &HeaderValue) -> bool {
@@ -197,5 +226,51 @@ fn bearer(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
             Ok(Some(token.trim().to_owned()))
         }
         _ => Err(Refusal::new(401, "token", "the Authorization header is not `Bearer TOKEN`")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_ours_only_where_the_whole_of_it_is() {
+        let hosts = ["memory.example".to_owned(), "proxy.example:444".to_owned()];
+        let table = [
+            ("localhost", true),
+            ("LOCALHOST:8377", true),
+            ("127.0.0.1", true),
+            ("127.0.0.1:8377", true),
+            ("192.168.1.7:80", true),
+            ("[::1]", true),
+            ("[::1]:8377", true),
+            ("[fe80::1]:8377", true),
+            ("memory.example", true),
+            ("Memory.Example:443", true),
+            ("proxy.example:444", true),
+            ("proxy.example", false),
+            ("proxy.example:445", false),
+            ("", false),
+            (":8377", false),
+            ("evil.com", false),
+            ("[::1].evil.com", false),
+            ("[::1].evil.com:8377", false),
+            ("[::1]:8377.evil.com", false),
+            ("[::1]evil.com", false),
+            ("evil.com[::1]", false),
+            ("[evil.com]", false),
+            ("[::1", false),
+            ("::1", false),
+            ("127.0.0.1.evil.com", false),
+            ("127.0.0.1:8377.evil.com", false),
+            ("127.0.0.1:+80", false),
+            ("localhost.evil.com", false),
+            ("localhost:8377@evil.com", false),
+            ("localhost:80:80", false),
+            ("memory.example.evil.com", false),
+        ];
+        for (asked, is_ours) in table {
+            assert_eq!(is_own_name(asked, &hosts), is_ours, "{asked}");
+        }
     }
 }

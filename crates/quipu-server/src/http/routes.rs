@@ -16,7 +16,7 @@ use super::guard;
 use super::host::{Door, Host, Refusal};
 use super::metrics::Metrics;
 use super::rate::Rate;
-use crate::backend::Caller;
+use crate::backend::{Caller, Channel};
 use crate::mcp::Mcp;
 
 /// What every request finds.
@@ -90,7 +90,15 @@ async fn ready<H: Host>(State(app): State<Arc<App<H>>>) -> Response {
     }
 }
 
-async fn metrics<H: Host>(State(app): State<Arc<App<H>>>) -> Response {
+async fn metrics<H: Host>(
+    State(app): State<Arc<App<H>>>,
+    Extension(caller): Extension<Caller>,
+) -> Response {
+    // How much is asked and found is the user's own business.
+    if caller.channel != Channel::Main {
+        let why = "`metrics` are only there for the main channel";
+        return guard::refuse(&app, &Refusal::new(403, "channel", why));
+    }
     let host = app.host.clone();
     let numbers = tokio::task::spawn_blocking(move || host.numbers()).await.unwrap_or_default();
     let form = [(header::CONTENT_TYPE, "text/plain; version=0.0.4")];

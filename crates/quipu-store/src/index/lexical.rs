@@ -93,7 +93,6 @@ pub(crate) fn score<E>(
     view: &View,
     postings: &impl Postings<Error = E>,
     words: &[QueryTerm],
-    visible: &dyn Fn(usize) -> bool,
 ) -> Result<Lexical, E> {
     let mut result = Lexical {
         scores: vec![0.0; view.len()],
@@ -115,7 +114,7 @@ pub(crate) fn score<E>(
             result.words[*index] |= bit;
             amounts.add(*index, count * rank::density(meta.length, view.mean_length));
             let lent = count * rank::density(meta.text_length, view.mean_length);
-            if view.has_turns && visible(*index) {
+            if view.has_turns {
                 lend(view, *index, meta, lent, &mut amounts);
             }
         }

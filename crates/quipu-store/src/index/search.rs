@@ -55,7 +55,8 @@ pub(crate) struct Matches {
     pub(crate) telling: f32,
 }
 
-/// Looks for the best matches.
+/// Looks for the best matches. The view is one that holds only what the asker may see
+/// ([`View::restricted_to`]).
 pub(crate) fn search<E>(
     view: &View,
     postings: &impl Postings<Error = E>,
@@ -64,10 +65,7 @@ pub(crate) fn search<E>(
     let allowed = allowed(view, postings, &search.filter)?;
     let count = allowed.iter().filter(|allowed| **allowed).count();
     let words = terms::of_query(&search.text, &view.languages);
-    // Who may not see a turn may not find its neighbours by it either.
-    let may_see = Masks::new(&search.filter).sensitivities;
-    let visible = |index: usize| may_see >> view.meta(index).sensitivity & 1 == 1;
-    let lexical = lexical::score(view, postings, &words, &visible)?;
+    let lexical = lexical::score(view, postings, &words)?;
     let dense = dense(view, search);
     let asked = asked_about(view, postings, &search.text, &words)?;
     let names = names(view, postings, &search.text, &words)?;
@@ -142,7 +140,7 @@ pub(crate) fn search<E>(
             cosine: dense.get(index).copied().unwrap_or(0.0),
             words: lexical.words[index],
             telling: lexical.telling(lexical.words[index]),
-            neighbours: near.map(|at| at.filter(|at| visible(*at)).map(|at| view.meta(at).doc)),
+            neighbours: near.map(|at| at.map(|at| view.meta(at).doc)),
             same: Vec::new(),
         });
     }
@@ -156,10 +154,11 @@ pub(crate) fn nearest<E>(
     postings: &impl Postings<Error = E>,
     vector: &Packed,
     count: usize,
+    may_see: &[Sensitivity],
 ) -> Result<Vec<(u32, f32)>, E> {
     // Logs, documents and code tell of other things than a memory does.
     let kinds = vec![Kind::Fact, Kind::Thread, Kind::Archived, Kind::Record];
-    let filter = Filter { kinds, ..Filter::default() };
+    let filter = Filter { kinds, sensitivities: may_see.to_vec(), ..Filter::default() };
     let search = Search { vector: Some(vector.clone()), filter, ..Search::default() };
     let allowed = allowed(view, postings, &search.filter)?;
     let near = dense(view, &search);

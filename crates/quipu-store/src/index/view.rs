@@ -1,7 +1,7 @@
 //! All documents as one reader sees them: segments, tail and dead marks put together.
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use quipu_core::terms::Language;
 use quipu_core::vector::Calibration;
@@ -46,6 +46,8 @@ pub(crate) struct View {
     pub(crate) has_turns: bool,
     /// The document before and the one after each, made when first asked for.
     links: OnceLock<Vec<[u32; 2]>>,
+    /// The same index for readers who may not see all of it, by the sensitivities that they may see.
+    restricted: Mutex<Vec<(u32, Arc<View>)>>,
 }
 
 impl View {
@@ -59,23 +61,61 @@ impl View {
     ) -> Self {
         tail.sort_by_key(|row| row.meta.order());
         segments.push(Arc::new(tail_segment(&tail, model, dims)));
+        let metas = segments.iter().flat_map(|segment| &segment.metas);
+        let live = metas.map(|meta| !dead.contains(&meta.doc)).collect();
+        Self::with_live((generation, model, dims), calibration, segments, tail, live)
+    }
+
+    /// Returns the index as somebody sees it who may see only some sensitivities (a bit each).
+    ///
+    /// To them the rest does not exist: it is not counted, makes no word more common, stands between no two
+    /// documents and gives no name to a speaker. So no number in an answer depends on what they may not see.
+    pub(crate) fn restricted_to(self: &Arc<Self>, may_see: u32) -> Arc<Self> {
+        let is_seen = |meta: &Meta| may_see >> meta.sensitivity & 1 == 1;
+        let mut known = self.restricted.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, view)) = known.iter().find(|(seen, _)| *seen == may_see) {
+            return Arc::clone(view);
+        }
+        if self.metas().all(|(index, meta)| !self.live[index] || is_seen(meta)) {
+            // Not kept in `known`: a view that held itself would never be dropped.
+            return Arc::clone(self);
+        }
+        let live = self.metas().map(|(index, meta)| self.live[index] && is_seen(meta)).collect();
+        let view = Arc::new(Self::with_live(
+            (self.generation, self.model, self.dims),
+            self.calibration.clone(),
+            self.segments.clone(),
+            self.tail.clone(),
+            live,
+        ));
+        known.push((may_see, Arc::clone(&view)));
+        view
+    }
+
+    /// Counts what lives.
+    fn with_live(
+        (generation, model, dims): (i64, i64, usize),
+        calibration: Option<Calibration>,
+        segments: Vec<Arc<Segment>>,
+        tail: Vec<Arc<TailRow>>,
+        live: Vec<bool>,
+    ) -> Self {
         let mut offsets = Vec::with_capacity(segments.len());
-        let mut live = Vec::new();
         let mut length = 0_u64;
         let mut languages = BTreeSet::new();
         let (mut sessions, mut has_turns) = (1, false);
+        let mut at = 0;
         for segment in &segments {
-            offsets.push(live.len());
-            for meta in &segment.metas {
-                let lives = !dead.contains(&meta.doc);
-                live.push(lives);
+            offsets.push(at);
+            for (meta, lives) in segment.metas.iter().zip(&live[at..]) {
                 sessions = sessions.max(meta.session as usize + 1);
-                has_turns |= meta.speaker != 0;
-                if lives {
+                if *lives {
+                    has_turns |= meta.speaker != 0;
                     length += u64::from(meta.length);
                     languages.insert(meta.language);
                 }
             }
+            at += segment.metas.len();
         }
         let count = live.iter().filter(|lives| **lives).count();
         #[expect(clippy::cast_precision_loss, reason = "a mean need not be exact")]
@@ -100,13 +140,14 @@ impl View {
             sessions,
             has_turns,
             links: OnceLock::new(),
+            restricted: Mutex::default(),
         };
         view.widths = view.count_widths();
         view.embedded = view.widths.total();
         view
     }
 
-    /// How many documents there are, dead ones included.
+    /// How many documents there are, with those that are dead or not to be seen.
     pub(crate) fn len(&self) -> usize {
         self.live.len()
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use quipu_core::entity::{Entity, EntityKind};
-use quipu_core::item::{Event, Filed, Item, Kind};
+use quipu_core::item::{Event, Filed, Item, Kind, Sensitivity};
 use quipu_core::terms::{Term, scattered};
 use quipu_core::vector::{Packed, Stored};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -342,9 +342,10 @@ pub(super) fn nearest(
     view: &View,
     vector: &Packed,
     count: usize,
+    may_see: &[Sensitivity],
 ) -> Result<Vec<(String, f32)>, StoreError> {
     let mut found = Vec::new();
-    for (doc, near) in index::nearest(view, &Reader(connection), vector, count)? {
+    for (doc, near) in index::nearest(view, &Reader(connection), vector, count, may_see)? {
         found.extend(id_of(connection, doc)?.map(|id| (id, near)));
     }
     Ok(found)

@@ -114,9 +114,14 @@ pub(super) fn add_experiences(
             )?
             .execute(params![one.id, one.at.as_millisecond(), one.place, bytes])?;
     }
+    // Public ones are counted by themselves, so that private ones never push one out.
     connection.execute(
-        "DELETE FROM experience WHERE item IN \
-         (SELECT item FROM experience ORDER BY at DESC, place DESC LIMIT -1 OFFSET ?)",
+        "DELETE FROM experience WHERE item NOT IN \
+         (SELECT item FROM experience ORDER BY at DESC, place DESC LIMIT ?1) \
+         AND item NOT IN \
+         (SELECT item FROM experience JOIN item ON item.id = experience.item \
+          WHERE json_extract(data, '$.sensitivity') = 'public' \
+          ORDER BY at DESC, place DESC LIMIT ?1)",
         [most],
     )?;
     for (key, value) in notes {

@@ -8,6 +8,7 @@ use quipu_core::item::{Item, Status};
 use quipu_core::question::QuestionKind;
 use quipu_core::terms;
 use quipu_engine::Workspace;
+use quipu_engine::caller::Caller;
 use quipu_engine::dream::{DreamRequest, Dreamt};
 use quipu_engine::operations::Request;
 use quipu_engine::questions::OpenQuestion;
@@ -58,7 +59,8 @@ impl Knower {
 }
 
 fn request(now: Timestamp) -> Request<'static> {
-    Request { operation: "year", now, today: day_of(now), session: None, dry_run: false }
+    let caller = Caller::PERSON;
+    Request { operation: "year", now, today: day_of(now), session: None, dry_run: false, caller }
 }
 
 impl<'y> Life<'y> {
