@@ -419,7 +419,8 @@ impl Hits<'_> {
     fn leads_elsewhere(&self, name: &str, value: &Range<usize>) -> bool {
         let text = &self.source[value.clone()];
         let is_quoted = self.source[..value.start].ends_with(QUOTES);
-        names::is_about(name)
+        text.starts_with(':')
+            || names::is_about(name)
             || is_reference(text, is_quoted)
             || is_stand_in(text)
             || is_filler(text)
@@ -473,7 +474,8 @@ impl Hits<'_> {
             let (Some((key, _)), Some((value, span))) = (self.text(&captures, 1), value) else {
                 continue;
             };
-            let is_none = is_route(value) || is_placeholder(key, value) || is_reference(value, true);
+            // A signature of a request, which is good for that request alone.
+            let is_none = value.starts_with("AWS4-HMAC") || is_route(value) || is_placeholder(key, value) || is_reference(value, true);
             if !is_none && !self.goes_on(&span) {
                 self.add(AUTHORIZATION.category, Class::Known, None, span);
             }

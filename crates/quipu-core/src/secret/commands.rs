@@ -7,7 +7,7 @@ use regex::bytes::Regex;
 
 use super::compile;
 use super::placeholder::is_placeholder;
-use super::value::{How, is_filler, is_password, is_reference, is_stand_in};
+use super::value::{How, is_app_password, is_filler, is_password, is_reference, is_stand_in};
 
 /// A command or call with the words it begins with. The last group is the secret, the one before it the user.
 struct Form {
@@ -45,7 +45,7 @@ static FORMS: &[Form] = &[
         is_certain: true,
     },
     Form { literals: &["zip "], pattern: concat!(r"(?-u)\b(?:zip|unzip)[ \t][^\n|;]*?-P[ \t]+", value!()), is_certain: true },
-    Form { literals: &["sqlcmd", "bcp"], pattern: concat!(r"(?-u)\b(?:sqlcmd|bcp)\b[^\n|;]*?[ \t]-P[ \t]*", value!()), is_certain: true },
+    Form { literals: &["sqlcmd", "bcp", "sql "], pattern: concat!(r"(?-u)\b(?:sqlcmd|bcp|isql|tsql|osql)\b[^\n|;]*?[ \t]-P[ \t]*", value!()), is_certain: true },
     Form { literals: &["redis-cli"], pattern: concat!(r"(?-u)\bredis-cli\b[^\n|;]*?[ \t](?:-a|--pass)[ \t=]+", value!()), is_certain: true },
     Form {
         literals: &["ldap"],
@@ -58,7 +58,10 @@ static FORMS: &[Form] = &[
         pattern: concat!(r"(?-u)[ \t]-(?:store|key|srcstore|deststore)pass[ \t]+", value!()),
         is_certain: true,
     },
-    Form { literals: &["sudo"], pattern: concat!(r"(?-u)\becho[ \t]+(?:-n[ \t]+)?", value!(), r"[ \t]*\|[ \t]*sudo[ \t]+-[A-Za-z]*S"), is_certain: true },
+    Form { literals: &["echo"], pattern: concat!(r"(?-u)\becho[ \t]+(?:-n[ \t]+)?", value!(), r"[ \t]*\|[ \t]*(?:sudo[ \t]+-[A-Za-z]*S|runas\b|su\b|passwd\b|(?:docker|podman|helm|oras)\b[^\n|;]*login\b|gpg\b|openssl\b|cryptsetup\b|kinit\b|gh[ \t]+auth\b)"), is_certain: true },
+    Form { literals: &["net user"], pattern: concat!(r"(?-u)\bnet user[ \t]+\S+[ \t]+", value!(), r"(?:[ \t]+/|[ \t]*$)"), is_certain: false },
+    Form { literals: &["sqlplus", "sqlldr", "expdp", "impdp"], pattern: r"(?-u)\b(?:sqlplus|sqlldr|expdp|impdp)[ \t]+(?:-[A-Za-z]+[ \t]+)*[\x22']?(?:userid=)?([0-9A-Za-z_]+)/([^\s@\x22']{4,})", is_certain: true },
+    Form { literals: &["admin", "root", "Administrator", "postgres"], pattern: r"(?-u)\b(?:admin|administrator|Administrator|root|postgres)[ \t]?[/:][ \t]?([^\s/:\x22'`<>]{8,})", is_certain: false },
     Form { literals: &["chpasswd"], pattern: r#"(?-u)\becho[ \t]+["']?([A-Za-z_][0-9A-Za-z_.-]{0,31}):([^\s"'|]{4,})["']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?chpasswd"#, is_certain: true },
     Form { literals: &["htpasswd"], pattern: concat!(r"(?-u)\bhtpasswd[ \t]+(?:-[A-Za-z]+[ \t]+)*-[A-Za-z]*b[A-Za-z]*[ \t]+(?:-[A-Za-z]+[ \t]+)*(?:\S+[ \t]+)?\S+[ \t]+", value!()), is_certain: true },
     Form { literals: &["smb", "rpcclient", "net rpc"], pattern: r"(?-u)\b(?:smb[a-z]*|rpcclient|net)\b[^\n|;]*?[ \t]-U[ \t]*[\x22']?([^\s%\x22']+)%([^\s\x22']{4,})", is_certain: true },
@@ -68,12 +71,12 @@ static FORMS: &[Form] = &[
     Form { literals: &["NetworkCredential", "PSCredential", "UsernamePasswordCredentials", "BasicAuth", "basicAuth", "basic_auth", "HTTPBasic", "SetBasicAuth"],
         pattern: r#"(?-u)\b(?:NetworkCredential|UsernamePasswordCredentials|(?:Set|HTTP|Http|http)?_?[Bb]asic_?[Aa]uth(?:entication)?)\([ \t]*["']([^"'\n]+)["'][ \t]*,[ \t]*(?:Some\()?["']([^"'\n]{4,})["']"#, is_certain: true },
     Form { literals: &["auth=", "auth:", "auth ="], pattern: r#"(?-u)\bauth[ \t]*[=:][ \t]*[(\[][ \t]*["']([^"'\n]+)["'][ \t]*,[ \t]*["']([^"'\n]{4,})["']"#, is_certain: true },
-    Form { literals: &["getConnection", "mysqli", "mysql_connect", "PDO(", "ldap_bind", "ftp_login", ".login(", "pg_connect", "connect("],
-        pattern: r#"(?-u)\b(?:getConnection|mysqli(?:_connect)?|mysql_connect|PDO|ldap_bind|ftp_login|login)\((?:[^()\n]*,)?[ \t]*["']([^"'\n]+)["'][ \t]*,[ \t]*["']([^"'\n]{4,})["']"#, is_certain: false },
+    Form { literals: &["getConnection", "mysqli", "mysql_connect", "PDO(", "bind(", "ogin(", "connect(", "ser(", "uthenticate(", "ign_in(", "ignIn("],
+        pattern: r#"(?i-u)\b[0-9A-Za-z_]*(?:getConnection|mysqli(?:_connect)?|connect|PDO|bind|login|superuser|create_?user|add_?user|authenticate|sign_?in)\((?:[^()\n]*,)?[ \t]*["']([^"'\n]+)["'][ \t]*,[ \t]*["']([^"'\n]{4,})["']"#, is_certain: false },
     Form { literals: &["@tcp(", "@unix("], pattern: r#"(?-u)(?:^|["'`=\s])([0-9A-Za-z_.-]+):([^\s"'`/]{4,})@(?:tcp|unix)\("#, is_certain: true },
     Form { literals: &["jdbc:oracle"], pattern: r"(?-u)\bjdbc:oracle:[a-z]+:([0-9A-Za-z_.-]+)/([^\s@]{4,})@", is_certain: true },
     Form { literals: &["IDENTIFIED", "identified"], pattern: r#"(?-u)(?i:\bidentified[ \t]+(?:with[ \t]+\S+[ \t]+)?by[ \t]+)["']([^"'\n]{4,})["']"#, is_certain: true },
-    Form { literals: &["pgpass", ":5432:", ":*:"], pattern: r"(?m-u)^[0-9A-Za-z_.*-]+:(?:[0-9]{2,5}|\*):[0-9A-Za-z_*-]+:([0-9A-Za-z_*-]+):([^\s:]{4,})[ \t]*$", is_certain: false },
+    Form { literals: &["pgpass", ":5432:", ":*:"], pattern: r"(?m-u)^[0-9A-Za-z_.*-]+:(?:[0-9]{2,5}|\*):[0-9A-Za-z_*-]+:([0-9A-Za-z_*-]+):([^\s:]{4,})[ \t]*$", is_certain: true },
 ];
 
 static COMPILED: LazyLock<Vec<std::sync::OnceLock<Regex>>> =
@@ -102,6 +105,9 @@ pub(super) fn find(source: &str) -> Vec<Range<usize>> {
 
 fn is_real(text: &str, is_certain: bool) -> bool {
     let how = if is_certain { How::Assigned } else { How::Said };
+    if is_app_password(text) {
+        return true;
+    }
     !text.contains(char::is_whitespace)
         && !text.starts_with('-')
         && !is_reference(text, false)

@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use super::names::{self, Kind, Name};
 use super::placeholder::is_placeholder;
-use super::value::{How, is_filler, is_name, is_password, is_reference, is_stand_in, is_token, is_uuid, randomness};
+use super::value::{
+    How, is_app_password, is_filler, is_name, is_password, is_reference, is_stand_in, is_strong, is_token, is_uuid,
+    randomness,
+};
 
 /// So much behind a name is looked at.
 const WINDOW: usize = 320;
@@ -113,7 +116,8 @@ impl<'s> Cursor<'s> {
         let value = if close.is_none() { trimmed(value) } else { value };
         let is_quoted = close.or(stop).is_some();
         let after = &text[length..];
-        (!value.is_empty() && !value.contains(char::is_whitespace))
+        let is_one = !value.contains(char::is_whitespace) || (close.is_some() && is_app_password(value));
+        (!value.is_empty() && is_one)
             .then_some(Value { text: value, start, is_quoted, after })
     }
 }
@@ -150,7 +154,10 @@ fn behind(source: &str, name: &Name) -> Option<Range<usize>> {
         is_secret(name.kind, label, &value, how).then(|| value.start..value.start + value.text.len())
     };
     if name.kind == Kind::Pair {
-        return pair(cursor);
+        let mut assigned_to = cursor;
+        assigned_to.blanks();
+        let value = assigned(assigned_to, is_closed).filter(|value| is_token(value.text));
+        return value.map_or_else(|| pair(cursor), |value| take(value, How::Assigned));
     }
     // A name and its value in two fields, elements or lines.
     if let Some(value) = in_fields(cursor, is_closed) {
@@ -167,9 +174,19 @@ fn behind(source: &str, name: &Name) -> Option<Range<usize>> {
     if let Some(value) = defaulted(source, name, cursor) {
         return take(value, How::Assigned);
     }
-    if let Some(value) = said(cursor) {
-        return take(value, How::Said);
+    if source[..cursor.at].ends_with(char::is_whitespace) || !source[cursor.at..].starts_with(|c: char| c.is_ascii()) {
+        if let Some(value) = said(cursor) {
+            return take(value, How::Said);
+        }
     }
+    // `setPassword("v")`.
+    if cursor.at == name.span.end
+        && cursor.eat(&["("]).is_some()
+        && let Some(value) = cursor.value(None).filter(|value| value.is_quoted)
+    {
+        return take(value, How::Assigned);
+    }
+    (!is_closed).then_some(())?;
     let how = beside(source, name)?;
     let value = Cursor::new(source, cursor.at).value(None)?;
     let is_apart = cursor.at > name.span.end;
@@ -216,6 +233,8 @@ fn annotated(mut cursor: Cursor<'_>) -> Option<Value<'_>> {
 /// `"key": "password", "value": "v"`, `name: PASSWORD` above `value: v`.
 fn in_fields(mut cursor: Cursor<'_>, is_closed: bool) -> Option<Value<'_>> {
     if cursor.eat(&[">"]).is_some() {
+        cursor.gap();
+        cursor.eat(&["<Value>", "<value>", "<string>", "<![CDATA["]);
         return cursor.value(Some("<"));
     }
     if cursor.eat(&["</"]).is_some() {
@@ -253,7 +272,7 @@ fn defaulted<'s>(source: &'s str, name: &Name, mut cursor: Cursor<'s>) -> Option
 
 /// Words that stand between what something is called and what it is.
 const COPULAS: &str = " is was be are to = ist lautet sei est es é è e fue era sera sarà är er on jest to to: това это \
-    — – - are: is: jest: yra je ir nu: bude on: be: :  as ";
+    — – - -> → => ⇒ are: is: jest: yra je ir nu: bude on: be: :  as ";
 
 /// "password for staging is v", "das Passwort der Datenbank lautet v", "パスワードは「v」", "密码是v".
 fn said(mut cursor: Cursor<'_>) -> Option<Value<'_>> {
@@ -347,7 +366,7 @@ fn is_secret(kind: Kind, name: &str, value: &Value<'_>, how: How) -> bool {
     if !value.is_quoted && value.after.starts_with('(') {
         return false;
     }
-    let is_drawn = is_token(text) || (how == How::Assigned && is_uuid(text));
+    let is_drawn = is_token(text) || is_app_password(text) || (how == How::Assigned && (is_uuid(text) || is_strong(text)));
     match kind {
         Kind::Password => is_drawn || is_password(text, how),
         Kind::Secret => is_drawn || (is_password(text, how) && !(how != How::Assigned && is_name(text))),
@@ -355,10 +374,10 @@ fn is_secret(kind: Kind, name: &str, value: &Value<'_>, how: How) -> bool {
             is_drawn || is_wallet_key(text) || (how == How::Assigned && text.len() >= 10 && randomness(text) >= 10)
         }
         Kind::Key => {
-            let is_long = text.len() >= 24 && randomness(text) >= 20 && how == How::Assigned;
+            let is_long = text.len() >= 24 && randomness(text) >= 20 && how == How::Assigned && !is_uuid(text);
             is_long || is_license(text)
         }
-        Kind::Pair => false,
+        Kind::Pair => is_drawn,
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Name {
 
 /// Words for passwords in other languages; with capitals where they are written so.
 const PASSWORDS: &[&str] = &[
-    "passwort", "kennwort", "mot de passe", "contraseña", "contrasena", "senha", "palavra-passe", "parola d'ordine",
+    "passwort", "kennwort", "WLAN-Schlüssel", "Netzwerkschlüssel", "mdp", "MDP", "Mdp", "clave", "Clave", "mot de passe", "contraseña", "contrasena", "senha", "palavra-passe", "parola d'ordine",
     "parola", "wachtwoord", "lösenord", "adgangskode", "kodeord", "passord", "salasana", "hasło", "haslo", "heslo",
     "jelszó", "jelszo", "parolă", "şifre", "sifre", "lozinka", "geslo", "slaptažodis", "parool", "mật khẩu",
     "kata sandi", "пароль", "лозинка", "парола", "κωδικός πρόσβασης", "κωδικός", "密码", "密碼", "口令", "パスワード",
@@ -60,8 +60,8 @@ const PAIRS: &[&str] = &[
 /// What one of the names contains.
 static ANCHOR: LazyLock<Regex> = LazyLock::new(|| {
     let foreign: Vec<&str> = [PASSWORDS, TOKENS, PAIRS].concat();
-    let ascii = "(?i-u:pass|pwd|pw|psk|secret|token|key|cred|login|bearer|phrase|mnemonic)";
-    compile(&format!("{ascii}|{}", foreign.join("|")))
+    let ascii = "(?i-u:pass|pwd|pw|psk|secret|token|key|cred|login|bearer|auth|jwt|cookie|salt|_pat|_sk)";
+    compile(&format!("{}|{ascii}", foreign.join("|")))
 });
 
 /// A name longer than this is none.
@@ -123,7 +123,8 @@ const ABOUT: &str = "file files path paths dir folder name names id ids arn url 
     pattern validator validation error errors message issuer audience header headers prefix suffix cache timeout \
     encryption encoding location region realm owner user users username group role roles rules rule input form \
     page screen view test tests spec guard scan scanner count days usage kind state at on by mechanism strategy \
-    changed updated created selector fingerprint alias list count counts store tags";
+    changed updated created selector fingerprint alias list count counts store tags secrets address addresses \
+    protocol client server service session handler filter middleware module plugin callback context config";
 
 /// A name with one of these words is not that of a secret.
 const HARMLESS: &str = "existing csrf xsrf public publishable pub site partition primary sort foreign cache routing \
@@ -173,6 +174,15 @@ pub(super) fn classify(name: &str, before: &str) -> Option<Kind> {
     }
     if goes_on && parts.iter().any(|part| names(part) || ends(part, &["token", "key"])) {
         return Some(Kind::Token);
+    }
+    if any("pat sk", last) && parts.len() >= 2 {
+        return Some(Kind::Token);
+    }
+    if last.eq_ignore_ascii_case("salt") && any("auth secure nonce key in", second) {
+        return Some(Kind::Token);
+    }
+    if any("auth jwt cookie", last) {
+        return Some(Kind::Key);
     }
     let numbered = last.trim_end_matches(|c: char| c.is_ascii_digit());
     if numbered.len() < last.len() && is_password(&numbered) {

@@ -9,7 +9,7 @@ use memchr::memmem;
 use regex::bytes::Regex;
 
 use super::placeholder::is_placeholder;
-use super::value::{is_filler, is_reference, is_stand_in, is_token};
+use super::value::{How, is_filler, is_password, is_reference, is_stand_in, is_token};
 use super::{Shape, blocks, commands, compile, context, tokens};
 
 static PREFIXED: [Shape; 7] = [
@@ -50,12 +50,13 @@ static PREFIXED: [Shape; 7] = [
     // Parts of a fixed length, without a beginning of their own.
     Shape::suspected(
         "service-token",
-        &[".atlasv1.", ":AA", ":APA91b", "Q~", "-us", "AZDO", "_mmk", "s.", "/1", "/2", ".eyJ", "pk_", "s-s4t2", "production$", "M", "N", "O"],
+        &[".atlasv1.", ":AA", ":APA91b", "Q~", "-us", "AZDO", "_mmk", "s.", "/1", "/2", ".eyJ", "pk_", "s-s4t2", "production$", "A3-", "M", "N", "O"],
         concat!(
             r"(?-u)\b(?:[0-9A-Za-z]{14}\.atlasv1\.[0-9A-Za-z_=-]{60,}|[0-9]{8,10}:AA[0-9A-Za-z_-]{32,34}|AAAA[0-9A-Za-z_-]{7}:APA91b[0-9A-Za-z_-]{100,}",
             r"|[0-9A-Za-z_~.-]{3}[0-9]Q~[0-9A-Za-z_~.-]{31,34}|[0-9a-f]{32}-us[0-9]{1,2}\b|[0-9A-Za-z]{76}AZDO[0-9A-Za-z]{4}\b",
             r"|[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk\b|s\.[0-9A-Za-z]{24}\b|[0-9]/[0-9]{15,17}(?:/[0-9]{15,17})?:[0-9a-f]{32}\b",
             r"|pk_[0-9]{6,9}_[0-9A-Z]{32}\b|s-s4t2(?:ud|af)-[0-9a-f]{64}\b|access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}\b",
+            r"|A3-[0-9A-Z]{6}-(?:[0-9A-Z]{11}|[0-9A-Z]{6}-[0-9A-Z]{5})-[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}\b",
             r"|[MNO][0-9A-Za-z]{23,27}\.[0-9A-Za-z_-]{6}\.[0-9A-Za-z_-]{27,40})",
         ),
     ),
@@ -168,15 +169,20 @@ fn in_addresses(source: &str) -> impl Iterator<Item = Range<usize>> {
 fn in_commands(source: &str) -> Vec<Range<usize>> {
     static CURL: LazyLock<Regex> = LazyLock::new(|| {
         compile(
-            r#"(?-u)\b(?:curl|wget)\b[^\n|;]*?[ \t](?:-u|--user|--proxy-user|-U)[ =]?["']?([^\s:"']*):([^\s"'`]{3,})"#,
+            r#"(?-u)\b(?:curl|wget|http|https|xh)\b(?:[^\n|;\\]|\\\r?\n|\\.)*?[ \t](?:-u|--user|--proxy-user|-U|-a|--auth)[ \t]*=?[ \t]*["']?([^\s:"']*)["']?:(?:["']?([^\s"'`]{3,})|["']?(?:\s|$))"#,
         )
     });
     let occurs = |word: &str| memmem::find(source.as_bytes(), word.as_bytes()).is_some();
-    if !["curl", "wget"].into_iter().any(occurs) {
+    if !["curl", "wget", "http ", "https ", "xh "].into_iter().any(occurs) {
         return Vec::new();
     }
     let pairs = CURL.captures_iter(source.as_bytes()).filter_map(|captures| {
-        let (user, password) = (captures.get(1)?.range(), captures.get(2)?.range());
+        let user = captures.get(1)?.range();
+        // A key in place of the user, and no password.
+        let Some(password) = captures.get(2).map(|password| password.range()) else {
+            let key = &source[user.clone()];
+            return (is_password(key, How::Beside) && !is_reference(key, true)).then_some(user);
+        };
         is_real(&source[user], &source[password.clone()]).then_some(password)
     });
     pairs.collect()

@@ -16,11 +16,16 @@ fn assigned_credentials_are_found_whatever_the_quoting() {
         "client_secret: 'V'",
         "\"apiKey\": \"V\"",
         "`my.auth-token=V`",
-        "--db-password V=1 secret = V;",
     ] {
         let line = line.replace('V', &value());
         assert_eq!(categories(&line), ["credential-assignment"], "{line}");
     }
+}
+
+#[test]
+fn an_option_and_an_assignment_on_one_line_are_two() {
+    let line = "--db-password V=1 secret = V;".replace('V', &value());
+    assert_eq!(categories(&line), ["credential-assignment", "assigned-credential"]);
 }
 
 #[test]

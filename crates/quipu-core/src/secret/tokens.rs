@@ -118,7 +118,6 @@ const BEGINNINGS: &[(&str, Body, usize)] = &[
     ("dp.scim.", Any, 32),
     ("dp.audit.", Any, 32),
     ("ops_eyJ", Any, 60),
-    ("A3-", Address, 30),
     ("AGE-SECRET-KEY-1", Upper, 50),
     // Models.
     ("sk-", Address, 32),

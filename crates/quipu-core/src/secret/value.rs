@@ -1,5 +1,7 @@
 //! What a value looks like: drawn at random, made up by a person, or a name that leads to the secret.
 
+use super::placeholder::template_default;
+
 /// How many characters of each class a value has.
 #[derive(Clone, Copy, Debug, Default)]
 struct Classes {
@@ -28,21 +30,27 @@ impl Classes {
     }
 }
 
-/// Tells whether letters and digits change places as often as chance would have it. Words do not, nor do names in
-/// `camelCase`, versions or dates.
-fn is_random_run(run: &str) -> bool {
+/// Returns how often the class of characters changes.
+fn changes(run: &str) -> usize {
     let class = |byte: u8| match byte {
         b'0'..=b'9' => 0,
         b'A'..=b'Z' => 1,
         _ => 2,
     };
-    let changes = run.as_bytes().windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
+    run.as_bytes().windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count()
+}
+
+/// Tells whether letters and digits change places as often as chance would have it. Words do not, nor do names in
+/// `camelCase`, versions or dates.
+fn is_random_run(run: &str) -> bool {
+    let changes = changes(run);
     let Classes { digits, .. } = Classes::of(run);
     let letters = run.len() - digits;
     if digits == 0 {
         return run.len() >= 16 && changes * 10 >= run.len() * 4;
     }
-    letters >= 1 && changes * 100 >= run.len() * 22
+    let is_mixed = changes * 100 >= run.len() * 22 || (run.len() >= 20 && digits >= 2 && changes >= 3);
+    letters >= 1 && is_mixed && !is_made_of_words(run, 4)
 }
 
 /// Returns how many characters of a value stand in random runs of at least six letters and digits.
@@ -79,6 +87,9 @@ pub(super) fn is_filler(value: &str) -> bool {
         if ascending >= COUNTING {
             return true;
         }
+    }
+    if value.len() >= 3 && value.bytes().all(|b| b == value.as_bytes()[0]) {
+        return true;
     }
     let mut seen = [false; 256];
     let end = &value.as_bytes()[value.len().saturating_sub(16)..];
@@ -138,7 +149,12 @@ fn is_word(word: &str) -> bool {
 
 /// Tells whether a value is made of words only: `shop-db-credentials`, `settings.DATABASE_PASSWORD`.
 pub(super) fn is_name(value: &str) -> bool {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':' | b'/' | b'#' | b'@');
+    is_made_of_words(value, 2)
+}
+
+/// The same with words of `least` letters and a half on average.
+fn is_made_of_words(value: &str, least: usize) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':' | b'/' | b'#' | b'@' | b'=');
     value.bytes().all(plain) && {
         let (mut count, mut letters) = (0, 0);
         let all = words(value).all(|word| {
@@ -147,7 +163,7 @@ pub(super) fn is_name(value: &str) -> bool {
             is_word(word)
         });
         // Letters of chance have a hump at every turn.
-        all && count > 0 && letters >= count * 3
+        all && count > 0 && letters * 2 > count * least * 2
     }
 }
 
@@ -176,6 +192,9 @@ pub(super) fn is_reference(value: &str, is_quoted: bool) -> bool {
             && rest[end..].starts_with(|c: char| "[.:)}->\"'".contains(c))
             || end == rest.len() && (rest.len() <= 2 || is_name(rest))
     };
+    if let Some(fallback) = template_default(value) {
+        return fallback.starts_with(['?', '+']) || is_reference(fallback, is_quoted) || is_stand_in(fallback);
+    }
     BEGINNINGS.iter().any(|begin| value.starts_with(begin))
         || ["${", "$(", "{{", "}}", "<%", "[A-Za-z", "[a-z", "\\s", "\\S", "\\d", "\\w"]
             .iter()
@@ -184,10 +203,17 @@ pub(super) fn is_reference(value: &str, is_quoted: bool) -> bool {
         || (value.len() > 2 && value.starts_with('%') && value.ends_with('%'))
         || (value.len() > 2 && value.starts_with(['@', ':']) && is_name(&value[1..]))
         || (value.contains("://") && !value.contains('@'))
+        || is_account(value)
+        || value.bytes().all(|b| b.is_ascii_digit() || b"-:TZ./+ ".contains(&b))
         || is_path(value)
         || (!is_quoted && is_expression(value))
         || is_constant(value)
         || (value.contains('.') && is_name(value) && !value.contains('-'))
+}
+
+/// The address of an account or contract, which everybody may see.
+fn is_account(value: &str) -> bool {
+    value.strip_prefix("0x").is_some_and(|digits| digits.len() == 40 && digits.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 /// A file: it begins like one, or its parts are words.
@@ -204,8 +230,23 @@ fn is_path(value: &str) -> bool {
         || (value.contains('/') && parts.clone().count() >= 2 && is_name(value))
 }
 
-/// `os.environ[`, `getpass(`, `config.password.clone(`, `a->b`.
+/// `os.environ[`, `getpass(`, `config.password.clone(`, `a->b`, `Read-Host`, `String!`.
 fn is_expression(value: &str) -> bool {
+    const TYPES: &str = " string str text id int integer bool boolean bytes buffer any object char chars varchar number \
+        optional option securestring secretstr unknown void never none null nil self this ";
+    let bare = value.trim_end_matches(['!', '?', ')', ']', '}', ',', ';', '>', '*', '&']);
+    let is_cmdlet = bare.split_once('-').is_some_and(|(verb, noun)| {
+        let is_capital = |word: &str| {
+            word.len() >= 3
+                && word.starts_with(|c: char| c.is_ascii_uppercase())
+                && word.bytes().all(|b| b.is_ascii_alphabetic())
+                && word.bytes().any(|b| b.is_ascii_lowercase())
+        };
+        is_capital(verb) && is_capital(noun)
+    });
+    if holds(TYPES, bare) || is_cmdlet {
+        return true;
+    }
     let value = value.trim_start_matches(['*', '&', '!', '@', '$']);
     let end = value
         .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '-' | '>' | '?' | '!')))
@@ -246,6 +287,25 @@ fn has_number(value: &str) -> bool {
     value.bytes().any(|b| b.is_ascii_digit())
 }
 
+/// Tells whether letters, digits and marks are mixed as no name has them.
+pub(super) fn is_strong(value: &str) -> bool {
+    let Classes { digits, upper, lower, .. } = Classes::of(value);
+    let marks = value.bytes().filter(|b| b"!@#$%^&*?~;".contains(b)).count();
+    value.len() >= 8 && digits >= 1 && upper >= 1 && lower >= 1 && marks >= 1
+}
+
+/// `abcd efgh ijkl mnop`: a password that a provider of mail made for a program.
+pub(super) fn is_app_password(value: &str) -> bool {
+    value.len() == 19
+        && value.split(' ').count() == 4
+        && value.split(' ').all(|group| group.len() == 4 && group.bytes().all(|b| b.is_ascii_lowercase()))
+}
+
+/// `status=401`: another name with a value.
+fn is_setting(value: &str) -> bool {
+    value.split_once(['=', '(']).is_some_and(|(name, rest)| !rest.is_empty() && name.len() >= 2 && is_name(name))
+}
+
 /// How a value came behind the name of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum How {
@@ -266,10 +326,12 @@ pub(super) fn is_password(value: &str, how: How) -> bool {
     if value.len() < least || is_filler(value) || is_stand_in(value) {
         return false;
     }
-    let is_shouted = upper >= 2 && lower >= 2 && !is_name(value);
+    let is_shouted = upper >= 2 && lower >= 2 && (!is_name(value) || changes(value) * 4 >= value.len());
     match how {
         How::Assigned => {
-            is_mixed || is_shouted || (marks >= 1 && classes.letters() >= 3 && !is_name(value))
+            let inner = value.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+            let is_marked = inner.bytes().any(|b| b"!@#$%^&*?+~".contains(&b)) && classes.letters() >= 3;
+            is_mixed || is_shouted || (is_marked && !is_name(value))
         }
         How::Said | How::Beside => {
             is_mixed
@@ -277,6 +339,7 @@ pub(super) fn is_password(value: &str, how: How) -> bool {
                 && (digits >= 2 || marks >= 1 || (upper >= 1 && lower >= 1))
                 && (how == How::Said || marks + upper >= 1 || randomness(value) >= 6)
                 && marks * 2 < value.len()
+                && !is_setting(value)
         }
     }
 }
