@@ -144,9 +144,7 @@ fn checked_text(text: &str, allow_secret: bool) -> Result<String, FactError> {
         return structure("a control character");
     }
     if !allow_secret {
-        let mut categories: Vec<&str> =
-            secret::scan(&text, Scope::Memory).into_iter().map(|hit| hit.category).collect();
-        categories.dedup();
+        let categories = secret::told(&text, &secret::scan(&text, Scope::Memory));
         if !categories.is_empty() {
             return Err(FactError::Secret { categories });
         }

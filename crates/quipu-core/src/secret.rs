@@ -59,12 +59,8 @@ pub enum OnSecret {
 /// Returns a text as it may be taken.
 ///
 /// # Errors
-/// With what it seems to hold, where it may not be taken.
-pub fn admitted(
-    policy: OnSecret,
-    source: &str,
-    scope: Scope,
-) -> Result<Cow<'_, str>, Vec<&'static str>> {
+/// With what it seems to hold, and where, if it may not be taken.
+pub fn admitted(policy: OnSecret, source: &str, scope: Scope) -> Result<Cow<'_, str>, Vec<String>> {
     let hits = match policy {
         OnSecret::Allow => Vec::new(),
         OnSecret::Refuse | OnSecret::Redact => scan(source, scope),
@@ -75,9 +71,61 @@ pub fn admitted(
     if policy == OnSecret::Redact {
         return Ok(Cow::Owned(redacted(source, scope)));
     }
-    let mut categories: Vec<&'static str> = hits.iter().map(|hit| hit.category).collect();
-    categories.dedup();
-    Err(categories)
+    Err(told(source, &hits))
+}
+
+/// Returns what a refusal says about hits: the rule, and the line where there are several. Never the value.
+pub fn told(source: &str, hits: &[Hit]) -> Vec<String> {
+    let has_lines = source.trim_end().contains('\n');
+    let mut told: Vec<String> = Vec::new();
+    let (mut line, mut at, mut last) = (1, 0, "");
+    for hit in hits {
+        if hit.span.start < at {
+            (line, at) = (1, 0);
+        }
+        line += memchr::memchr_iter(b'\n', &source.as_bytes()[at..hit.span.start]).count();
+        at = hit.span.start;
+        // Of each rule the first place, which leads to the others.
+        if hit.category != last {
+            last = hit.category;
+            let place = if has_lines { format!(" on line {line}") } else { String::new() };
+            told.push(format!("{last}{place}"));
+        }
+    }
+    told
+}
+
+/// Marks the lines that look like they hold a secret as looked at, with the reason why they hold none. The mark
+/// stays in the text: whoever reads it sees the reason, and no later scan stops there.
+pub fn waived(source: &str, scope: Scope, reason: &str) -> String {
+    let mut text = source.to_owned();
+    // A line that is marked may leave another to stand alone, and look different.
+    for _ in 0..3 {
+        let mut starts: Vec<usize> = scan(&text, scope).iter().map(|hit| hit.span.start).collect();
+        if starts.is_empty() {
+            break;
+        }
+        starts.sort_unstable();
+        let mut marked = String::with_capacity(text.len() + reason.len() + 64);
+        let mut hits = starts.into_iter().peekable();
+        for line in crate::text::lines(&text) {
+            let mut is_hit = false;
+            while hits.next_if(|start| *start < line.end).is_some() {
+                is_hit = true;
+            }
+            marked.push_str(line.text);
+            if is_hit {
+                marked.push_str(" (");
+                marked.push_str(SHORT_WAIVER);
+                marked.push_str(": ");
+                marked.push_str(reason);
+                marked.push(')');
+            }
+            marked.push_str(&text[line.start + line.text.len()..line.end]);
+        }
+        text = marked;
+    }
+    text
 }
 
 /// How sure a category is.
@@ -475,7 +523,10 @@ impl Hits<'_> {
                 continue;
             };
             // A signature of a request, which is good for that request alone.
-            let is_none = value.starts_with("AWS4-HMAC") || is_route(value) || is_placeholder(key, value) || is_reference(value, true);
+            let is_none = value.starts_with("AWS4-HMAC")
+                || is_route(value)
+                || is_placeholder(key, value)
+                || is_reference(value, true);
             if !is_none && !self.goes_on(&span) {
                 self.add(AUTHORIZATION.category, Class::Known, None, span);
             }

@@ -70,7 +70,9 @@ fn caught(wanted: Half) -> (usize, usize, usize) {
     let (mut all, mut found, mut removed) = (0, 0, 0);
     for kind in ["token", "context"] {
         let (mut count, mut hits) = (0, 0);
-        for (_, name, sample) in credentials().iter().filter(|(k, n, _)| *k == kind && half(n) == wanted) {
+        for (_, name, sample) in
+            credentials().iter().filter(|(k, n, _)| *k == kind && half(n) == wanted)
+        {
             count += 1;
             let is_found = !categories(&sample.text).is_empty();
             hits += usize::from(is_found);
@@ -113,7 +115,9 @@ fn the_sets_are_large_and_divided() {
         assert_eq!(unique.len(), names.len(), "a name stands twice");
         let tested = names.iter().filter(|name| half(name) == Half::Test).count();
         tell(&format!("{} names, {tested} in the test half", names.len()));
-        assert!(names.len() >= least && tested * 5 >= names.len() * 2 && tested * 5 <= names.len() * 3);
+        assert!(
+            names.len() >= least && tested * 5 >= names.len() * 2 && tested * 5 <= names.len() * 3
+        );
     }
 }
 
@@ -122,7 +126,9 @@ fn credentials_are_caught() {
     let halves = [Half::Development, Half::Test];
     let figures = halves.map(|wanted| (wanted, caught(wanted)));
     for (wanted, (all, found, removed)) in figures {
-        tell(&format!("{wanted:?}: {found} of {all} credentials caught, {removed} removed by a redaction"));
+        tell(&format!(
+            "{wanted:?}: {found} of {all} credentials caught, {removed} removed by a redaction"
+        ));
     }
     for (wanted, (all, found, removed)) in figures {
         assert!(found * 100 >= all * 95, "{wanted:?}: {found} of {all}");

@@ -77,6 +77,8 @@ pub(crate) struct AppendArgs {
     #[arg(long)]
     pub(crate) allow_secret: bool,
     #[command(flatten)]
+    pub(crate) not_secret: NotSecret,
+    #[command(flatten)]
     pub(crate) dry: DryRun,
 }
 
@@ -174,6 +176,8 @@ pub(crate) enum ExperiencesCommand {
         /// Take it although it looks like it holds a secret
         #[arg(long)]
         allow_secret: bool,
+        #[command(flatten)]
+        not_secret: NotSecret,
         #[command(flatten)]
         dry: DryRun,
     },

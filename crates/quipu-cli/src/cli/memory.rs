@@ -128,6 +128,8 @@ pub(crate) struct RememberArgs {
     /// Take it although it looks like it holds a secret
     #[arg(long)]
     pub(crate) allow_secret: bool,
+    #[command(flatten)]
+    pub(crate) not_secret: NotSecret,
     /// Remember every line of this file (`-` is stdin): a JSON object with `text` and the keys of
     /// `docs/recall.md`, or plain words
     #[arg(long, value_name = "FILE", conflicts_with = "text")]

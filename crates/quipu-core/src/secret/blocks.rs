@@ -60,7 +60,9 @@ pub(super) fn find(source: &str) -> Vec<(&'static str, Range<usize>)> {
             let text = &source[value.range()];
             let is_one = match shape.category {
                 "registry-credentials" => is_login(text) || is_token(text),
-                "authorization-scheme" => is_login(text) || super::value::is_uuid(text) || is_token(text),
+                "authorization-scheme" => {
+                    is_login(text) || super::value::is_uuid(text) || is_token(text)
+                }
                 "session-cookie" => super::value::randomness(text) >= 16,
                 _ => !is_filler(text),
             };
@@ -122,7 +124,8 @@ fn encoded_keys(source: &str) -> impl Iterator<Item = Range<usize>> {
     let mut from = 0;
     memmem::find_iter(source.as_bytes(), BEGIN).filter_map(move |at| {
         (at >= from).then_some(())?;
-        let is_part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'-');
+        let is_part =
+            |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'-');
         let length = source.as_bytes()[at..].iter().take_while(|b| is_part(b)).count();
         from = at + length;
         let head = decoded(&source[at..from], 80);
@@ -150,7 +153,10 @@ fn manifests(source: &str) -> Vec<Range<usize>> {
             values.clear();
             continue;
         }
-        is_secret |= matches!(text, "kind: Secret" | "kind: \"Secret\"" | "kind: 'Secret'" | "\"kind\": \"Secret\",");
+        is_secret |= matches!(
+            text,
+            "kind: Secret" | "kind: \"Secret\"" | "kind: 'Secret'" | "\"kind\": \"Secret\","
+        );
         if text == "data:" || text == "stringData:" {
             block = Some((indent, text == "data:"));
             continue;
@@ -162,12 +168,25 @@ fn manifests(source: &str) -> Vec<Range<usize>> {
         }
         let Some((name, value)) = text.split_once(": ") else { continue };
         let value = value.trim().trim_matches(['"', '\'']);
-        let harmless = ["username", "user", "host", "port", "database", "dbname", "ca.crt", "tls.crt", "namespace"];
+        let harmless = [
+            "username",
+            "user",
+            "host",
+            "port",
+            "database",
+            "dbname",
+            "ca.crt",
+            "tls.crt",
+            "namespace",
+        ];
         let is_base64 = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
         let is_kept = if is_encoded {
             let plain = decoded(value, 400);
             let plain = String::from_utf8_lossy(&plain);
-            value.len() >= 8 && value.bytes().all(is_base64) && !is_stand_in(&plain) && !is_reference(&plain, true)
+            value.len() >= 8
+                && value.bytes().all(is_base64)
+                && !is_stand_in(&plain)
+                && !is_reference(&plain, true)
         } else {
             is_password(value, How::Assigned) && !is_reference(value, false)
         };
@@ -205,7 +224,17 @@ fn tables(source: &str) -> Vec<Range<usize>> {
         }
         let is_named = |field: &str| {
             let name = field.trim().trim_matches('"').to_ascii_lowercase();
-            matches!(&*name, "password" | "passwd" | "pass" | "pwd" | "secret" | "token" | "login_password" | "api_key")
+            matches!(
+                &*name,
+                "password"
+                    | "passwd"
+                    | "pass"
+                    | "pwd"
+                    | "secret"
+                    | "token"
+                    | "login_password"
+                    | "api_key"
+            )
         };
         column = (count > 0 && line.text.len() < 400)
             .then(|| line.text.split(',').position(is_named).map(|at| (at, count)))

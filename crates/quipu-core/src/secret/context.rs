@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::names::{self, Kind, Name};
 use super::placeholder::is_placeholder;
 use super::value::{
-    How, is_app_password, is_filler, is_name, is_password, is_reference, is_stand_in, is_strong, is_token, is_uuid,
-    randomness,
+    How, is_app_password, is_filler, is_name, is_password, is_reference, is_stand_in, is_strong,
+    is_token, is_uuid, randomness,
 };
 
 /// So much behind a name is looked at.
@@ -108,7 +108,9 @@ impl<'s> Cursor<'s> {
             length
         } else {
             let ends = |c: char| {
-                c.is_whitespace() || !c.is_ascii() || matches!(c, '"' | '\'' | '`' | ';' | '<' | '>' | '|' | '&' | ',' | '\\')
+                c.is_whitespace()
+                    || !c.is_ascii()
+                    || matches!(c, '"' | '\'' | '`' | ';' | '<' | '>' | '|' | '&' | ',' | '\\')
             };
             text.find(ends).unwrap_or(text.len())
         };
@@ -116,9 +118,9 @@ impl<'s> Cursor<'s> {
         let value = if close.is_none() { trimmed(value) } else { value };
         let is_quoted = close.or(stop).is_some();
         let after = &text[length..];
-        let is_one = !value.contains(char::is_whitespace) || (close.is_some() && is_app_password(value));
-        (!value.is_empty() && is_one)
-            .then_some(Value { text: value, start, is_quoted, after })
+        let is_one =
+            !value.contains(char::is_whitespace) || (close.is_some() && is_app_password(value));
+        (!value.is_empty() && is_one).then_some(Value { text: value, start, is_quoted, after })
     }
 }
 
@@ -151,7 +153,8 @@ fn behind(source: &str, name: &Name) -> Option<Range<usize>> {
     }
     let label = &source[name.span.clone()];
     let take = |value: Value<'_>, how: How| {
-        is_secret(name.kind, label, &value, how).then(|| value.start..value.start + value.text.len())
+        is_secret(name.kind, label, &value, how)
+            .then(|| value.start..value.start + value.text.len())
     };
     if name.kind == Kind::Pair {
         let mut assigned_to = cursor;
@@ -174,7 +177,9 @@ fn behind(source: &str, name: &Name) -> Option<Range<usize>> {
     if let Some(value) = defaulted(source, name, cursor) {
         return take(value, How::Assigned);
     }
-    if source[..cursor.at].ends_with(char::is_whitespace) || !source[cursor.at..].starts_with(|c: char| c.is_ascii()) {
+    if source[..cursor.at].ends_with(char::is_whitespace)
+        || !source[cursor.at..].starts_with(|c: char| c.is_ascii())
+    {
         if let Some(value) = said(cursor) {
             return take(value, How::Said);
         }
@@ -196,7 +201,8 @@ fn behind(source: &str, name: &Name) -> Option<Range<usize>> {
 
 /// `= v`, `: v`, `=> v`, `:= v`, `| v |`, `, 'v'`, `|| 'v'`.
 fn assigned(mut cursor: Cursor<'_>, is_closed: bool) -> Option<Value<'_>> {
-    let mark = cursor.eat(&["=>", ":=", "?=", "||=", "->", "||", "??", "=", "：", ":", "|", ",", "or "])?;
+    let mark = cursor
+        .eat(&["=>", ":=", "?=", "||=", "->", "||", "??", "=", "：", ":", "|", ",", "or "])?;
     if matches!(mark, "=" | ":") && cursor.rest().starts_with(['=', ':', '~', '/']) {
         return None;
     }
@@ -204,7 +210,10 @@ fn assigned(mut cursor: Cursor<'_>, is_closed: bool) -> Option<Value<'_>> {
     while mark == ":" && cursor.eat(&["**", "__", "`**"]).is_some() {
         cursor.blanks();
     }
-    if mark != "|" && cursor.eat(&["base64:", "pass:", "plain:"]).is_none() && cursor.rest().starts_with("N'") {
+    if mark != "|"
+        && cursor.eat(&["base64:", "pass:", "plain:"]).is_none()
+        && cursor.rest().starts_with("N'")
+    {
         cursor.at += 1;
     }
     let value = cursor.value(None)?;
@@ -219,7 +228,10 @@ fn annotated(mut cursor: Cursor<'_>) -> Option<Value<'_>> {
     cursor.eat(&["?:", "!:", ":"])?;
     cursor.blanks();
     let rest = cursor.rest();
-    let kind = |c: char| c.is_ascii_alphanumeric() || matches!(c, '&' | '\'' | '<' | '>' | '[' | ']' | '?' | '_' | '.');
+    let kind = |c: char| {
+        c.is_ascii_alphanumeric()
+            || matches!(c, '&' | '\'' | '<' | '>' | '[' | ']' | '?' | '_' | '.')
+    };
     let length = rest.find(|c: char| !kind(c)).filter(|length| *length > 0)?;
     cursor.at += length;
     cursor.blanks();
@@ -280,14 +292,19 @@ fn said(mut cursor: Cursor<'_>) -> Option<Value<'_>> {
         cursor.eat(&["：", ":", " "]);
         return cursor.value(None);
     }
-    let is_copula = |word: &str| COPULAS.split(' ').any(|one| !one.is_empty() && one.eq_ignore_ascii_case(word));
+    let is_copula = |word: &str| {
+        COPULAS.split(' ').any(|one| !one.is_empty() && one.eq_ignore_ascii_case(word))
+    };
     for _ in 0..6 {
         cursor.blanks();
         let rest = cursor.rest();
         let length = rest.find(char::is_whitespace)?;
         let word = &rest[..length];
         let ends = word.ends_with([':', '=', '：']);
-        if word.is_empty() || rest[length..].starts_with('\n') || (!ends && word.ends_with(['.', ',', ';', '!', '?'])) {
+        if word.is_empty()
+            || rest[length..].starts_with('\n')
+            || (!ends && word.ends_with(['.', ',', ';', '!', '?']))
+        {
             return None;
         }
         cursor.at += length;
@@ -296,7 +313,9 @@ fn said(mut cursor: Cursor<'_>) -> Option<Value<'_>> {
             cursor.eat(&["now ", "still ", "currently ", "set to ", "changed to ", ": "]);
             return cursor.value(None);
         }
-        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '(' | ')' | '\'' | '’');
+        let is_plain = |c: char| {
+            c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '(' | ')' | '\'' | '’')
+        };
         word.chars().all(is_plain).then_some(())?;
     }
     None
@@ -309,9 +328,21 @@ fn beside(source: &str, name: &Name) -> Option<How> {
     (name.span.start - line <= 4096).then_some(())?;
     let before = &source[line..name.span.start];
     let first = before.trim_start();
-    let starts = ["ENV ", "setenv ", "set -x ", "set -gx ", "set -Ux ", "set -xg ", "machine ", "npm config set ", "ARG "];
-    let is_flag = before.ends_with("--") || before.ends_with(" -") && source[name.span.clone()].len() > 3;
-    let is_line = first.is_empty() && source[name.span.clone()].bytes().all(|b| b.is_ascii_lowercase());
+    let starts = [
+        "ENV ",
+        "setenv ",
+        "set -x ",
+        "set -gx ",
+        "set -Ux ",
+        "set -xg ",
+        "machine ",
+        "npm config set ",
+        "ARG ",
+    ];
+    let is_flag =
+        before.ends_with("--") || before.ends_with(" -") && source[name.span.clone()].len() > 3;
+    let is_line =
+        first.is_empty() && source[name.span.clone()].bytes().all(|b| b.is_ascii_lowercase());
     let is_file = starts.iter().any(|start| first.starts_with(start)) || before.contains(":_");
     Some(if is_flag || is_file || is_line { How::Assigned } else { How::Beside })
 }
@@ -336,13 +367,15 @@ fn pair(mut cursor: Cursor<'_>) -> Option<Range<usize>> {
         if is_told && let Some((user, _)) = word.split_once([':', '/']) {
             cursor.at += user.len() + 1;
             let value = cursor.value(None)?;
-            let is_user = !user.is_empty() && user.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-@".contains(&b));
+            let is_user = !user.is_empty()
+                && user.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-@".contains(&b));
             return if is_user { real_pair(&value) } else { None };
         }
         if word.is_empty() || rest[length..].starts_with('\n') && !word.ends_with(':') {
             return None;
         }
-        is_told |= word.ends_with([':', '=']) || matches!(word, "is" | "are" | "sind" | "ist" | "son" | "sono" | "são");
+        is_told |= word.ends_with([':', '='])
+            || matches!(word, "is" | "are" | "sind" | "ist" | "son" | "sono" | "são");
         cursor.at += length;
         if is_told {
             cursor.gap();
@@ -359,22 +392,35 @@ fn real_pair(value: &Value<'_>) -> Option<Range<usize>> {
 /// Tells whether a value is the secret that a name promises.
 fn is_secret(kind: Kind, name: &str, value: &Value<'_>, how: How) -> bool {
     let text = value.text;
-    if is_reference(text, value.is_quoted) || is_placeholder(name, text) || is_filler(text) || is_stand_in(text) {
+    if is_reference(text, value.is_quoted)
+        || is_placeholder(name, text)
+        || is_filler(text)
+        || is_stand_in(text)
+    {
         return false;
     }
     // A call, and what follows a word in a sentence, is no value.
     if !value.is_quoted && value.after.starts_with('(') {
         return false;
     }
-    let is_drawn = is_token(text) || is_app_password(text) || (how == How::Assigned && (is_uuid(text) || is_strong(text)));
+    let is_drawn = is_token(text)
+        || is_app_password(text)
+        || (how == How::Assigned && (is_uuid(text) || is_strong(text)));
     match kind {
         Kind::Password => is_drawn || is_password(text, how),
-        Kind::Secret => is_drawn || (is_password(text, how) && !(how != How::Assigned && is_name(text))),
+        Kind::Secret => {
+            is_drawn || (is_password(text, how) && !(how != How::Assigned && is_name(text)))
+        }
         Kind::Token => {
-            is_drawn || is_wallet_key(text) || (how == How::Assigned && text.len() >= 10 && randomness(text) >= 10)
+            is_drawn
+                || is_wallet_key(text)
+                || (how == How::Assigned && text.len() >= 10 && randomness(text) >= 10)
         }
         Kind::Key => {
-            let is_long = text.len() >= 24 && randomness(text) >= 20 && how == How::Assigned && !is_uuid(text);
+            let is_long = text.len() >= 24
+                && randomness(text) >= 20
+                && how == How::Assigned
+                && !is_uuid(text);
             is_long || is_license(text)
         }
         Kind::Pair => is_drawn,
@@ -390,7 +436,10 @@ fn is_wallet_key(text: &str) -> bool {
 /// `ABCDE-12345-…`: five groups of capitals and digits.
 fn is_license(text: &str) -> bool {
     let is_group = |group: &str| {
-        (4..=8).contains(&group.len()) && group.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+        (4..=8).contains(&group.len())
+            && group.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
     };
-    text.split('-').count() >= 4 && text.split('-').all(is_group) && text.bytes().any(|b| b.is_ascii_digit())
+    text.split('-').count() >= 4
+        && text.split('-').all(is_group)
+        && text.bytes().any(|b| b.is_ascii_digit())
 }

@@ -32,35 +32,157 @@ pub(super) struct Name {
 
 /// Words for passwords in other languages; with capitals where they are written so.
 const PASSWORDS: &[&str] = &[
-    "passwort", "kennwort", "WLAN-Schlüssel", "Netzwerkschlüssel", "mdp", "MDP", "Mdp", "clave", "Clave", "mot de passe", "contraseña", "contrasena", "senha", "palavra-passe", "parola d'ordine",
-    "parola", "wachtwoord", "lösenord", "adgangskode", "kodeord", "passord", "salasana", "hasło", "haslo", "heslo",
-    "jelszó", "jelszo", "parolă", "şifre", "sifre", "lozinka", "geslo", "slaptažodis", "parool", "mật khẩu",
-    "kata sandi", "пароль", "лозинка", "парола", "κωδικός πρόσβασης", "κωδικός", "密码", "密碼", "口令", "パスワード",
-    "暗証番号", "비밀번호", "암호", "סיסמה", "סיסמא", "كلمة المرور", "كلمة السر", "पासवर्ड", "รหัสผ่าน",
-    "Passwort", "Kennwort", "Mot de passe", "Contraseña", "Contrasena", "Senha", "Palavra-passe", "Parola d'ordine",
-    "Parola", "Wachtwoord", "Lösenord", "Adgangskode", "Kodeord", "Passord", "Salasana", "Hasło", "Haslo", "Heslo",
-    "Jelszó", "Jelszo", "Parolă", "Şifre", "Sifre", "Lozinka", "Geslo", "Slaptažodis", "Parool", "Mật khẩu",
-    "Kata sandi", "Пароль", "ПАРОЛЬ", "Лозинка", "Парола", "Κωδικός πρόσβασης", "Κωδικός",
+    "passwort",
+    "kennwort",
+    "WLAN-Schlüssel",
+    "Netzwerkschlüssel",
+    "mdp",
+    "MDP",
+    "Mdp",
+    "clave",
+    "Clave",
+    "mot de passe",
+    "contraseña",
+    "contrasena",
+    "senha",
+    "palavra-passe",
+    "parola d'ordine",
+    "parola",
+    "wachtwoord",
+    "lösenord",
+    "adgangskode",
+    "kodeord",
+    "passord",
+    "salasana",
+    "hasło",
+    "haslo",
+    "heslo",
+    "jelszó",
+    "jelszo",
+    "parolă",
+    "şifre",
+    "sifre",
+    "lozinka",
+    "geslo",
+    "slaptažodis",
+    "parool",
+    "mật khẩu",
+    "kata sandi",
+    "пароль",
+    "лозинка",
+    "парола",
+    "κωδικός πρόσβασης",
+    "κωδικός",
+    "密码",
+    "密碼",
+    "口令",
+    "パスワード",
+    "暗証番号",
+    "비밀번호",
+    "암호",
+    "סיסמה",
+    "סיסמא",
+    "كلمة المرور",
+    "كلمة السر",
+    "पासवर्ड",
+    "รหัสผ่าน",
+    "Passwort",
+    "Kennwort",
+    "Mot de passe",
+    "Contraseña",
+    "Contrasena",
+    "Senha",
+    "Palavra-passe",
+    "Parola d'ordine",
+    "Parola",
+    "Wachtwoord",
+    "Lösenord",
+    "Adgangskode",
+    "Kodeord",
+    "Passord",
+    "Salasana",
+    "Hasło",
+    "Haslo",
+    "Heslo",
+    "Jelszó",
+    "Jelszo",
+    "Parolă",
+    "Şifre",
+    "Sifre",
+    "Lozinka",
+    "Geslo",
+    "Slaptažodis",
+    "Parool",
+    "Mật khẩu",
+    "Kata sandi",
+    "Пароль",
+    "ПАРОЛЬ",
+    "Лозинка",
+    "Парола",
+    "Κωδικός πρόσβασης",
+    "Κωδικός",
 ];
 
 /// Words for keys of services in other languages.
 const TOKENS: &[&str] = &[
-    "API-Schlüssel", "Api-Schlüssel", "API Schlüssel", "Zugangsschlüssel", "Zugriffstoken", "clé API", "clé d'API",
-    "Clé API", "clave de API", "Clave de API", "clave API", "Clave API", "chave de API", "Chave de API", "chave API",
-    "chiave API", "Chiave API", "API-nyckel", "API-sleutel", "klucz API", "Klucz API", "ключ API", "Ключ API",
-    "API-ключ", "API 密钥", "API密钥", "密钥", "密鑰", "令牌", "APIキー", "トークン", "API 키", "토큰",
+    "API-Schlüssel",
+    "Api-Schlüssel",
+    "API Schlüssel",
+    "Zugangsschlüssel",
+    "Zugriffstoken",
+    "clé API",
+    "clé d'API",
+    "Clé API",
+    "clave de API",
+    "Clave de API",
+    "clave API",
+    "Clave API",
+    "chave de API",
+    "Chave de API",
+    "chave API",
+    "chiave API",
+    "Chiave API",
+    "API-nyckel",
+    "API-sleutel",
+    "klucz API",
+    "Klucz API",
+    "ключ API",
+    "Ключ API",
+    "API-ключ",
+    "API 密钥",
+    "API密钥",
+    "密钥",
+    "密鑰",
+    "令牌",
+    "APIキー",
+    "トークン",
+    "API 키",
+    "토큰",
 ];
 
 /// Words for a user with a password.
 const PAIRS: &[&str] = &[
-    "Zugangsdaten", "zugangsdaten", "Anmeldedaten", "anmeldedaten", "identifiants", "Identifiants", "credenciales",
-    "Credenciales", "credenciais", "Credenciais", "credenziali", "Credenziali", "inloggegevens", "Inloggegevens",
+    "Zugangsdaten",
+    "zugangsdaten",
+    "Anmeldedaten",
+    "anmeldedaten",
+    "identifiants",
+    "Identifiants",
+    "credenciales",
+    "Credenciales",
+    "credenciais",
+    "Credenciais",
+    "credenziali",
+    "Credenziali",
+    "inloggegevens",
+    "Inloggegevens",
 ];
 
 /// What one of the names contains.
 static ANCHOR: LazyLock<Regex> = LazyLock::new(|| {
     let foreign: Vec<&str> = [PASSWORDS, TOKENS, PAIRS].concat();
-    let ascii = "(?i-u:pass|pwd|pw|psk|secret|token|key|cred|login|bearer|auth|jwt|cookie|salt|_pat|_sk)";
+    let ascii =
+        "(?i-u:pass|pwd|pw|psk|secret|token|key|cred|login|bearer|auth|jwt|cookie|salt|_pat|_sk)";
     compile(&format!("{}|{ascii}", foreign.join("|")))
 });
 
@@ -88,7 +210,8 @@ pub(super) fn find(source: &str) -> impl Iterator<Item = Name> {
             return is_whole.then_some(Name { kind, span: found.range() });
         }
         let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
-        let begin = bytes[..found.start()].iter().rev().take(LONGEST).take_while(|b| part(b)).count();
+        let begin =
+            bytes[..found.start()].iter().rev().take(LONGEST).take_while(|b| part(b)).count();
         let end = bytes[found.end()..].iter().take(LONGEST).take_while(|b| part(b)).count();
         let whole = found.start() - begin..found.end() + end;
         from = whole.end;
@@ -148,14 +271,17 @@ pub(super) fn classify(name: &str, before: &str) -> Option<Kind> {
         ends.iter().any(|end| lower.ends_with(end))
     };
     let is_password = |part: &&str| {
-        any("pass pw psk passcode", part) || ends(part, &["password", "passwd", "passphrase", "passwort", "pwd"])
+        any("pass pw psk passcode", part)
+            || ends(part, &["password", "passwd", "passphrase", "passwort", "pwd"])
     };
     let second = parts.len().checked_sub(2).map_or(before, |at| parts[at]);
     let names = |part: &&str| ends(part, &["secret"]);
     if is_password(&last) {
         return Some(Kind::Password);
     }
-    if last.eq_ignore_ascii_case("key") && any(KEYS, second) || ends(last, &["apikey", "secretkey", "accesskey"]) {
+    if last.eq_ignore_ascii_case("key") && any(KEYS, second)
+        || ends(last, &["apikey", "secretkey", "accesskey"])
+    {
         return Some(if any("license licence", second) { Kind::Key } else { Kind::Token });
     }
     if ends(last, &["token", "bearer"]) {
@@ -168,7 +294,8 @@ pub(super) fn classify(name: &str, before: &str) -> Option<Kind> {
         return Some(Kind::Pair);
     }
     // The name goes on: `secret_value`, `password1`, `secret_key_base`.
-    let goes_on = parts.len() >= 2 && (any("value base salt plain cleartext text string data", last) || last.len() <= 2);
+    let goes_on = parts.len() >= 2
+        && (any("value base salt plain cleartext text string data", last) || last.len() <= 2);
     if goes_on && parts.iter().any(|part| is_password(part)) {
         return Some(Kind::Password);
     }
@@ -194,5 +321,6 @@ pub(super) fn classify(name: &str, before: &str) -> Option<Kind> {
 /// Tells whether a name is about a secret and not that of one: `password_file`, `existingSecret`.
 pub(super) fn is_about(name: &str) -> bool {
     let parts: Vec<&str> = words(name).collect();
-    parts.last().is_some_and(|last| any(ABOUT, last)) || parts.iter().any(|part| any(HARMLESS, part))
+    parts.last().is_some_and(|last| any(ABOUT, last))
+        || parts.iter().any(|part| any(HARMLESS, part))
 }

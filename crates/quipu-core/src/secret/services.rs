@@ -15,7 +15,14 @@ use super::{Shape, blocks, commands, compile, context, tokens};
 static PREFIXED: [Shape; 7] = [
     Shape::suspected(
         "webhook-url",
-        &["hooks.slack.com/", ".com/api/webhooks/", "webhook.office.com/", "hooks.zapier.com/", "googleapis.com/v1/spaces/", "azurewebsites.net/api/"],
+        &[
+            "hooks.slack.com/",
+            ".com/api/webhooks/",
+            "webhook.office.com/",
+            "hooks.zapier.com/",
+            "googleapis.com/v1/spaces/",
+            "azurewebsites.net/api/",
+        ],
         r"(?-u)\b(?:hooks\.zapier\.com/hooks/catch/[0-9]{4,}/[0-9a-z]{5,}|chat\.googleapis\.com/v1/spaces/[^\s]+?[?&]token=[0-9A-Za-z_%-]{20,}|azurewebsites\.net/api/[^\s]+?[?&]code=[0-9A-Za-z_%/+-]{30,}={0,2}|hooks\.slack\.com/(?:services|workflows|triggers)/[0-9A-Za-z/]{20,}|discord(?:app)?\.com/api/webhooks/[0-9]{15,}/[0-9A-Za-z_-]{40,}|webhook\.office\.com/webhookb2/[0-9A-Za-z@/-]{60,})",
     ),
     Shape::suspected(
@@ -50,7 +57,26 @@ static PREFIXED: [Shape; 7] = [
     // Parts of a fixed length, without a beginning of their own.
     Shape::suspected(
         "service-token",
-        &[".atlasv1.", ":AA", ":APA91b", "Q~", "-us", "AZDO", "_mmk", "s.", "/1", "/2", ".eyJ", "pk_", "s-s4t2", "production$", "A3-", "M", "N", "O"],
+        &[
+            ".atlasv1.",
+            ":AA",
+            ":APA91b",
+            "Q~",
+            "-us",
+            "AZDO",
+            "_mmk",
+            "s.",
+            "/1",
+            "/2",
+            ".eyJ",
+            "pk_",
+            "s-s4t2",
+            "production$",
+            "A3-",
+            "M",
+            "N",
+            "O",
+        ],
         concat!(
             r"(?-u)\b(?:[0-9A-Za-z]{14}\.atlasv1\.[0-9A-Za-z_=-]{60,}|[0-9]{8,10}:AA[0-9A-Za-z_-]{32,34}|AAAA[0-9A-Za-z_-]{7}:APA91b[0-9A-Za-z_-]{100,}",
             r"|[0-9A-Za-z_~.-]{3}[0-9]Q~[0-9A-Za-z_~.-]{31,34}|[0-9a-f]{32}-us[0-9]{1,2}\b|[0-9A-Za-z]{76}AZDO[0-9A-Za-z]{4}\b",
@@ -88,7 +114,9 @@ pub(super) fn find(source: &str) -> Vec<(&'static str, Range<usize>)> {
     found.extend(context::find(source).into_iter().map(|span| ("assigned-credential", span)));
     found.extend(key_lines(source).into_iter().map(|span| ("private-key-body", span)));
     // Several rules may know the same secret: the first that begins, or is longest, stands for all.
-    found.sort_by_key(|(category, span): &(&str, Range<usize>)| (span.start, Reverse(span.end), *category));
+    found.sort_by_key(|(category, span): &(&str, Range<usize>)| {
+        (span.start, Reverse(span.end), *category)
+    });
     let mut end = 0;
     found.retain(|(_, span)| {
         let is_new = span.end > end;

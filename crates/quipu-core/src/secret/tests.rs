@@ -11,12 +11,7 @@ fn value() -> String {
 
 #[test]
 fn assigned_credentials_are_found_whatever_the_quoting() {
-    for line in [
-        "password=V",
-        "client_secret: 'V'",
-        "\"apiKey\": \"V\"",
-        "`my.auth-token=V`",
-    ] {
+    for line in ["password=V", "client_secret: 'V'", "\"apiKey\": \"V\"", "`my.auth-token=V`"] {
         let line = line.replace('V', &value());
         assert_eq!(categories(&line), ["credential-assignment"], "{line}");
     }
@@ -71,10 +66,7 @@ fn a_waived_line_is_not_scanned() {
 
 #[test]
 fn authorization_headers_are_found_and_routes_are_not() {
-    assert_eq!(
-        categories(&format!("Authorization: Bearer {}", value())),
-        ["authorization-header"]
-    );
+    assert_eq!(categories(&format!("Authorization: Bearer {}", value())), ["authorization-header"]);
     assert_eq!(categories("authorization: v1.basic.auth"), [""; 0]);
 }
 
@@ -92,8 +84,7 @@ fn personal_data_is_looked_for_in_memory_only() {
 #[test]
 fn what_is_told_in_words_is_found() {
     let value = value();
-    for line in
-        ["API key: V", "the access token is `V`.", "Password for staging: V", "secret is V"]
+    for line in ["API key: V", "the access token is `V`.", "Password for staging: V", "secret is V"]
     {
         let line = line.replace('V', &value);
         assert_eq!(categories(&line).len(), 1, "{line}");
@@ -117,7 +108,28 @@ fn one_policy_says_what_happens() {
     let told = |policy| admitted(policy, &text, Scope::Credentials).map(Cow::into_owned);
     assert_eq!(told(OnSecret::Allow), Ok(text.clone()));
     assert_eq!(told(OnSecret::Redact), Ok("API key: (REDACTED)".to_owned()));
-    assert_eq!(told(OnSecret::Refuse), Err(vec!["credential-phrase"]));
+    assert_eq!(told(OnSecret::Refuse), Err(vec!["credential-phrase".to_owned()]));
+}
+
+#[test]
+fn a_refusal_tells_the_rule_and_the_line_and_never_the_value() {
+    let text = format!("first\nAPI key: {}\n", value());
+    let refused = admitted(OnSecret::Refuse, &text, Scope::Credentials);
+    assert_eq!(refused, Err(vec!["credential-phrase on line 2".to_owned()]));
+}
+
+#[test]
+fn a_waived_text_keeps_its_words_and_says_why() {
+    let text = format!("first\nAPI key: {}\nlast\n", value());
+    let marked = waived(&text, Scope::Memory, "a fixture of the tests");
+    let expected =
+        format!("first\nAPI key: {} (quipu:allow-secret: a fixture of the tests)\nlast\n", value());
+    assert_eq!(marked, expected);
+    assert_eq!(categories(&marked), [""; 0]);
+    assert_eq!(waived("plain words", Scope::Memory, "why"), "plain words");
+    // Another line is looked at as ever.
+    let second = format!("{marked}password={}", value());
+    assert_eq!(categories(&second), ["credential-assignment"]);
 }
 
 #[test]
@@ -127,10 +139,7 @@ fn a_redaction_leaves_nothing_of_a_key_and_no_second_token() {
     let clean = |text: &str| redacted(text, Scope::Memory);
     assert_eq!(clean(&format!("a\n{begin}\n{body}\n{body}\n{end}\nb\n")), "a\n(REDACTED)\nb\n");
     assert_eq!(clean(&format!("k = \"{begin}\\n{body}\\n{end}\\n\"")), "k = \"(REDACTED)\\n\"");
-    assert_eq!(
-        clean(&format!("{begin}\n{body}\n\nThen words.\n")),
-        "(REDACTED)\n\nThen words.\n"
-    );
+    assert_eq!(clean(&format!("{begin}\n{body}\n\nThen words.\n")), "(REDACTED)\n\nThen words.\n");
     let token = format!("ghp_{}", &body[..40]);
     assert_eq!(clean(&format!("{token} and {token}")), "(REDACTED) and (REDACTED)");
     assert_eq!(scan(&format!("{token} and {token}"), Scope::Memory).len(), 1);

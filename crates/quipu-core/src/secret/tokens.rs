@@ -33,7 +33,10 @@ impl Body {
             Hex => byte.is_ascii_hexdigit(),
             Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
             Address => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
-            Any => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+' | b'/' | b'=' | b'%' | b':'),
+            Any => {
+                byte.is_ascii_alphanumeric()
+                    || matches!(byte, b'_' | b'-' | b'.' | b'+' | b'/' | b'=' | b'%' | b':')
+            }
         }
     }
 }
@@ -246,14 +249,19 @@ fn prefixed(source: &str) -> impl Iterator<Item = Range<usize>> {
             if continues(bytes, found.start()) {
                 continue;
             }
-            let candidates = BEGINNINGS.iter().filter(|(begin, ..)| bytes[found.start()..].starts_with(begin.as_bytes()));
+            let candidates = BEGINNINGS
+                .iter()
+                .filter(|(begin, ..)| bytes[found.start()..].starts_with(begin.as_bytes()));
             let mut best: Option<Range<usize>> = None;
             for (begin, body, least) in candidates {
                 let from = found.start() + begin.len();
-                let length = bytes[from..].iter().take(JUDGED).take_while(|b| body.holds(**b)).count();
+                let length =
+                    bytes[from..].iter().take(JUDGED).take_while(|b| body.holds(**b)).count();
                 let text = source[from..from + length].trim_end_matches(['.', ':', '/', '-', '_']);
                 // A plain body that goes on with something else is another thing.
-                let goes_on = *body != Any && length < JUDGED && bytes.get(from + length).is_some_and(|b| b.is_ascii_alphanumeric());
+                let goes_on = *body != Any
+                    && length < JUDGED
+                    && bytes.get(from + length).is_some_and(|b| b.is_ascii_alphanumeric());
                 if text.len() >= *least && !goes_on && is_drawn(text) {
                     let rest = from + text.len();
                     let more = bytes[rest..].iter().take_while(|b| body.holds(**b)).count();
@@ -298,7 +306,10 @@ fn named(source: &str) -> impl Iterator<Item = Range<usize>> {
         let text = &source[body];
         let classes = |test: fn(&u8) -> bool| text.bytes().filter(test).count();
         let is_mixed = classes(u8::is_ascii_uppercase) >= 2 || text.len() >= 32;
-        (is_mixed && randomness(text) >= 16 && !is_filler(text) && !continues(source.as_bytes(), whole.start))
-            .then_some(whole)
+        (is_mixed
+            && randomness(text) >= 16
+            && !is_filler(text)
+            && !continues(source.as_bytes(), whole.start))
+        .then_some(whole)
     })
 }

@@ -49,7 +49,8 @@ fn is_random_run(run: &str) -> bool {
     if digits == 0 {
         return run.len() >= 16 && changes * 10 >= run.len() * 4;
     }
-    let is_mixed = changes * 100 >= run.len() * 22 || (run.len() >= 20 && digits >= 2 && changes >= 3);
+    let is_mixed =
+        changes * 100 >= run.len() * 22 || (run.len() >= 20 && digits >= 2 && changes >= 3);
     letters >= 1 && is_mixed && !is_made_of_words(run, 4)
 }
 
@@ -144,7 +145,9 @@ fn humps(part: &str) -> impl Iterator<Item = &str> {
 fn is_word(word: &str) -> bool {
     let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = word.len() - letters.len();
-    letters.bytes().all(|b| b.is_ascii_alphabetic()) && number <= 4 && (number <= 2 || letters.len() <= 1)
+    letters.bytes().all(|b| b.is_ascii_alphabetic())
+        && number <= 4
+        && (number <= 2 || letters.len() <= 1)
 }
 
 /// Tells whether a value is made of words only: `shop-db-credentials`, `settings.DATABASE_PASSWORD`.
@@ -154,7 +157,10 @@ pub(super) fn is_name(value: &str) -> bool {
 
 /// The same with words of `least` letters and a half on average.
 fn is_made_of_words(value: &str, least: usize) -> bool {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':' | b'/' | b'#' | b'@' | b'=');
+    let plain = |b: u8| {
+        b.is_ascii_alphanumeric()
+            || matches!(b, b'_' | b'-' | b'.' | b':' | b'/' | b'#' | b'@' | b'=')
+    };
     value.bytes().all(plain) && {
         let (mut count, mut letters) = (0, 0);
         let all = words(value).all(|word| {
@@ -176,15 +182,47 @@ pub(super) fn is_stand_in(value: &str) -> bool {
         joined.iter().any(|end| lower.ends_with(end))
     };
     is_name(value)
-        && words(value).any(|word| holds(STANDING_IN, word) || holds(NAMING, word) || is_joined(word))
+        && words(value)
+            .any(|word| holds(STANDING_IN, word) || holds(NAMING, word) || is_joined(word))
 }
 
 /// Tells whether a value leads to a secret that is kept elsewhere, or is code that gets it.
 pub(super) fn is_reference(value: &str, is_quoted: bool) -> bool {
     const BEGINNINGS: [&str; 34] = [
-        "${", "$(", "{", "<", "[", "%(", "#{", "((", "!Ref", "!Sub", "!GetAtt", "!Join", "!vault", "ENC[", "@Microsoft",
-        "op://", "vault:", "ref+", "arn:", "env:", "file:", "kv/", "projects/", "secret/", "secrets/", "data.", "var.",
-        "local.", "module.", "$env:", "%{", "@@", "\\(", "&(",
+        "${",
+        "$(",
+        "{",
+        "<",
+        "[",
+        "%(",
+        "#{",
+        "((",
+        "!Ref",
+        "!Sub",
+        "!GetAtt",
+        "!Join",
+        "!vault",
+        "ENC[",
+        "@Microsoft",
+        "op://",
+        "vault:",
+        "ref+",
+        "arn:",
+        "env:",
+        "file:",
+        "kv/",
+        "projects/",
+        "secret/",
+        "secrets/",
+        "data.",
+        "var.",
+        "local.",
+        "module.",
+        "$env:",
+        "%{",
+        "@@",
+        "\\(",
+        "&(",
     ];
     let names_variable = |rest: &str| {
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
@@ -193,7 +231,9 @@ pub(super) fn is_reference(value: &str, is_quoted: bool) -> bool {
             || end == rest.len() && (rest.len() <= 2 || is_name(rest))
     };
     if let Some(fallback) = template_default(value) {
-        return fallback.starts_with(['?', '+']) || is_reference(fallback, is_quoted) || is_stand_in(fallback);
+        return fallback.starts_with(['?', '+'])
+            || is_reference(fallback, is_quoted)
+            || is_stand_in(fallback);
     }
     BEGINNINGS.iter().any(|begin| value.starts_with(begin))
         || ["${", "$(", "{{", "}}", "<%", "[A-Za-z", "[a-z", "\\s", "\\S", "\\d", "\\w"]
@@ -213,7 +253,9 @@ pub(super) fn is_reference(value: &str, is_quoted: bool) -> bool {
 
 /// The address of an account or contract, which everybody may see.
 fn is_account(value: &str) -> bool {
-    value.strip_prefix("0x").is_some_and(|digits| digits.len() == 40 && digits.bytes().all(|b| b.is_ascii_hexdigit()))
+    value
+        .strip_prefix("0x")
+        .is_some_and(|digits| digits.len() == 40 && digits.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 /// A file: it begins like one, or its parts are words.
@@ -226,7 +268,8 @@ fn is_path(value: &str) -> bool {
         || value.starts_with("~/")
         || value.starts_with("./")
         || value.starts_with("../")
-        || (begins && parts.clone().filter(|part| is_plain(part)).count() * 2 > parts.clone().count())
+        || (begins
+            && parts.clone().filter(|part| is_plain(part)).count() * 2 > parts.clone().count())
         || (value.contains('/') && parts.clone().count() >= 2 && is_name(value))
 }
 
@@ -249,7 +292,9 @@ fn is_expression(value: &str) -> bool {
     }
     let value = value.trim_start_matches(['*', '&', '!', '@', '$']);
     let end = value
-        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '-' | '>' | '?' | '!')))
+        .find(|c: char| {
+            !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '-' | '>' | '?' | '!'))
+        })
         .unwrap_or(value.len());
     let (path, rest) = value.split_at(end);
     let is_path = path.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -268,18 +313,25 @@ fn is_constant(value: &str) -> bool {
 /// Tells whether a value that was told is a date, a measure, a version, an algorithm, an address.
 fn is_common(value: &str) -> bool {
     const TERMS: [&str; 24] = [
-        "sha", "md5", "argon", "bcrypt", "scrypt", "pbkdf", "hmac", "aes", "rsa", "ed25519", "rs256", "hs256", "es256",
-        "utf", "base64", "base32", "oauth", "http", "ipv", "win32", "x509", "pkcs", "rfc", "iso",
+        "sha", "md5", "argon", "bcrypt", "scrypt", "pbkdf", "hmac", "aes", "rsa", "ed25519",
+        "rs256", "hs256", "es256", "utf", "base64", "base32", "oauth", "http", "ipv", "win32",
+        "x509", "pkcs", "rfc", "iso",
     ];
     let lower = value.to_ascii_lowercase();
     let is_number = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
     let counted = lower.trim_start_matches(|c: char| c.is_ascii_digit());
-    let units = ["-", "d", "h", "m", "s", "ms", "mb", "kb", "gb", "k", "px", "bit", "bits", "days", "chars", "th", "st"];
+    let units = [
+        "-", "d", "h", "m", "s", "ms", "mb", "kb", "gb", "k", "px", "bit", "bits", "days", "chars",
+        "th", "st",
+    ];
     let is_measure = counted.len() < lower.len()
-        && (units.contains(&counted) || counted.starts_with('-') && is_name(counted) && !has_number(counted));
+        && (units.contains(&counted)
+            || counted.starts_with('-') && is_name(counted) && !has_number(counted));
     TERMS.iter().any(|term| lower.starts_with(term))
         || is_measure
-        || lower.split(['.', ':', '-', '/', 't', 'z', 'v', 'x', ',', '%']).all(|part| part.is_empty() || is_number(part))
+        || lower
+            .split(['.', ':', '-', '/', 't', 'z', 'v', 'x', ',', '%'])
+            .all(|part| part.is_empty() || is_number(part))
         || is_uuid(value)
 }
 
@@ -298,12 +350,16 @@ pub(super) fn is_strong(value: &str) -> bool {
 pub(super) fn is_app_password(value: &str) -> bool {
     value.len() == 19
         && value.split(' ').count() == 4
-        && value.split(' ').all(|group| group.len() == 4 && group.bytes().all(|b| b.is_ascii_lowercase()))
+        && value
+            .split(' ')
+            .all(|group| group.len() == 4 && group.bytes().all(|b| b.is_ascii_lowercase()))
 }
 
 /// `status=401`: another name with a value.
 fn is_setting(value: &str) -> bool {
-    value.split_once(['=', '(']).is_some_and(|(name, rest)| !rest.is_empty() && name.len() >= 2 && is_name(name))
+    value
+        .split_once(['=', '('])
+        .is_some_and(|(name, rest)| !rest.is_empty() && name.len() >= 2 && is_name(name))
 }
 
 /// How a value came behind the name of a secret.
@@ -326,11 +382,13 @@ pub(super) fn is_password(value: &str, how: How) -> bool {
     if value.len() < least || is_filler(value) || is_stand_in(value) {
         return false;
     }
-    let is_shouted = upper >= 2 && lower >= 2 && (!is_name(value) || changes(value) * 4 >= value.len());
+    let is_shouted =
+        upper >= 2 && lower >= 2 && (!is_name(value) || changes(value) * 4 >= value.len());
     match how {
         How::Assigned => {
             let inner = value.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-            let is_marked = inner.bytes().any(|b| b"!@#$%^&*?+~".contains(&b)) && classes.letters() >= 3;
+            let is_marked =
+                inner.bytes().any(|b| b"!@#$%^&*?+~".contains(&b)) && classes.letters() >= 3;
             is_mixed || is_shouted || (is_marked && !is_name(value))
         }
         How::Said | How::Beside => {

@@ -15,7 +15,8 @@ impl Dice {
     }
 
     pub fn next(&mut self, below: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % below
     }
 
@@ -46,14 +47,14 @@ const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
 const DIGITS: &str = "0123456789";
 const WORDS: [&str; 24] = [
-    "amber", "river", "tiger", "copper", "meadow", "falcon", "winter", "harbor", "violet", "rocket", "marble",
-    "summit", "walnut", "breeze", "cactus", "lantern", "orchid", "pepper", "saddle", "thunder", "velvet",
-    "willow", "zephyr", "basalt",
+    "amber", "river", "tiger", "copper", "meadow", "falcon", "winter", "harbor", "violet",
+    "rocket", "marble", "summit", "walnut", "breeze", "cactus", "lantern", "orchid", "pepper",
+    "saddle", "thunder", "velvet", "willow", "zephyr", "basalt",
 ];
 const WALLET: [&str; 24] = [
-    "abandon", "ability", "puzzle", "rapid", "ozone", "gravity", "legend", "mimic", "noble", "oyster", "panel",
-    "quarter", "ribbon", "salmon", "tornado", "unveil", "velvet", "whisper", "zebra", "harvest", "jungle",
-    "kitten", "lizard", "fabric",
+    "abandon", "ability", "puzzle", "rapid", "ozone", "gravity", "legend", "mimic", "noble",
+    "oyster", "panel", "quarter", "ribbon", "salmon", "tornado", "unveil", "velvet", "whisper",
+    "zebra", "harvest", "jungle", "kitten", "lizard", "fabric",
 ];
 
 /// Fills a template.
@@ -91,24 +92,41 @@ fn value(dice: &mut Dice, kind: &str) -> (String, bool) {
         let mut value = dice.text(&alphabet, length);
         // A token begins and ends with what it could not be told from the text around it by otherwise.
         if kind.starts_with('R') {
-            value = format!("{}{}{}", dice.text(&all, 1), &value[1..length - 1], dice.text(&all, 1));
+            value =
+                format!("{}{}{}", dice.text(&all, 1), &value[1..length - 1], dice.text(&all, 1));
         }
         return (value, !kind.starts_with('D'));
     }
     match kind {
         "P" => (password(dice), true),
-        "N" => (dice.pick(&["admin", "deploy", "svc_backup", "app", "root", "maria", "jenkins"]).to_owned(), false),
+        "N" => (
+            dice.pick(&["admin", "deploy", "svc_backup", "app", "root", "maria", "jenkins"])
+                .to_owned(),
+            false,
+        ),
         "X" => {
             let host = dice.pick(&["db", "cache", "git", "mail", "api", "registry", "files"]);
-            (format!("{host}.{}.{}", dice.pick(&WORDS), dice.pick(&["io", "net", "internal", "corp"])), false)
+            (
+                format!(
+                    "{host}.{}.{}",
+                    dice.pick(&WORDS),
+                    dice.pick(&["io", "net", "internal", "corp"])
+                ),
+                false,
+            )
         }
         "Y" => {
             let hex = |dice: &mut Dice, length| dice.text("0123456789abcdef", length);
-            let (a, b, c, d, e) = (hex(dice, 8), hex(dice, 4), hex(dice, 3), hex(dice, 3), hex(dice, 12));
+            let (a, b, c, d, e) =
+                (hex(dice, 8), hex(dice, 4), hex(dice, 3), hex(dice, 3), hex(dice, 12));
             (format!("{a}-{b}-4{c}-a{d}-{e}"), true)
         }
         "J" => {
-            let payload = format!("{{\"sub\":\"{}\",\"name\":\"{}\"}}", dice.text(DIGITS, 10), dice.pick(&WORDS));
+            let payload = format!(
+                "{{\"sub\":\"{}\",\"name\":\"{}\"}}",
+                dice.text(DIGITS, 10),
+                dice.pick(&WORDS)
+            );
             let head = base64(b"{\"alg\":\"HS256\",\"typ\":\"JWT\"}").replace('=', "");
             let body = base64(payload.as_bytes()).replace('=', "");
             (format!("{head}.{body}.{}", dice.text(&(all + "-_"), 43)), true)
@@ -140,8 +158,19 @@ fn password(dice: &mut Dice) -> String {
     let all = [UPPER, LOWER, DIGITS].concat();
     let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
     match dice.next(6) {
-        0 => format!("{}{}{}", capital(dice.pick(&WORDS)), 1900 + dice.next(130), dice.pick(&["!", "#", "?", "*"])),
-        1 => format!("{}-{}-{}-{}", dice.pick(&WORDS), dice.pick(&WORDS), dice.pick(&WORDS), dice.next(100)),
+        0 => format!(
+            "{}{}{}",
+            capital(dice.pick(&WORDS)),
+            1900 + dice.next(130),
+            dice.pick(&["!", "#", "?", "*"])
+        ),
+        1 => format!(
+            "{}-{}-{}-{}",
+            dice.pick(&WORDS),
+            dice.pick(&WORDS),
+            dice.pick(&WORDS),
+            dice.next(100)
+        ),
         2 => {
             let word = format!("{}_{}", capital(dice.pick(&WORDS)), capital(dice.pick(&WORDS)));
             word.replace('e', "3").replace('a', "4") + &dice.next(1000).to_string()
@@ -156,11 +185,16 @@ fn base64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut result = String::new();
     for chunk in bytes.chunks(3) {
-        let group = chunk.iter().fold(0_u32, |group, byte| group << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        let group = chunk.iter().fold(0_u32, |group, byte| group << 8 | u32::from(*byte))
+            << (8 * (3 - chunk.len()));
         for place in 0..4 {
             let sextet = (group >> (18 - 6 * place)) & 63;
             let is_filled = place <= chunk.len();
-            result.push(if is_filled { char::from(ALPHABET[usize::try_from(sextet).unwrap()]) } else { '=' });
+            result.push(if is_filled {
+                char::from(ALPHABET[usize::try_from(sextet).unwrap()])
+            } else {
+                '='
+            });
         }
     }
     result
