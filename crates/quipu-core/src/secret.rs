@@ -10,19 +10,22 @@ mod context;
 mod names;
 mod numbers;
 mod placeholder;
+mod policy;
+mod redaction;
 mod services;
 mod tokens;
 mod value;
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use memchr::memmem;
 use regex::bytes::{Captures, Regex};
-use serde::Deserialize;
 
 use self::placeholder::is_placeholder;
+pub use self::policy::{OnSecret, admitted, told, waived};
+pub(crate) use self::redaction::is_bare;
+pub use self::redaction::redacted;
 use self::value::{is_filler, is_reference, is_stand_in};
 
 /// A line with this mark is not scanned.
@@ -41,91 +44,6 @@ pub enum Scope {
     Memory,
     /// Credentials only: configuration may well name a person or a path.
     Credentials,
-}
-
-/// What happens to a text that looks like it holds a secret.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OnSecret {
-    /// It is not taken.
-    #[default]
-    Refuse,
-    /// It is taken with `(REDACTED)` in place of the value.
-    Redact,
-    /// It is taken as it is.
-    Allow,
-}
-
-/// Returns a text as it may be taken.
-///
-/// # Errors
-/// With what it seems to hold, and where, if it may not be taken.
-pub fn admitted(policy: OnSecret, source: &str, scope: Scope) -> Result<Cow<'_, str>, Vec<String>> {
-    let hits = match policy {
-        OnSecret::Allow => Vec::new(),
-        OnSecret::Refuse | OnSecret::Redact => scan(source, scope),
-    };
-    if hits.is_empty() {
-        return Ok(Cow::Borrowed(source));
-    }
-    if policy == OnSecret::Redact {
-        return Ok(Cow::Owned(redacted(source, scope)));
-    }
-    Err(told(source, &hits))
-}
-
-/// Returns what a refusal says about hits: the rule, and the line where there are several. Never the value.
-pub fn told(source: &str, hits: &[Hit]) -> Vec<String> {
-    let has_lines = source.trim_end().contains('\n');
-    let mut told: Vec<String> = Vec::new();
-    let (mut line, mut at, mut last) = (1, 0, "");
-    for hit in hits {
-        if hit.span.start < at {
-            (line, at) = (1, 0);
-        }
-        line += memchr::memchr_iter(b'\n', &source.as_bytes()[at..hit.span.start]).count();
-        at = hit.span.start;
-        // Of each rule the first place, which leads to the others.
-        if hit.category != last {
-            last = hit.category;
-            let place = if has_lines { format!(" on line {line}") } else { String::new() };
-            told.push(format!("{last}{place}"));
-        }
-    }
-    told
-}
-
-/// Marks the lines that look like they hold a secret as looked at, with the reason why they hold none. The mark
-/// stays in the text: whoever reads it sees the reason, and no later scan stops there.
-pub fn waived(source: &str, scope: Scope, reason: &str) -> String {
-    let mut text = source.to_owned();
-    // A line that is marked may leave another to stand alone, and look different.
-    for _ in 0..3 {
-        let mut starts: Vec<usize> = scan(&text, scope).iter().map(|hit| hit.span.start).collect();
-        if starts.is_empty() {
-            break;
-        }
-        starts.sort_unstable();
-        let mut marked = String::with_capacity(text.len() + reason.len() + 64);
-        let mut hits = starts.into_iter().peekable();
-        for line in crate::text::lines(&text) {
-            let mut is_hit = false;
-            while hits.next_if(|start| *start < line.end).is_some() {
-                is_hit = true;
-            }
-            marked.push_str(line.text);
-            if is_hit {
-                marked.push_str(" (");
-                marked.push_str(SHORT_WAIVER);
-                marked.push_str(": ");
-                marked.push_str(reason);
-                marked.push(')');
-            }
-            marked.push_str(&text[line.start + line.text.len()..line.end]);
-        }
-        text = marked;
-    }
-    text
 }
 
 /// How sure a category is.
@@ -174,103 +92,6 @@ fn find(source: &str, scope: Scope, every: bool) -> Vec<Hit> {
     let mut found = hits.found;
     found.sort_by_key(|hit| (hit.class, hit.category, hit.span.start));
     found
-}
-
-/// Returns a text with `(REDACTED)` where it looks like a secret.
-pub fn redacted(source: &str, scope: Scope) -> String {
-    let hits = find(source, scope, true);
-    if hits.is_empty() {
-        return source.to_owned();
-    }
-    let keys = KeyLines::of(source);
-    let mut spans: Vec<Range<usize>> = hits.iter().map(|hit| keys.whole(source, hit)).collect();
-    spans.sort_by_key(|span| (span.start, span.end));
-    let mut result = String::with_capacity(source.len());
-    let mut at = 0;
-    for span in spans.into_iter().filter(|span| !span.is_empty()) {
-        if span.start >= at {
-            result.push_str(&source[at..span.start]);
-            result.push_str(REDACTED);
-        }
-        at = at.max(span.end);
-    }
-    result.push_str(&source[at..]);
-    result
-}
-
-/// Tells whether a redacted text says nothing but that there is a secret: "password: (REDACTED)".
-pub(crate) fn is_bare(redacted: &str) -> bool {
-    const SAYING: &str = "a access an and api apikey auth credential credentials for is it key keys login my \
-        of our pass passphrase passwd password passwords pwd secret secrets set the this to token \
-        tokens use user username with your";
-    /// A longer text before the value says what it is for.
-    const LONGEST_NAME: usize = 4;
-    if !redacted.contains(REDACTED) {
-        return false;
-    }
-    let told = |text: &str| -> usize {
-        let lower = text.to_lowercase();
-        let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.filter(|word| SAYING.split(' ').all(|known| known != *word)).count()
-    };
-    let is_mark = |c: char| c.is_whitespace() || "`'\".*_".contains(c);
-    let ends = redacted.trim_end_matches(is_mark).strip_suffix(REDACTED);
-    let name = ends.map(|name| name.trim_end_matches(is_mark)).filter(|name| {
-        name.ends_with([':', '=']) || name.ends_with(" is") || name.ends_with(" are")
-    });
-    told(&redacted.replace(REDACTED, " ")) == 0
-        || name.is_some_and(|name| !name.contains(REDACTED) && told(name) < LONGEST_NAME)
-}
-
-/// Where keys in several lines begin and end, so that each is found without reading on to the end of the text.
-struct KeyLines {
-    begins: Vec<usize>,
-    ends: Vec<usize>,
-}
-
-impl KeyLines {
-    fn of(source: &str) -> Self {
-        let places = |mark: &str| memmem::find_iter(source.as_bytes(), mark).collect();
-        Self { begins: places("-----BEGIN "), ends: places("-----END ") }
-    }
-
-    /// Returns the first of `places` from `at` on.
-    fn next(places: &[usize], at: usize) -> Option<usize> {
-        places.get(places.partition_point(|place| *place < at)).copied()
-    }
-
-    /// Returns all of a secret whose beginning was found: of a key in several lines up to its end.
-    fn whole(&self, source: &str, hit: &Hit) -> Range<usize> {
-        /// So long is a line that ends a key at most.
-        const LAST_LINE: usize = 100;
-        let Range { start, mut end } = hit.span.clone();
-        let mark = match hit.category {
-            "private-key-block" => "PRIVATE KEY-----",
-            "pgp-private-key" => "PRIVATE KEY BLOCK-----",
-            _ => return start..end,
-        };
-        let next = Self::next(&self.begins, end).unwrap_or(usize::MAX);
-        if let Some(close) = Self::next(&self.ends, end).filter(|close| *close < next)
-            && let line = &source.as_bytes()[close..(close + LAST_LINE).min(source.len())]
-            && let Some(length) = memmem::find(line, mark.as_bytes())
-        {
-            return start..close + length + mark.len();
-        }
-        // It was cut off: the lines that can only be its own go with it.
-        let is_key = |line: &str| {
-            let line = line.trim();
-            let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
-            line.is_empty() || (line.len() >= 16 && line.bytes().all(plain))
-        };
-        for line in source[end..].split_inclusive('\n') {
-            if !is_key(line) {
-                break;
-            }
-            end += line.len();
-        }
-        let kept = source[start..end].trim_end().len();
-        start..start + kept
-    }
 }
 
 /// A pattern that is compiled, and looked for, only where one of its literals occurs.
@@ -467,7 +288,11 @@ impl Hits<'_> {
     fn leads_elsewhere(&self, name: &str, value: &Range<usize>) -> bool {
         let text = &self.source[value.clone()];
         let is_quoted = self.source[..value.start].ends_with(QUOTES);
+        // `credentials: 'same-origin'` chooses among some.
+        let chooses = name.to_ascii_lowercase().ends_with("credentials")
+            && text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
         text.starts_with(':')
+            || chooses
             || names::is_about(name)
             || is_reference(text, is_quoted)
             || is_stand_in(text)
@@ -526,7 +351,7 @@ impl Hits<'_> {
             let is_none = value.starts_with("AWS4-HMAC")
                 || is_route(value)
                 || is_placeholder(key, value)
-                || is_reference(value, true);
+                || is_reference(value, false);
             if !is_none && !self.goes_on(&span) {
                 self.add(AUTHORIZATION.category, Class::Known, None, span);
             }

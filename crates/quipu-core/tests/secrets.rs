@@ -8,8 +8,6 @@
 mod contexts;
 #[path = "secrets/fill.rs"]
 mod fill;
-#[path = "secrets/lookalikes.rs"]
-mod lookalikes;
 #[path = "secrets/tokens.rs"]
 mod tokens;
 
@@ -52,11 +50,21 @@ fn credentials() -> Vec<(&'static str, &'static str, Sample)> {
     samples
 }
 
+/// The kinds of look-alikes with their samples.
+fn kinds() -> Vec<(&'static str, Vec<&'static str>)> {
+    let text = include_str!("secrets/lookalikes.txt");
+    let kinds = text.split("\n== ").skip(1).map(|kind| {
+        let mut parts = kind.trim_end_matches('\n').split("\n--\n");
+        (parts.next().unwrap(), parts.collect())
+    });
+    kinds.collect()
+}
+
 fn lookalikes() -> Vec<(&'static str, String)> {
     let mut samples = Vec::new();
-    for (name, templates) in lookalikes::LOOKALIKES {
+    for (name, templates) in kinds() {
         let mut dice = Dice::of(name);
-        samples.extend(templates.iter().map(|template| (*name, fill(&mut dice, template).text)));
+        samples.extend(templates.iter().map(|template| (name, fill(&mut dice, template).text)));
     }
     samples
 }
@@ -107,7 +115,8 @@ fn flagged(wanted: Half) -> (usize, usize) {
 fn the_sets_are_large_and_divided() {
     let formats: Vec<&str> =
         tokens::TOKENS.iter().chain(contexts::CONTEXTS).map(|(name, _)| *name).collect();
-    let kinds: Vec<&str> = lookalikes::LOOKALIKES.iter().map(|(name, _)| *name).collect();
+    let kinds: Vec<&str> = kinds().iter().map(|(name, _)| *name).collect();
+    assert!(lookalikes().len() >= 3 * kinds.len(), "three samples of each");
     for (names, least) in [(formats, 150), (kinds, 150)] {
         let mut unique = names.clone();
         unique.sort_unstable();

@@ -4,8 +4,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use quipu_core::item::Sensitivity;
 
-use super::DryRun;
 use super::memory::{Moment, day_or_moment, names};
+use super::{DryRun, NotSecret};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum JournalCommand {

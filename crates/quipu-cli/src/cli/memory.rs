@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use quipu_core::item::{Kind, Layer, MemoryType, Mode, Sensitivity, Source, Status};
 
-use super::DryRun;
+use super::{DryRun, NotSecret};
 
 /// Makes a parser that knows the names of an enum.
 macro_rules! names {

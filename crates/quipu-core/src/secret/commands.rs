@@ -26,6 +26,16 @@ macro_rules! value {
 
 static FORMS: &[Form] = &[
     Form {
+        literals: &["snmp"],
+        pattern: concat!(r"(?-u)\bsnmp[a-z]+\b[^\n|;]*?[ \t]-[AX][ \t]+", value!()),
+        is_certain: true,
+    },
+    Form {
+        literals: &["openssl"],
+        pattern: concat!(r"(?-u)\bopenssl[ \t]+(?:enc|aes)[^\n|;]*?[ \t](?:-k|-K)[ \t]+", value!()),
+        is_certain: true,
+    },
+    Form {
         literals: &["sshpass"],
         pattern: concat!(r"(?-u)\bsshpass[ \t]+-p[ \t]*", value!()),
         is_certain: true,

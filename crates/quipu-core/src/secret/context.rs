@@ -177,11 +177,11 @@ fn behind(source: &str, name: &Name) -> Option<Range<usize>> {
     if let Some(value) = defaulted(source, name, cursor) {
         return take(value, How::Assigned);
     }
-    if source[..cursor.at].ends_with(char::is_whitespace)
-        || !source[cursor.at..].starts_with(|c: char| c.is_ascii())
-    {
-        if let Some(value) = said(cursor) {
-            return take(value, How::Said);
+    let is_apart = source[..cursor.at].ends_with(char::is_whitespace);
+    if is_apart || !source[cursor.at..].starts_with(|c: char| c.is_ascii()) {
+        let found = said(cursor, |value| is_secret(name.kind, label, value, How::Said));
+        if let Some(value) = found {
+            return Some(value.start..value.start + value.text.len());
         }
     }
     // `setPassword("v")`.
@@ -287,35 +287,36 @@ const COPULAS: &str = " is was be are to = ist lautet sei est es é è e fue era
     — – - -> → => ⇒ are: is: jest: yra je ir nu: bude on: be: :  as ";
 
 /// "password for staging is v", "das Passwort der Datenbank lautet v", "パスワードは「v」", "密码是v".
-fn said(mut cursor: Cursor<'_>) -> Option<Value<'_>> {
+fn said<'s>(mut cursor: Cursor<'s>, is_one: impl Fn(&Value<'s>) -> bool) -> Option<Value<'s>> {
     if cursor.eat(&["は", "是", "为", "為", "는", "은"]).is_some() {
         cursor.eat(&["：", ":", " "]);
-        return cursor.value(None);
+        return cursor.value(None).filter(is_one);
     }
     let is_copula = |word: &str| {
         COPULAS.split(' ').any(|one| !one.is_empty() && one.eq_ignore_ascii_case(word))
     };
-    for _ in 0..6 {
+    for count in 0..7 {
         cursor.blanks();
         let rest = cursor.rest();
         let length = rest.find(char::is_whitespace)?;
         let word = &rest[..length];
         let ends = word.ends_with([':', '=', '：']);
-        if word.is_empty()
-            || rest[length..].starts_with('\n')
-            || (!ends && word.ends_with(['.', ',', ';', '!', '?']))
-        {
+        let is_last = rest[length..].starts_with('\n')
+            || (!ends && word.ends_with(['.', ',', ';', '!', '?']));
+        // "password policy …" is about something else.
+        if word.is_empty() || is_last || (count == 0 && word.len() > 2 && names::is_about(word)) {
             return None;
         }
         cursor.at += length;
         if is_copula(word) || ends {
-            cursor.blanks();
-            cursor.eat(&["now ", "still ", "currently ", "set to ", "changed to ", ": "]);
-            return cursor.value(None);
+            let mut behind = cursor;
+            behind.blanks();
+            behind.eat(&["now ", "still ", "currently ", "set to ", "changed to ", ": "]);
+            if let Some(value) = behind.value(None).filter(&is_one) {
+                return Some(value);
+            }
         }
-        let is_plain = |c: char| {
-            c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '(' | ')' | '\'' | '’')
-        };
+        let is_plain = |c: char| c.is_alphanumeric() || !c.is_ascii() || "-_./()':=@>".contains(c);
         word.chars().all(is_plain).then_some(())?;
     }
     None
@@ -339,12 +340,21 @@ fn beside(source: &str, name: &Name) -> Option<How> {
         "npm config set ",
         "ARG ",
     ];
+    // "login root, pass …"
+    let lower = before.to_ascii_lowercase();
+    let has_user = ["user", "login"].iter().any(|word| lower.contains(word));
     let is_flag =
         before.ends_with("--") || before.ends_with(" -") && source[name.span.clone()].len() > 3;
     let is_line =
         first.is_empty() && source[name.span.clone()].bytes().all(|b| b.is_ascii_lowercase());
     let is_file = starts.iter().any(|start| first.starts_with(start)) || before.contains(":_");
-    Some(if is_flag || is_file || is_line { How::Assigned } else { How::Beside })
+    Some(if is_flag || is_file || is_line {
+        How::Assigned
+    } else if has_user {
+        How::Said
+    } else {
+        How::Beside
+    })
 }
 
 /// `admin / v`, `admin:v`, perhaps behind "for host:" or "is".
@@ -375,7 +385,7 @@ fn pair(mut cursor: Cursor<'_>) -> Option<Range<usize>> {
             return None;
         }
         is_told |= word.ends_with([':', '='])
-            || matches!(word, "is" | "are" | "sind" | "ist" | "son" | "sono" | "são");
+            || matches!(word, "is" | "->" | "→" | "are" | "sind" | "ist" | "son" | "sono" | "são");
         cursor.at += length;
         if is_told {
             cursor.gap();
@@ -418,8 +428,8 @@ fn is_secret(kind: Kind, name: &str, value: &Value<'_>, how: How) -> bool {
         }
         Kind::Key => {
             let is_long = text.len() >= 24
-                && randomness(text) >= 20
-                && how == How::Assigned
+                && randomness(text) >= if how == How::Assigned { 20 } else { 24 }
+                && how != How::Beside
                 && !is_uuid(text);
             is_long || is_license(text)
         }

@@ -263,7 +263,10 @@ const KEYS: &str = "api access secret private signing encryption decryption admi
 pub(super) fn classify(name: &str, before: &str) -> Option<Kind> {
     let parts: Vec<&str> = words(name).collect();
     let last = *parts.last()?;
-    if any(ABOUT, last) || parts.iter().any(|part| any(HARMLESS, part)) {
+    if parts.len() == 1 && any(HARMLESS, before)
+        || any(ABOUT, last)
+        || parts.iter().any(|part| any(HARMLESS, part))
+    {
         return None;
     }
     let ends = |part: &str, ends: &[&str]| {
@@ -307,6 +310,9 @@ pub(super) fn classify(name: &str, before: &str) -> Option<Kind> {
     }
     if last.eq_ignore_ascii_case("salt") && any("auth secure nonce key in", second) {
         return Some(Kind::Token);
+    }
+    if last.eq_ignore_ascii_case("auth") && parts.len() >= 2 {
+        return Some(Kind::Secret);
     }
     if any("auth jwt cookie", last) {
         return Some(Kind::Key);

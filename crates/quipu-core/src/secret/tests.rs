@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use super::*;
 
 fn categories(source: &str) -> Vec<&'static str> {
@@ -155,4 +157,28 @@ fn token_shapes_are_found_without_a_key() {
     assert_eq!(categories(&token("sk-ant-", 40)), ["model-api-key"]);
     assert_eq!(categories(&format!("CI_TOKEN={}", token("", 40))), ["high-entropy-assignment"]);
     assert_eq!(categories("commit=4f2a9c81d03b5e7f6a1c2b3d4e5f60718293a4b5"), [""; 0]);
+}
+
+#[test]
+fn many_hits_and_what_never_ends_are_read_once() {
+    let body = "aB3dE5gH7j".repeat(4);
+    // A reader that went back to the beginning, or on to the end, for each of these would take minutes.
+    for (unit, is_found) in [
+        (format!("API key: q7{body}4x2\n"), true),
+        (format!("password={body} "), true),
+        (format!("ghp_{body}\n"), true),
+        ("-----BEGIN RSA PRIVATE KEY-----\n".to_owned(), true),
+        ("-----BEGIN PGP PRIVATE KEY BLOCK-----\nabc\n".to_owned(), true),
+        ("pw=".to_owned(), false),
+        ("token=".to_owned(), false),
+        ("sl.:".to_owned(), false),
+        ("password=\"abc ".to_owned(), false),
+        ("LS0tLS1CRUdJTi".to_owned(), false),
+        ("seed phrase: abandon ".to_owned(), false),
+    ] {
+        let text = unit.repeat(5000);
+        let clean = redacted(&text, Scope::Memory);
+        assert_eq!(clean.matches(REDACTED).count() >= 5000, is_found, "{unit}");
+        assert_eq!(scan(&text, Scope::Memory).is_empty(), !is_found, "{unit}");
+    }
 }

@@ -176,6 +176,9 @@ fn is_made_of_words(value: &str, least: usize) -> bool {
 /// Tells whether a name is that of a secret, or says that it stands in for one.
 pub(super) fn is_stand_in(value: &str) -> bool {
     let value = value.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    if value.eq_ignore_ascii_case("1password") {
+        return true;
+    }
     let joined = ["password", "passwd", "secret", "token", "apikey", "changeme", "changeit"];
     let is_joined = |word: &str| {
         let lower = word.to_ascii_lowercase();
@@ -299,7 +302,7 @@ fn is_expression(value: &str) -> bool {
     let (path, rest) = value.split_at(end);
     let is_path = path.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && words(path).all(|word| is_word(word) || word.len() <= 3);
-    is_path && rest.starts_with(['(', '[', '{']) || is_path && path.contains("->")
+    is_path && rest.starts_with(['(', '[', '{', '<']) || is_path && path.contains("->")
 }
 
 /// `DB_PASSWORD`, `ENTER_KEY_HERE`.
@@ -312,10 +315,10 @@ fn is_constant(value: &str) -> bool {
 
 /// Tells whether a value that was told is a date, a measure, a version, an algorithm, an address.
 fn is_common(value: &str) -> bool {
-    const TERMS: [&str; 24] = [
-        "sha", "md5", "argon", "bcrypt", "scrypt", "pbkdf", "hmac", "aes", "rsa", "ed25519",
-        "rs256", "hs256", "es256", "utf", "base64", "base32", "oauth", "http", "ipv", "win32",
-        "x509", "pkcs", "rfc", "iso",
+    const TERMS: [&str; 25] = [
+        "sha", "scram", "md5", "argon", "bcrypt", "scrypt", "pbkdf", "hmac", "aes", "rsa",
+        "ed25519", "rs256", "hs256", "es256", "utf", "base64", "base32", "oauth", "http", "ipv",
+        "win32", "x509", "pkcs", "rfc", "iso",
     ];
     let lower = value.to_ascii_lowercase();
     let is_number = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
@@ -327,7 +330,7 @@ fn is_common(value: &str) -> bool {
     let is_measure = counted.len() < lower.len()
         && (units.contains(&counted)
             || counted.starts_with('-') && is_name(counted) && !has_number(counted));
-    TERMS.iter().any(|term| lower.starts_with(term))
+    words(&lower).any(|word| TERMS.iter().any(|term| word.starts_with(term)))
         || is_measure
         || lower
             .split(['.', ':', '-', '/', 't', 'z', 'v', 'x', ',', '%'])
