@@ -177,26 +177,29 @@ fn behind(source: &str, name: &Name) -> Option<Range<usize>> {
     if let Some(value) = defaulted(source, name, cursor) {
         return take(value, How::Assigned);
     }
-    let is_apart = source[..cursor.at].ends_with(char::is_whitespace);
-    if is_apart || !source[cursor.at..].starts_with(|c: char| c.is_ascii()) {
-        let found = said(cursor, |value| is_secret(name.kind, label, value, How::Said));
-        if let Some(value) = found {
-            return Some(value.start..value.start + value.text.len());
-        }
-    }
     // `setPassword("v")`.
-    if cursor.at == name.span.end
-        && cursor.eat(&["("]).is_some()
-        && let Some(value) = cursor.value(None).filter(|value| value.is_quoted)
-    {
-        return take(value, How::Assigned);
+    if cursor.at == name.span.end && cursor.rest().starts_with('(') {
+        let mut inside = cursor;
+        inside.eat(&["("]);
+        return inside
+            .value(None)
+            .filter(|value| value.is_quoted)
+            .and_then(|value| take(value, How::Assigned));
     }
-    (!is_closed).then_some(())?;
-    let how = beside(source, name)?;
-    let value = Cursor::new(source, cursor.at).value(None)?;
-    let is_apart = cursor.at > name.span.end;
-    let how = if value.is_quoted && how == How::Beside && !is_closed { How::Said } else { how };
-    if is_apart { take(value, how) } else { None }
+    let is_apart = source[..cursor.at].ends_with(char::is_whitespace);
+    let next = || {
+        let how = (!is_closed && is_apart).then(|| beside(source, name)).flatten()?;
+        let value = cursor.value(None)?;
+        let is_said = value.is_quoted && how == How::Beside;
+        take(value, if is_said { How::Said } else { how })
+    };
+    // `--password v` comes before "password … is v".
+    if let Some(span) = next() {
+        return Some(span);
+    }
+    (is_apart || !source[cursor.at..].starts_with(|c: char| c.is_ascii())).then_some(())?;
+    let value = said(cursor, |value| is_secret(name.kind, label, value, How::Said))?;
+    Some(value.start..value.start + value.text.len())
 }
 
 /// `= v`, `: v`, `=> v`, `:= v`, `| v |`, `, 'v'`, `|| 'v'`.

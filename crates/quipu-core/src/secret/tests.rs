@@ -176,9 +176,9 @@ fn many_hits_and_what_never_ends_are_read_once() {
         ("LS0tLS1CRUdJTi".to_owned(), false),
         ("seed phrase: abandon ".to_owned(), false),
     ] {
-        let text = unit.repeat(5000);
+        let text = unit.repeat(1500);
         let clean = redacted(&text, Scope::Memory);
-        assert_eq!(clean.matches(REDACTED).count() >= 5000, is_found, "{unit}");
+        assert_eq!(clean.matches(REDACTED).count() >= 1500, is_found, "{unit}");
         assert_eq!(scan(&text, Scope::Memory).is_empty(), !is_found, "{unit}");
     }
 }

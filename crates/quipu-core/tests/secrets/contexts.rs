@@ -1,6 +1,6 @@
 //! Credentials that only the place gives away: files, commands, code, and what people say.
 
-pub const CONTEXTS: &[(&str, &str)] = &[
+pub(crate) const CONTEXTS: &[(&str, &str)] = &[
     // Files.
     ("env password", "DB_HOST=«X»\nDB_PASSWORD=«P»\n"),
     ("env pass", "SMTP_USER=«N»\nSMTP_PASS=«P»"),

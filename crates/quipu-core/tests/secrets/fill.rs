@@ -6,15 +6,15 @@
 //! in one line, `a` base64 of user and password, `p` base64 of a whole key, `W` twelve words of a wallet.
 
 /// Numbers that are the same on every machine.
-pub struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
     /// Seeds by a name, so that a new format changes no other.
-    pub fn of(name: &str) -> Self {
+    pub(crate) fn of(name: &str) -> Self {
         Self(hash(name))
     }
 
-    pub fn next(&mut self, below: usize) -> usize {
+    pub(crate) fn next(&mut self, below: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % below
@@ -31,16 +31,16 @@ impl Dice {
 }
 
 /// FNV-1a: decides the half that a name belongs to.
-pub fn hash(name: &str) -> u64 {
+pub(crate) fn hash(name: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325, step);
     hash ^ (hash >> 31)
 }
 
 /// A text and what in it must not be told.
-pub struct Sample {
-    pub text: String,
-    pub secrets: Vec<String>,
+pub(crate) struct Sample {
+    pub(crate) text: String,
+    pub(crate) secrets: Vec<String>,
 }
 
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -58,7 +58,7 @@ const WALLET: [&str; 24] = [
 ];
 
 /// Fills a template.
-pub fn fill(dice: &mut Dice, template: &str) -> Sample {
+pub(crate) fn fill(dice: &mut Dice, template: &str) -> Sample {
     let mut sample = Sample { text: String::new(), secrets: Vec::new() };
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('«') {

@@ -2,7 +2,7 @@
 //! alone gives it away.
 
 /// Where a token stands; no word here says what it is.
-pub const PLACES: [&str; 12] = [
+pub(crate) const PLACES: [&str; 12] = [
     "@@",
     "it works with @@ since Monday",
     "export X_VALUE=@@",
@@ -17,7 +17,7 @@ pub const PLACES: [&str; 12] = [
     "(see @@)",
 ];
 
-pub const TOKENS: &[(&str, &str)] = &[
+pub(crate) const TOKENS: &[(&str, &str)] = &[
     ("aws access key id", "AKIA«U16»"),
     ("aws temporary key id", "ASIA«U16»"),
     ("aws bedrock api key", "ABSKQmVkcm9ja0FQSUtleS1«B100»"),
