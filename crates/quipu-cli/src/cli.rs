@@ -230,6 +230,14 @@ impl Command {
     }
 }
 
+/// Why a text that looks like it holds a secret holds none.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct NotSecret {
+    /// It looks like it holds a secret and holds none: why (kept with it, for everybody to see)
+    #[arg(long, value_name = "REASON")]
+    pub(crate) not_a_secret: Option<String>,
+}
+
 /// Look without touching.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct DryRun {
@@ -389,6 +397,8 @@ pub(crate) struct AddArgs {
     #[arg(long)]
     pub(crate) allow_secret: bool,
     #[command(flatten)]
+    pub(crate) not_secret: NotSecret,
+    #[command(flatten)]
     pub(crate) dry: DryRun,
 }
 
@@ -419,6 +429,8 @@ pub(crate) enum ThreadCommand {
         /// Write it although it looks like it holds a secret
         #[arg(long)]
         allow_secret: bool,
+        #[command(flatten)]
+        not_secret: NotSecret,
         #[command(flatten)]
         dry: DryRun,
     },
@@ -463,6 +475,8 @@ pub(crate) enum SessionCommand {
         /// Facts that were used
         #[arg(short, long = "ref", value_name = "ID", value_delimiter = ',')]
         references: Vec<String>,
+        #[command(flatten)]
+        not_secret: NotSecret,
     },
     /// End the session: write its log, if something happened
     End {
@@ -481,6 +495,8 @@ pub(crate) enum SessionCommand {
         /// Write a log even if nothing happened
         #[arg(long)]
         force: bool,
+        #[command(flatten)]
+        not_secret: NotSecret,
         #[command(flatten)]
         dry: DryRun,
     },
@@ -518,6 +534,8 @@ pub(crate) struct EditArgs {
     /// Write it although it looks like it holds a secret
     #[arg(long)]
     pub(crate) allow_secret: bool,
+    #[command(flatten)]
+    pub(crate) not_secret: NotSecret,
     /// It is core or an invariant, and a person confirmed the new words
     #[arg(long)]
     pub(crate) confirm_core: bool,

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use quipu_core::secret::{self, Scope};
 use quipu_engine::Workspace;
 use quipu_engine::caller::{self, Actor, Caller, Permission};
 use quipu_engine::fs::{FileSystem, RealFs};
 use quipu_engine::operations::Request;
 use quipu_engine::recall::Channel;
 
-use crate::cli::Global;
+use crate::cli::{Global, NotSecret};
 use crate::error::CommandError;
 use crate::output;
 use crate::reply::{YELLOW, styled};
@@ -226,6 +227,31 @@ impl Context {
             return Ok(text.to_owned());
         }
         read_stdin()
+    }
+
+    /// Returns a text as the caller vouches for it: lines that look like they hold a secret carry the reason why
+    /// they hold none, and pass.
+    pub(crate) fn vouched(
+        &self,
+        text: &str,
+        scope: Scope,
+        why: &NotSecret,
+    ) -> Result<String, CommandError> {
+        let text = self.text_or_stdin(text)?;
+        let Some(reason) = &why.not_a_secret else { return Ok(text) };
+        let reason = quipu_core::text::collapse_whitespace(reason);
+        let refused = |why: &str| Err(CommandError::input("secret", why));
+        if reason.chars().filter(|c| c.is_alphabetic()).count() < 5 {
+            return refused("a reason is a few words: why is it not a secret?");
+        }
+        if reason.contains(['<', '>', '(', ')', '`'])
+            || !secret::scan(&reason, Scope::Memory).is_empty()
+        {
+            return refused(
+                "the reason must be plain words, without brackets and without the value",
+            );
+        }
+        Ok(secret::waived(&text, scope, &reason))
     }
 }
 

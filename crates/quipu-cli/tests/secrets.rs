@@ -161,6 +161,48 @@ fn no_tool_of_a_client_takes_a_credential() {
 }
 
 #[test]
+fn a_false_alarm_passes_with_a_reason_that_everybody_sees() {
+    let repo = initialised();
+    let root = repo.root();
+    // What looks like a key and is the sample of a manual.
+    let said = format!("the manual shows {} as a sample", key());
+    let why = "sample of the vendor manual";
+    let mut client = Client::new(root, &[]);
+    client.call("session", value!({ "action": "start", "agent": "anna" }));
+    for (tool, arguments) in [
+        ("remember", value!({ "text": said })),
+        ("fact", value!({ "action": "add", "text": said, "agree": true })),
+        ("thread", value!({ "action": "open", "text": said })),
+        ("session", value!({ "action": "note", "text": said })),
+    ] {
+        let refused = client.call(tool, arguments.clone());
+        assert_eq!(refused["isError"], true, "{tool}: {refused}");
+        let told = refused.to_string();
+        assert!(told.contains("aws-access-key-id") && told.contains("not_a_secret"), "{told}");
+        assert!(!told.contains(&key()), "{told}");
+        let mut vouched = arguments;
+        vouched["not_a_secret"] = value!("");
+        assert_eq!(client.call(tool, vouched.clone())["isError"], true, "{tool} took no reason");
+        vouched["not_a_secret"] = value!(why);
+        let taken = client.call(tool, vouched);
+        assert_ne!(taken["isError"], true, "{tool}: {taken}");
+    }
+    client.call("session", value!({ "action": "end" }));
+    assert!(files_with(root, why).iter().any(|path| path.contains("sessions/")), "no log says why");
+    let recalled = client.call("recall", value!({ "query": "manual sample" }));
+    let told = recalled.to_string();
+    assert!(told.contains(&key()) && told.contains(why), "{told}");
+    let (code, linted) = json(root, &["lint"]);
+    assert_eq!(code, 0, "{linted}");
+    assert!(!linted.to_string().contains("aws-access-key-id"), "{linted}");
+    // A reason is no way in.
+    let (code, _, error) =
+        run(root, &["remember", &said, "--not-a-secret", &format!("it is {}", key())]);
+    assert_ne!(code, 0, "{error}");
+    assert!(!error.contains(&key()), "{error}");
+}
+
+#[test]
 fn what_a_hook_notes_has_no_credential_in_it() {
     let repo = initialised();
     let root = repo.root();

@@ -152,9 +152,7 @@ fn checked_text(text: &str, allow_secret: bool) -> Result<String, FactError> {
 }
 
 fn refuse_secret(text: &str) -> Result<(), FactError> {
-    let mut categories: Vec<&str> =
-        secret::scan(text, Scope::Memory).into_iter().map(|hit| hit.category).collect();
-    categories.dedup();
+    let categories = secret::told(text, &secret::scan(text, Scope::Memory));
     if categories.is_empty() { Ok(()) } else { Err(FactError::Secret { categories }) }
 }
 

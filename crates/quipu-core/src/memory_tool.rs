@@ -219,7 +219,7 @@ pub enum Refusal {
     )]
     Secret {
         /// What kinds.
-        categories: Vec<&'static str>,
+        categories: Vec<String>,
     },
 }
 

@@ -4,19 +4,29 @@
 //! never part of a hit, so that no report can repeat it. Classes, placeholders and waivers are the
 //! original's (SPEC-shared-layer Part B §7); those that Quipu adds are marked [`Class::Suspected`].
 
+mod blocks;
+mod commands;
+mod context;
+mod names;
 mod numbers;
 mod placeholder;
+mod policy;
+mod redaction;
 mod services;
+mod tokens;
+mod value;
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use memchr::memmem;
 use regex::bytes::{Captures, Regex};
-use serde::Deserialize;
 
 use self::placeholder::is_placeholder;
+pub use self::policy::{OnSecret, admitted, told, waived};
+pub(crate) use self::redaction::is_bare;
+pub use self::redaction::redacted;
+use self::value::{is_filler, is_reference, is_stand_in};
 
 /// A line with this mark is not scanned.
 pub const WAIVER: &str = "lint:allow-secret-material";
@@ -34,43 +44,6 @@ pub enum Scope {
     Memory,
     /// Credentials only: configuration may well name a person or a path.
     Credentials,
-}
-
-/// What happens to a text that looks like it holds a secret.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OnSecret {
-    /// It is not taken.
-    #[default]
-    Refuse,
-    /// It is taken with `(REDACTED)` in place of the value.
-    Redact,
-    /// It is taken as it is.
-    Allow,
-}
-
-/// Returns a text as it may be taken.
-///
-/// # Errors
-/// With what it seems to hold, where it may not be taken.
-pub fn admitted(
-    policy: OnSecret,
-    source: &str,
-    scope: Scope,
-) -> Result<Cow<'_, str>, Vec<&'static str>> {
-    let hits = match policy {
-        OnSecret::Allow => Vec::new(),
-        OnSecret::Refuse | OnSecret::Redact => scan(source, scope),
-    };
-    if hits.is_empty() {
-        return Ok(Cow::Borrowed(source));
-    }
-    if policy == OnSecret::Redact {
-        return Ok(Cow::Owned(redacted(source, scope)));
-    }
-    let mut categories: Vec<&'static str> = hits.iter().map(|hit| hit.category).collect();
-    categories.dedup();
-    Err(categories)
 }
 
 /// How sure a category is.
@@ -121,78 +94,6 @@ fn find(source: &str, scope: Scope, every: bool) -> Vec<Hit> {
     found
 }
 
-/// Returns a text with `(REDACTED)` where it looks like a secret.
-pub fn redacted(source: &str, scope: Scope) -> String {
-    let mut spans: Vec<Range<usize>> =
-        find(source, scope, true).iter().map(|hit| whole(source, hit)).collect();
-    spans.sort_by_key(|span| (span.start, span.end));
-    let mut result = String::with_capacity(source.len());
-    let mut at = 0;
-    for span in spans.into_iter().filter(|span| !span.is_empty()) {
-        if span.start >= at {
-            result.push_str(&source[at..span.start]);
-            result.push_str(REDACTED);
-        }
-        at = at.max(span.end);
-    }
-    result.push_str(&source[at..]);
-    result
-}
-
-/// Tells whether a redacted text says nothing but that there is a secret: "password: (REDACTED)".
-pub(crate) fn is_bare(redacted: &str) -> bool {
-    const SAYING: &str = "a access an and api apikey auth credential credentials for is it key keys login my \
-        of our pass passphrase passwd password passwords pwd secret secrets set the this to token \
-        tokens use user username with your";
-    /// A longer text before the value says what it is for.
-    const LONGEST_NAME: usize = 4;
-    if !redacted.contains(REDACTED) {
-        return false;
-    }
-    let told = |text: &str| -> usize {
-        let lower = text.to_lowercase();
-        let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.filter(|word| SAYING.split(' ').all(|known| known != *word)).count()
-    };
-    let is_mark = |c: char| c.is_whitespace() || "`'\".*_".contains(c);
-    let ends = redacted.trim_end_matches(is_mark).strip_suffix(REDACTED);
-    let name = ends.map(|name| name.trim_end_matches(is_mark)).filter(|name| {
-        name.ends_with([':', '=']) || name.ends_with(" is") || name.ends_with(" are")
-    });
-    told(&redacted.replace(REDACTED, " ")) == 0
-        || name.is_some_and(|name| !name.contains(REDACTED) && told(name) < LONGEST_NAME)
-}
-
-/// Returns all of a secret whose beginning was found: of a key in several lines up to its end.
-fn whole(source: &str, hit: &Hit) -> Range<usize> {
-    let Range { start, mut end } = hit.span.clone();
-    if hit.category != "private-key-block" {
-        return start..end;
-    }
-    let mark = "PRIVATE KEY-----";
-    let rest = &source[end..];
-    let close = rest.find("-----END ").filter(|at| !rest[..*at].contains("-----BEGIN "));
-    if let Some(at) = close
-        && let Some(length) = rest[at..].find(mark)
-    {
-        return start..end + at + length + mark.len();
-    }
-    // It was cut off: the lines that can only be its own go with it.
-    let is_key = |line: &str| {
-        let line = line.trim();
-        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
-        line.is_empty() || (line.len() >= 16 && line.bytes().all(plain))
-    };
-    for line in rest.split_inclusive('\n') {
-        if !is_key(line) {
-            break;
-        }
-        end += line.len();
-    }
-    let kept = source[start..end].trim_end().len();
-    start..start + kept
-}
-
 /// A pattern that is compiled, and looked for, only where one of its literals occurs.
 ///
 /// Most files hold nothing of the kind, and a search for a literal costs next to nothing.
@@ -235,7 +136,7 @@ fn compile(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is a constant of ours")
 }
 
-static TOKENS: [Shape; 11] = [
+static TOKENS: [Shape; 12] = [
     Shape::known("aws-access-key-id", &["AKIA"], r"(?-u)\bAKIA[0-9A-Z]{16}\b"),
     Shape::known(
         "github-token",
@@ -254,6 +155,11 @@ static TOKENS: [Shape; 11] = [
         "jwt",
         &[".eyJ"],
         r"(?-u)\beyJ[0-9A-Za-z_-]{8,}\.eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\b",
+    ),
+    Shape::suspected(
+        "pgp-private-key",
+        &["PRIVATE KEY BLOCK-----"],
+        r"(?-u)-----BEGIN PGP PRIVATE KEY BLOCK-----",
     ),
     Shape::suspected("aws-session-key-id", &["ASIA"], r"(?-u)\bASIA[0-9A-Z]{16}\b"),
     Shape::suspected("model-api-key", &["sk-"], r"(?-u)\bsk-(?:ant-|proj-|or-)?[0-9A-Za-z_-]{32,}"),
@@ -336,8 +242,10 @@ impl Hits<'_> {
         while let Some(found) = pattern.find_at(self.source.as_bytes(), from) {
             let token = &self.source[found.range()];
             // Nothing else begins like that, so that it needs no capitals.
-            let is_certain = shape.category == "stripe-key" && has_digits(token);
-            if shape.class == Class::Known || is_certain || is_mixed(token) {
+            let is_certain = shape.category == "pgp-private-key"
+                || shape.category == "stripe-key" && has_digits(token);
+            let is_one = shape.class == Class::Known || is_certain || is_mixed(token);
+            if is_one && !is_filler(token) {
                 self.add(shape.category, shape.class, None, found.range());
             }
             let line = self.line(found.start()).end;
@@ -367,22 +275,47 @@ impl Hits<'_> {
             let text = &source[value.clone()];
             if is_credential {
                 free_from = value.end;
-                if !is_placeholder(name, text) {
+                if !is_placeholder(name, text) && !self.leads_elsewhere(name, &value) {
                     self.add("credential-assignment", Class::Known, Some(name), value);
                 }
-            } else if is_random(text) {
+            } else if is_random(text) && !names::is_about(name) && !is_filler(text) {
                 self.add("high-entropy-assignment", Class::Suspected, Some(name), value);
             }
         }
     }
 
+    /// Tells whether an assigned value is none, but where it is kept, code that gets it, or a word of a sentence.
+    fn leads_elsewhere(&self, name: &str, value: &Range<usize>) -> bool {
+        let text = &self.source[value.clone()];
+        let is_quoted = self.source[..value.start].ends_with(QUOTES);
+        // `credentials: 'same-origin'` chooses among some.
+        let chooses = name.to_ascii_lowercase().ends_with("credentials")
+            && text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+        text.starts_with(':')
+            || chooses
+            || names::is_about(name)
+            || is_reference(text, is_quoted)
+            || is_stand_in(text)
+            || is_filler(text)
+            || (!is_quoted && self.goes_on(value))
+    }
+
+    /// Tells whether a value is a word, and another follows: a sentence goes on.
+    fn goes_on(&self, value: &Range<usize>) -> bool {
+        let after = self.source[value.end..].strip_prefix(' ');
+        let word = self.source[value.clone()].trim_end_matches([',', ':']);
+        word.chars().all(char::is_alphabetic)
+            && after.is_some_and(|after| after.starts_with(char::is_alphabetic))
+    }
+
     /// Finds values that are told in words: `API key: …`, `the password is …`.
     fn phrases(&mut self) {
         let Some(pattern) = PHRASE.regex_for(self.source) else { return };
+        let known = Covered::by(&self.found);
         for captures in pattern.captures_iter(self.source.as_bytes()) {
             let Some((value, span)) = self.text(&captures, 1) else { continue };
-            let known = |hit: &Hit| hit.span.start < span.end && span.start < hit.span.end;
-            if is_made_up(value) && !self.found.iter().any(known) {
+            let is_one = is_made_up(value) && !is_filler(value) && !is_reference(value, true);
+            if is_one && !known.overlaps(&span) {
                 self.add(PHRASE.category, PHRASE.class, None, span);
             }
         }
@@ -400,7 +333,7 @@ impl Hits<'_> {
             else {
                 continue;
             };
-            if !is_placeholder(key, value) {
+            if !is_placeholder(key, value) && !is_reference(value, true) && !is_stand_in(value) {
                 let key = key.to_owned();
                 self.add("credential-assignment", Class::Known, Some(&key), span);
             }
@@ -414,7 +347,12 @@ impl Hits<'_> {
             let (Some((key, _)), Some((value, span))) = (self.text(&captures, 1), value) else {
                 continue;
             };
-            if !is_route(value) && !is_placeholder(key, value) {
+            // A signature of a request, which is good for that request alone.
+            let is_none = value.starts_with("AWS4-HMAC")
+                || is_route(value)
+                || is_placeholder(key, value)
+                || is_reference(value, false);
+            if !is_none && !self.goes_on(&span) {
                 self.add(AUTHORIZATION.category, Class::Known, None, span);
             }
         }
@@ -423,7 +361,11 @@ impl Hits<'_> {
     /// Finds credentials of services; a line tells of each kind once.
     fn services(&mut self) {
         let mut last: Option<(&str, usize)> = None;
+        let known = Covered::by(&self.found);
         for (category, span) in services::find(self.source) {
+            if !self.every && known.overlaps(&span) {
+                continue;
+            }
             let line = self.line(span.start).start;
             if self.every || last != Some((category, line)) {
                 self.add(category, Class::Suspected, None, span);
@@ -468,6 +410,29 @@ impl Hits<'_> {
                 last = Some((category, line));
             }
         }
+    }
+}
+
+/// The places of hits, to tell quickly whether another is among them.
+struct Covered(Vec<Range<usize>>);
+
+impl Covered {
+    fn by(hits: &[Hit]) -> Self {
+        let mut spans: Vec<Range<usize>> = hits.iter().map(|hit| hit.span.clone()).collect();
+        spans.sort_by_key(|span| (span.start, span.end));
+        let mut merged: Vec<Range<usize>> = Vec::with_capacity(spans.len());
+        for span in spans {
+            match merged.last_mut() {
+                Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+                _ => merged.push(span),
+            }
+        }
+        Self(merged)
+    }
+
+    fn overlaps(&self, span: &Range<usize>) -> bool {
+        let after = self.0.partition_point(|one| one.end <= span.start);
+        self.0.get(after).is_some_and(|one| one.start < span.end)
     }
 }
 
@@ -607,149 +572,4 @@ fn is_random(value: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn categories(source: &str) -> Vec<&'static str> {
-        scan(source, Scope::Memory).into_iter().map(|hit| hit.category).collect()
-    }
-
-    /// Builds a value at run time, so that this file trips no scanner.
-    fn value() -> String {
-        ["Zq7", "Lm2", "Xw9", "Rt4"].concat()
-    }
-
-    #[test]
-    fn assigned_credentials_are_found_whatever_the_quoting() {
-        for line in [
-            "password=V",
-            "client_secret: 'V'",
-            "\"apiKey\": \"V\"",
-            "`my.auth-token=V`",
-            "--db-password V=1 secret = V;",
-        ] {
-            let line = line.replace('V', &value());
-            assert_eq!(categories(&line), ["credential-assignment"], "{line}");
-        }
-    }
-
-    #[test]
-    fn templates_and_stand_ins_are_no_secrets() {
-        for safe in [
-            "${DB_PASSWORD}",
-            "${DB_PASSWORD:}",
-            "${a.b}",
-            "{CHANGE_THIS}",
-            "${{secrets.X}}",
-            "$(cat file)",
-            "<your-secret>",
-            "%(name)s",
-            "(REDACTED)",
-            "********",
-            "changeme",
-            "your-password-here",
-            "test-password",
-            "12345678",
-            "2026-06-12",
-            "${X:-demo}",
-            "${TOKEN:changeme}",
-            "short",
-        ] {
-            assert_eq!(categories(&format!("password={safe}")), [""; 0], "{safe}");
-        }
-        assert_eq!(categories("credentials.source=OAUTHBEARER"), [""; 0]);
-        assert_eq!(categories("credentials=OAUTHBEARER"), ["credential-assignment"]);
-        assert_eq!(categories("AGENT_MEMORY_SECRET_GUARD=advisory)."), [""; 0]);
-    }
-
-    #[test]
-    fn a_default_that_is_a_real_value_is_found() {
-        assert_eq!(categories(&format!("secret=${{X:-{}}}", value())), ["credential-assignment"]);
-    }
-
-    #[test]
-    fn a_waived_line_is_not_scanned() {
-        for mark in [WAIVER, SHORT_WAIVER] {
-            assert_eq!(categories(&format!("password={} <!-- {mark} -->", value())), [""; 0]);
-        }
-    }
-
-    #[test]
-    fn authorization_headers_are_found_and_routes_are_not() {
-        assert_eq!(
-            categories(&format!("Authorization: Bearer {}", value())),
-            ["authorization-header"]
-        );
-        assert_eq!(categories("authorization: v1.basic.auth"), [""; 0]);
-    }
-
-    #[test]
-    fn personal_data_is_looked_for_in_memory_only() {
-        let source = "ann@firm.io +15551234567 /home/ann/x 4111 1111 1111 1111 078-05-1120";
-        assert_eq!(categories(source), ["email", "home-path", "payment-card", "phone-e164", "ssn"]);
-        assert!(scan(source, Scope::Credentials).is_empty());
-        assert_eq!(
-            categories("git@host.io x@example.com /home/runner/ /Users/... 4111 1111 1111 1112"),
-            [""; 0]
-        );
-    }
-
-    #[test]
-    fn what_is_told_in_words_is_found() {
-        let value = value();
-        for line in
-            ["API key: V", "the access token is `V`.", "Password for staging: V", "secret is V"]
-        {
-            let line = line.replace('V', &value);
-            assert_eq!(categories(&line).len(), 1, "{line}");
-            assert!(redacted(&line, Scope::Credentials).contains("(REDACTED)"), "{line}");
-        }
-        for line in [
-            "the api key is rotated monthly",
-            "Access token: see docs/2026-05-01-tokens.md",
-            "password is required (min 12 characters)",
-            "The secret is out since 2026-05-01",
-            "API key: <your-key>",
-            "private key: `$SIGNING_KEY_2048`",
-        ] {
-            assert_eq!(categories(line), [""; 0], "{line}");
-        }
-    }
-
-    #[test]
-    fn one_policy_says_what_happens() {
-        let text = format!("API key: {}", value());
-        let told = |policy| admitted(policy, &text, Scope::Credentials).map(Cow::into_owned);
-        assert_eq!(told(OnSecret::Allow), Ok(text.clone()));
-        assert_eq!(told(OnSecret::Redact), Ok("API key: (REDACTED)".to_owned()));
-        assert_eq!(told(OnSecret::Refuse), Err(vec!["credential-phrase"]));
-    }
-
-    #[test]
-    fn a_redaction_leaves_nothing_of_a_key_and_no_second_token() {
-        let body = "aB3dE5gH7j".repeat(6);
-        let (begin, end) = ("-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----");
-        let clean = |text: &str| redacted(text, Scope::Memory);
-        assert_eq!(clean(&format!("a\n{begin}\n{body}\n{body}\n{end}\nb\n")), "a\n(REDACTED)\nb\n");
-        assert_eq!(clean(&format!("k = \"{begin}\\n{body}\\n{end}\\n\"")), "k = \"(REDACTED)\\n\"");
-        assert_eq!(
-            clean(&format!("{begin}\n{body}\n\nThen words.\n")),
-            "(REDACTED)\n\nThen words.\n"
-        );
-        let token = format!("ghp_{}", &body[..40]);
-        assert_eq!(clean(&format!("{token} and {token}")), "(REDACTED) and (REDACTED)");
-        assert_eq!(scan(&format!("{token} and {token}"), Scope::Memory).len(), 1);
-    }
-
-    #[test]
-    fn token_shapes_are_found_without_a_key() {
-        let token = |head: &str, length: usize| {
-            format!("{head}{}", "aB3dE5gH7j".repeat(8).get(..length).unwrap())
-        };
-        assert_eq!(categories(&token("ghp_", 36)), ["github-token"]);
-        assert_eq!(categories(&format!("AKIA{}", "ABCD1234".repeat(2))), ["aws-access-key-id"]);
-        assert_eq!(categories(&token("sk-ant-", 40)), ["model-api-key"]);
-        assert_eq!(categories(&format!("CI_TOKEN={}", token("", 40))), ["high-entropy-assignment"]);
-        assert_eq!(categories("commit=4f2a9c81d03b5e7f6a1c2b3d4e5f60718293a4b5"), [""; 0]);
-    }
-}
+mod tests;

@@ -75,7 +75,7 @@ impl Workspace {
         };
         let hits = secret::scan(name, Scope::Credentials);
         if policy != OnSecret::Allow && !hits.is_empty() {
-            let categories = hits.iter().map(|hit| hit.category).collect();
+            let categories = secret::told(name, &hits);
             return Err(Refusal::Secret { categories }.into());
         }
         let words = secret::admitted(policy, command.words(), Scope::Credentials)

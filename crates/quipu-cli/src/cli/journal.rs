@@ -4,8 +4,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use quipu_core::item::Sensitivity;
 
-use super::DryRun;
 use super::memory::{Moment, day_or_moment, names};
+use super::{DryRun, NotSecret};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum JournalCommand {
@@ -76,6 +76,8 @@ pub(crate) struct AppendArgs {
     /// Take it although it looks like it holds a secret
     #[arg(long)]
     pub(crate) allow_secret: bool,
+    #[command(flatten)]
+    pub(crate) not_secret: NotSecret,
     #[command(flatten)]
     pub(crate) dry: DryRun,
 }
@@ -174,6 +176,8 @@ pub(crate) enum ExperiencesCommand {
         /// Take it although it looks like it holds a secret
         #[arg(long)]
         allow_secret: bool,
+        #[command(flatten)]
+        not_secret: NotSecret,
         #[command(flatten)]
         dry: DryRun,
     },

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use quipu_core::item::{Kind, Layer, MemoryType, Mode, Sensitivity, Source, Status};
 
-use super::DryRun;
+use super::{DryRun, NotSecret};
 
 /// Makes a parser that knows the names of an enum.
 macro_rules! names {
@@ -128,6 +128,8 @@ pub(crate) struct RememberArgs {
     /// Take it although it looks like it holds a secret
     #[arg(long)]
     pub(crate) allow_secret: bool,
+    #[command(flatten)]
+    pub(crate) not_secret: NotSecret,
     /// Remember every line of this file (`-` is stdin): a JSON object with `text` and the keys of
     /// `docs/recall.md`, or plain words
     #[arg(long, value_name = "FILE", conflicts_with = "text")]

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use quipu_core::facts::NewWords;
 use quipu_core::item::Decision;
+use quipu_core::secret::Scope;
 use serde_json::json;
 
 use crate::cli::EditArgs;
@@ -16,7 +17,7 @@ pub(crate) fn run(arguments: &EditArgs, context: &Context) -> Result<Reply, Comm
     let workspace = context.workspace()?;
     let id = &arguments.id;
     let (text, instead_of) = if let Some(text) = &arguments.text {
-        (context.text_or_stdin(text)?, None)
+        (context.vouched(text, Scope::Memory, &arguments.not_secret)?, None)
     } else {
         let current = workspace.show_any(id, arguments.allow_secret)?.text;
         (in_editor(&current)?, Some(current))

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use quipu_core::item::Item;
+use quipu_core::secret::Scope;
 use quipu_core::text;
 use quipu_engine::Workspace;
 use quipu_engine::experiences::Told;
@@ -30,9 +31,9 @@ pub(crate) fn run(command: ExperiencesCommand, context: &Context) -> Result<Repl
             query(&workspace, &words.join(" "), count, channel(&name), context)
         }
         ExperiencesCommand::List { limit } => list(&workspace, limit),
-        ExperiencesCommand::Add { text, force, allow_secret, dry } => {
+        ExperiencesCommand::Add { text, force, allow_secret, not_secret, dry } => {
             let new = NewMemory {
-                text: context.text_or_stdin(&text)?,
+                text: context.vouched(&text, Scope::Credentials, &not_secret)?,
                 allow_secret,
                 ..NewMemory::default()
             };

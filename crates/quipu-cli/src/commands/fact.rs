@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use quipu_core::contradict::Candidate;
 use quipu_core::fact::Tier;
 use quipu_core::facts::NewFact;
+use quipu_core::secret::Scope;
 use quipu_engine::operations::{Added, Choice};
 use quipu_engine::report::{FactRow, Filter};
 use serde_json::json;
@@ -86,7 +87,7 @@ pub(crate) fn run(command: FactCommand, context: &Context) -> Result<Reply, Comm
 fn add(arguments: &AddArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let new = NewFact {
-        text: context.text_or_stdin(&arguments.text)?,
+        text: context.vouched(&arguments.text, Scope::Memory, &arguments.not_secret)?,
         section: Some(arguments.section.clone()),
         id: arguments.id.clone(),
         is_thread: false,

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use quipu_core::secret::Scope;
 use quipu_core::text;
 use quipu_engine::Workspace;
 use quipu_engine::journal::{FiledRecord, RecordQuery, Records};
@@ -53,7 +54,7 @@ fn append(
     context: &Context,
 ) -> Result<Reply, CommandError> {
     let new = NewMemory {
-        text: context.text_or_stdin(&arguments.text)?,
+        text: context.vouched(&arguments.text, Scope::Credentials, &arguments.not_secret)?,
         category: arguments.category.clone(),
         sensitivity: Some(arguments.sensitivity),
         channel: Some(arguments.channel.clone()),

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use quipu_core::secret::Scope;
 use quipu_engine::remember::NewMemory;
 use serde_json::json;
 
@@ -19,7 +20,8 @@ pub(crate) fn run(arguments: &RememberArgs, context: &Context) -> Result<Reply, 
     let new = match (&batch, &arguments.text) {
         (Some(path), _) => from_lines(path, &common, context)?,
         (None, text) => {
-            let text = context.text_or_stdin(text.as_deref().unwrap_or_default())?;
+            let text = text.as_deref().unwrap_or_default();
+            let text = context.vouched(text, Scope::Credentials, &arguments.not_secret)?;
             vec![NewMemory { text, ..common }]
         }
     };

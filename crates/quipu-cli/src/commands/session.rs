@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use quipu_core::ledger::is_session_log;
 use quipu_core::memory::SESSIONS;
+use quipu_core::secret::Scope;
 use quipu_core::session::{Note, NoteKind, OpenSession};
 use quipu_engine::sessions::EndRequest;
 use quipu_engine::{Diff, Workspace};
@@ -30,25 +31,32 @@ pub(crate) fn run(command: SessionCommand, context: &Context) -> Result<Reply, C
                 "note what happens with `quipu session note`, end it with `quipu session end`";
             Ok(Reply::new(text, json!({ "id": session.id, "session": session })).advise(advice))
         }
-        SessionCommand::Note { text, kind, references } => {
+        SessionCommand::Note { text, kind, references, not_secret } => {
             let kind = match kind {
                 NoteKindArg::Did => NoteKind::Did,
                 NoteKindArg::Decided => NoteKind::Decided,
                 NoteKindArg::Next => NoteKind::Next,
             };
-            let note = Note { kind, text: context.text_or_stdin(&text)? };
+            let text = context.vouched(&text, Scope::Credentials, &not_secret)?;
+            let note = Note { kind, text };
             let named = context.global.session.as_deref();
             let session = workspace.session_note(named, &note, &references, context.now())?;
             super::tell_recovered(&workspace);
             let text = format!("noted in {}\n", styled(CYAN, &session.id));
             Ok(Reply::new(text, json!({ "id": session.id, "session": session })))
         }
-        SessionCommand::End { did, decided, next, references, force, dry } => {
-            let note = |kind| move |text: String| Note { kind, text };
+        SessionCommand::End { did, decided, next, references, force, not_secret, dry } => {
+            let not_secret = &not_secret;
+            let note = |kind| {
+                move |text: String| {
+                    let text = context.vouched(&text, Scope::Credentials, not_secret)?;
+                    Ok::<Note, CommandError>(Note { kind, text })
+                }
+            };
             let notes = (did.into_iter().map(note(NoteKind::Did)))
                 .chain(decided.into_iter().map(note(NoteKind::Decided)))
                 .chain(next.into_iter().map(note(NoteKind::Next)))
-                .collect();
+                .collect::<Result<_, _>>()?;
             let session = context.global.session.clone();
             let request = EndRequest { session, notes, references, force, dry_run: dry.dry_run };
             end(&workspace, &request, context)

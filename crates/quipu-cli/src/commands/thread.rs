@@ -1,6 +1,7 @@
 //! `quipu thread`.
 
 use quipu_core::facts::NewFact;
+use quipu_core::secret::Scope;
 use quipu_engine::operations::{Added, Choice};
 use quipu_engine::report::Filter;
 use serde_json::json;
@@ -13,9 +14,9 @@ use crate::reply::{CYAN, Reply, styled};
 pub(crate) fn run(command: ThreadCommand, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     match command {
-        ThreadCommand::Open { text, id, allow_secret, dry } => {
+        ThreadCommand::Open { text, id, allow_secret, not_secret, dry } => {
             let new = NewFact {
-                text: context.text_or_stdin(&text)?,
+                text: context.vouched(&text, Scope::Memory, &not_secret)?,
                 section: None,
                 id,
                 is_thread: true,

@@ -33,6 +33,15 @@ fn in_session(tool: Tool) -> Tool {
     tool.param("session", Form::Text, Place::Aside, "Session id (default: yours)")
 }
 
+/// Lets words pass that look like a secret and are none; the reason is kept with them.
+fn vouched(tool: Tool) -> Tool {
+    tool.option(
+        "not_a_secret",
+        Form::Text,
+        "Only after a refusal: why the text holds no secret (kept with it)",
+    )
+}
+
 fn dry_run(tool: Tool) -> Tool {
     tool.option("dry_run", Form::Flag, "Only show what would change")
 }
@@ -121,12 +130,12 @@ pub(super) fn remember() -> Tool {
     let about = "Keep something for later sessions and other agents: a preference, lesson, event or decision, in one or two \
                  sentences that make sense on their own. Says when it repeats or contradicts what is known. No secrets.";
     let sensitivities: Vec<&str> = Sensitivity::ALL.iter().map(|one| one.as_str()).collect();
-    in_session(
+    in_session(vouched(
         Tool::new("remember", "Remember", Effect::Writes, about)
             .command(
                 "remember",
                 "text! category tags source speaker importance pin negative supersedes valid_from \
-                 valid_to sensitivity session",
+                 valid_to sensitivity not_a_secret session",
             )
             .word("text", Form::Text, "What to remember")
             .option(
@@ -153,7 +162,7 @@ pub(super) fn remember() -> Tool {
                 Form::OneOf(names(&sensitivities)),
                 "Who may see it (default private-user)",
             ),
-    )
+    ))
     .returns(json!({
         "type": "object",
         "properties": {
@@ -180,9 +189,13 @@ fn show() -> Tool {
 fn fact() -> Tool {
     let about = "Facts of the project, shared through git: decisions, conventions, constraints. `add` stops where one may \
                  contradict another: call again with supersedes (it replaces that one), raise (unclear) or agree (both hold).";
-    in_session(dry_run(
+    in_session(dry_run(vouched(
         Tool::new("fact", "Facts", Effect::Writes, about)
-            .action("add", "fact add", "text! section supersedes raise agree dry_run session")
+            .action(
+                "add",
+                "fact add",
+                "text! section supersedes raise agree not_a_secret dry_run session",
+            )
             .action("list", "fact list", "words tier section all")
             .action("supersede", "fact supersede", "id! new dry_run session")
             .action("archive", "fact archive", "id! dry_run session")
@@ -197,7 +210,7 @@ fn fact() -> Tool {
             .option("agree", Form::Flag, "Write it: it agrees with the facts shown")
             .option("tier", Form::Text, "Only this tier")
             .option("all", Form::Flag, "Archived facts too"),
-    ))
+    )))
     .shaped(fact_choices)
 }
 
@@ -215,26 +228,26 @@ fn fact_choices(_: &Arguments, mut data: Value) -> Value {
 fn thread() -> Tool {
     let about =
         "Open threads: work or questions that stay in every briefing until they are closed.";
-    in_session(dry_run(
+    in_session(dry_run(vouched(
         Tool::new("thread", "Threads", Effect::Writes, about)
-            .action("open", "thread open", "text! dry_run session")
+            .action("open", "thread open", "text! not_a_secret dry_run session")
             .action("close", "thread close", "id! dry_run session")
             .action("list", "thread list", "words all")
             .word("text", Form::Text, "What is to be done or found out")
             .word("id", Form::Text, "The thread's id")
             .word("words", Form::Texts, "Only threads that contain these words")
             .option("all", Form::Flag, "Done threads too"),
-    ))
+    )))
 }
 
 fn session() -> Tool {
     let about = "Working sessions: start when you begin, note what happens, end writes the log that hands over to the next \
                  one (none, if nothing happened). list and show read earlier ones.";
-    in_session(dry_run(
+    in_session(dry_run(vouched(
         Tool::new("session", "Sessions", Effect::Writes, about)
             .action("start", "session start", "agent user")
-            .action("note", "session note", "text! kind refs session")
-            .action("end", "session end", "did decided next refs dry_run session")
+            .action("note", "session note", "text! kind refs not_a_secret session")
+            .action("end", "session end", "did decided next refs not_a_secret dry_run session")
             .action("list", "session list", "limit")
             .action("show", "session show", "id")
             .option("agent", Form::Text, "Your name (default: your client's)")
@@ -256,7 +269,7 @@ fn session() -> Tool {
             )
             .option("limit", Form::Whole, "How many logs (default 10)")
             .word("id", Form::Text, "A log's name (default: the open session)"),
-    ))
+    )))
 }
 
 fn questions() -> Tool {

@@ -79,7 +79,7 @@ pub enum FactError {
     #[error("the text looks like it holds a secret ({})", categories.join(", "))]
     Secret {
         /// Kinds of secret.
-        categories: Vec<&'static str>,
+        categories: Vec<String>,
     },
     /// The fact never decays, so it cannot be archived.
     #[error("`{id}` never decays: {why}")]
@@ -133,7 +133,7 @@ impl FactError {
                 "choose another with --id, or change that fact with `quipu edit`".to_owned()
             }
             Self::Secret { .. } => {
-                "write (REDACTED) instead of the value; where it is a deliberate example, add --allow-secret".to_owned()
+                "write (REDACTED) instead of the value; where it is none, say why with --not-a-secret REASON; where it is a deliberate example, add --allow-secret".to_owned()
             }
             Self::Section { .. } => "name a heading, such as `Key Decisions`".to_owned(),
             Self::Fence { .. } => "close it first; nothing was changed".to_owned(),

@@ -36,7 +36,7 @@ fn is_template(value: &str) -> bool {
 }
 
 /// Returns the fallback of `${NAME:fallback}` or `${NAME:-fallback}`.
-fn template_default(value: &str) -> Option<&str> {
+pub(super) fn template_default(value: &str) -> Option<&str> {
     let inner = value.strip_prefix("${")?.strip_suffix('}')?;
     let (name, fallback) = inner.split_once(':')?;
     let fallback = fallback.strip_prefix('-').filter(|rest| !rest.is_empty()).unwrap_or(fallback);

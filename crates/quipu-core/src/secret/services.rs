@@ -1,6 +1,7 @@
 //! Credentials of services, known by what they begin with or by where they stand. Formats are those that
 //! the services document.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -8,13 +9,21 @@ use memchr::memmem;
 use regex::bytes::Regex;
 
 use super::placeholder::is_placeholder;
-use super::{Shape, compile};
+use super::value::{How, is_filler, is_password, is_reference, is_stand_in, is_token};
+use super::{Shape, blocks, commands, compile, context, tokens};
 
 static PREFIXED: [Shape; 7] = [
     Shape::suspected(
         "webhook-url",
-        &["hooks.slack.com/", ".com/api/webhooks/", "webhook.office.com/"],
-        r"(?-u)\b(?:hooks\.slack\.com/(?:services|workflows|triggers)/[0-9A-Za-z/]{20,}|discord(?:app)?\.com/api/webhooks/[0-9]{15,}/[0-9A-Za-z_-]{40,}|webhook\.office\.com/webhookb2/[0-9A-Za-z@/-]{60,})",
+        &[
+            "hooks.slack.com/",
+            ".com/api/webhooks/",
+            "webhook.office.com/",
+            "hooks.zapier.com/",
+            "googleapis.com/v1/spaces/",
+            "azurewebsites.net/api/",
+        ],
+        r"(?-u)\b(?:hooks\.zapier\.com/hooks/catch/[0-9]{4,}/[0-9a-z]{5,}|chat\.googleapis\.com/v1/spaces/[^\s]+?[?&]token=[0-9A-Za-z_%-]{20,}|azurewebsites\.net/api/[^\s]+?[?&]code=[0-9A-Za-z_%/+-]{30,}={0,2}|hooks\.slack\.com/(?:services|workflows|triggers)/[0-9A-Za-z/]{20,}|discord(?:app)?\.com/api/webhooks/[0-9]{15,}/[0-9A-Za-z_-]{40,}|webhook\.office\.com/webhookb2/[0-9A-Za-z@/-]{60,})",
     ),
     Shape::suspected(
         "slack-app-token",
@@ -28,8 +37,8 @@ static PREFIXED: [Shape; 7] = [
     ),
     Shape::suspected(
         "azure-key",
-        &["AccountKey=", "SharedAccessKey=", "&sig=", "?sig="],
-        r"(?-u)(?:\b(?:Account|SharedAccess)Key|[?&]sig)=([0-9A-Za-z%+/]{40,}={0,2})",
+        &["AccountKey=", "SharedAccessKey=", "&sig=", "?sig=", ";Secret="],
+        r"(?-u)(?:\b(?:Account|SharedAccess)Key|[?&]sig|;Secret)=([0-9A-Za-z%+/_-]{40,}={0,2})",
     ),
     Shape::suspected(
         "aws-secret-key",
@@ -45,69 +54,36 @@ static PREFIXED: [Shape; 7] = [
         ],
         r#"(?i-u)\b(?:aws[_ .-]?secret[_ .-]?(?:access[_ .-]?)?key|SecretAccessKey)\b["'`:=,]{0,3}[ \t]+(?:is[ \t]+)?["'`]?([0-9A-Za-z/+]{40,})"#,
     ),
+    // Parts of a fixed length, without a beginning of their own.
     Shape::suspected(
         "service-token",
         &[
-            "SG.",
-            "_v1_",
-            "hvs.",
-            "hvb.",
-            "dp.pt.",
-            "dp.st.",
-            "dp.ct.",
-            "dp.sa.",
-            "NRAK-",
-            "glsa_",
-            "glc_",
-            "glptt-",
-            "gldt-",
-            "glrt-",
-            "glsoat-",
-            "shpat_",
-            "shpca_",
-            "shppa_",
-            "shpss_",
-            "lin_api_",
-            "ntn_",
-            "dapi",
-            "rubygems_",
             ".atlasv1.",
-            "AGE-SECRET-KEY-1",
-            "sbp_",
-            "gsk_",
-            "xai-",
-            "pplx-",
-            "r8_",
-            "dckr_pat_",
-            "figd_",
-            "ATATT3",
-            "ATCTT3",
-            "HRKU-",
-            "sq0",
-            "whsec_",
             ":AA",
-            "sntrys_",
-            "sntryu_",
-            "PMAK-",
-            "fm2_",
-            "pul-",
-            "EAAG",
+            ":APA91b",
             "Q~",
-            "sl.B",
-            "sl.u.",
-            "nfp_",
-            "eyJrIjoi",
+            "-us",
+            "AZDO",
+            "_mmk",
+            "s.",
+            "/1",
+            "/2",
+            ".eyJ",
+            "pk_",
+            "s-s4t2",
+            "production$",
+            "A3-",
+            "M",
+            "N",
+            "O",
         ],
         concat!(
-            r"(?-u)\b(?:SG\.[0-9A-Za-z_-]{16,}\.[0-9A-Za-z_-]{16,}|do[opr]_v1_[0-9a-f]{32,}|hv[sb]\.[0-9A-Za-z_-]{24,}",
-            r"|dp\.(?:pt|st|ct|sa)\.[0-9A-Za-z.-]{32,}|NRAK-[0-9A-Z]{20,}|glsa_[0-9A-Za-z]{24,}_[0-9a-f]{8}|glc_[0-9A-Za-z+/]{32,}",
-            r"|gl(?:ptt|dt|rt|soat)-[0-9A-Za-z_-]{20,}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}|lin_api_[0-9A-Za-z]{32,}|ntn_[0-9A-Za-z]{40,}",
-            r"|dapi[0-9a-f]{32}|rubygems_[0-9a-f]{48}|[0-9A-Za-z]{14}\.atlasv1\.[0-9A-Za-z_=-]{60,}",
-            r"|AGE-SECRET-KEY-1[0-9A-Z]{58}|sbp_[0-9a-f]{40}|gsk_[0-9A-Za-z]{40,}|xai-[0-9A-Za-z]{60,}|pplx-[0-9A-Za-z]{40,}",
-            r"|r8_[0-9A-Za-z]{37}|dckr_pat_[0-9A-Za-z_-]{24,}|figd_[0-9A-Za-z_-]{36,}|AT[AC]TT3[0-9A-Za-z_=-]{60,}|HRKU-[0-9A-Za-z_-]{36,}",
-            r"|sq0(?:atp|csp)-[0-9A-Za-z_-]{22,}|whsec_[0-9A-Za-z+/]{32,}|[0-9]{8,10}:AA[0-9A-Za-z_-]{32,34}",
-            r"|sntry[su]_[0-9A-Za-z+/=_-]{40,}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|fm2_[0-9A-Za-z+/=]{60,}|pul-[0-9a-f]{40}|EAAG[0-9A-Za-z]{60,}",
-            r"|[0-9A-Za-z_~.-]{3}[0-9]Q~[0-9A-Za-z_~.-]{31,34}|sl\.[0-9A-Za-z._-]{60,}|nfp_[0-9A-Za-z]{36,}|eyJrIjoi[0-9A-Za-z+/]{60,})",
+            r"(?-u)\b(?:[0-9A-Za-z]{14}\.atlasv1\.[0-9A-Za-z_=-]{60,}|[0-9]{8,10}:AA[0-9A-Za-z_-]{32,34}|AAAA[0-9A-Za-z_-]{7}:APA91b[0-9A-Za-z_-]{100,}",
+            r"|[0-9A-Za-z_~.-]{3}[0-9]Q~[0-9A-Za-z_~.-]{31,34}|[0-9a-f]{32}-us[0-9]{1,2}\b|[0-9A-Za-z]{76}AZDO[0-9A-Za-z]{4}\b",
+            r"|[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk\b|s\.[0-9A-Za-z]{24}\b|[0-9]/[0-9]{15,17}(?:/[0-9]{15,17})?:[0-9a-f]{32}\b",
+            r"|pk_[0-9]{6,9}_[0-9A-Z]{32}\b|s-s4t2(?:ud|af)-[0-9a-f]{64}\b|access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}\b",
+            r"|A3-[0-9A-Z]{6}-(?:[0-9A-Z]{11}|[0-9A-Z]{6}-[0-9A-Z]{5})-[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}\b",
+            r"|[MNO][0-9A-Za-z]{23,27}\.[0-9A-Za-z_-]{6}\.[0-9A-Za-z_-]{27,40})",
         ),
     ),
     // What a private key begins with where the line above it is missing; no certificate begins like this.
@@ -130,9 +106,23 @@ pub(super) fn find(source: &str) -> Vec<(&'static str, Range<usize>)> {
             }
         }
     }
+    found.extend(tokens::find(source).map(|span| ("service-token", span)));
     found.extend(in_addresses(source).map(|span| ("url-credentials", span)));
     found.extend(in_commands(source).into_iter().map(|span| ("command-credentials", span)));
+    found.extend(commands::find(source).into_iter().map(|span| ("command-credentials", span)));
+    found.extend(blocks::find(source));
+    found.extend(context::find(source).into_iter().map(|span| ("assigned-credential", span)));
     found.extend(key_lines(source).into_iter().map(|span| ("private-key-body", span)));
+    // Several rules may know the same secret: the first that begins, or is longest, stands for all.
+    found.sort_by_key(|(category, span): &(&str, Range<usize>)| {
+        (span.start, Reverse(span.end), *category)
+    });
+    let mut end = 0;
+    found.retain(|(_, span)| {
+        let is_new = span.end > end;
+        end = end.max(span.end);
+        is_new
+    });
     found.sort_by_key(|(category, span)| (*category, span.start));
     found
 }
@@ -177,6 +167,9 @@ fn is_real(user: &str, password: &str) -> bool {
         && !STAND_INS.iter().any(|word| word.eq_ignore_ascii_case(password))
         && !password.starts_with(is_variable)
         && !is_placeholder("password", password)
+        && !is_reference(password, true)
+        && !is_filler(password)
+        && !is_stand_in(password)
 }
 
 /// Finds the passwords of `scheme://user:password@host`.
@@ -188,8 +181,12 @@ fn in_addresses(source: &str) -> impl Iterator<Item = Range<usize>> {
             |c: char| c.is_whitespace() || matches!(c, '/' | '"' | '\'' | '`' | '<' | '>' | '\\');
         let authority = &rest[..rest.find(ends).unwrap_or(rest.len())];
         let (before, host) = authority.rsplit_once('@')?;
-        let (user, password) = before.split_once(':')?;
         let has_host = host.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '[');
+        let Some((user, password)) = before.split_once(':') else {
+            // A token in place of the user; an address of Sentry's has a public one there.
+            let is_one = has_scheme && has_host && is_token(before) && !host.contains("sentry");
+            return is_one.then_some(at + 3..at + 3 + before.len());
+        };
         let start = at + 3 + user.len() + 1;
         let is_one = has_scheme && has_host && is_real(user, password);
         is_one.then_some(start..start + password.len())
@@ -200,15 +197,20 @@ fn in_addresses(source: &str) -> impl Iterator<Item = Range<usize>> {
 fn in_commands(source: &str) -> Vec<Range<usize>> {
     static CURL: LazyLock<Regex> = LazyLock::new(|| {
         compile(
-            r#"(?-u)\b(?:curl|wget)\b[^\n|;]*?[ \t](?:-u|--user|--proxy-user|-U)[ =]?["']?([^\s:"']*):([^\s"'`]{3,})"#,
+            r#"(?-u)\b(?:curl|wget|http|https|xh)\b(?:[^\n|;\\]|\\\r?\n|\\.)*?[ \t](?:-u|--user|--proxy-user|-U|-a|--auth)[ \t]*=?[ \t]*["']?([^\s:"']*)["']?:(?:["']?([^\s"'`]{3,})|["']?(?:\s|$))"#,
         )
     });
     let occurs = |word: &str| memmem::find(source.as_bytes(), word.as_bytes()).is_some();
-    if !["curl", "wget"].into_iter().any(occurs) {
+    if !["curl", "wget", "http ", "https ", "xh "].into_iter().any(occurs) {
         return Vec::new();
     }
     let pairs = CURL.captures_iter(source.as_bytes()).filter_map(|captures| {
-        let (user, password) = (captures.get(1)?.range(), captures.get(2)?.range());
+        let user = captures.get(1)?.range();
+        // A key in place of the user, and no password.
+        let Some(password) = captures.get(2).map(|password| password.range()) else {
+            let key = &source[user.clone()];
+            return (is_password(key, How::Beside) && !is_reference(key, true)).then_some(user);
+        };
         is_real(&source[user], &source[password.clone()]).then_some(password)
     });
     pairs.collect()
