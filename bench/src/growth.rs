@@ -23,7 +23,7 @@ const MOST: f64 = 2.3;
 const SHORTEST: Duration = Duration::from_millis(100);
 
 /// Nothing may take longer.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -200,7 +200,8 @@ fn once(folders: &mut Folders<'_>, step: &Step, size: usize, binary: &Path) -> T
     let _ = child.stdin.take().unwrap().write_all(step.stdin.as_bytes());
     loop {
         if let Some(status) = child.try_wait().unwrap() {
-            let used = of_children().zip(before).map(|(after, before)| after - before);
+            let used = of_children().zip(before);
+            let used = used.and_then(|(after, before)| after.checked_sub(before));
             return Took { time: used.unwrap_or(start.elapsed()), exit: status.code() };
         }
         if start.elapsed() > LONGEST {
@@ -235,26 +236,25 @@ fn best(folders: &mut Folders<'_>, step: &Step, size: usize, asked: &Asked, bina
     best
 }
 
+/// Returns the first size at which a step takes long enough to tell how its time grows.
+fn first_size(folders: &mut Folders<'_>, step: &Step, asked: &Asked, binary: &Path) -> usize {
+    let most = folders.family.most / 4;
+    let enough = SHORTEST.max(best(folders, step, 4, asked, binary).time * 4);
+    let mut size = (folders.family.most / 512).max(16);
+    while size < most {
+        let time = once(folders, step, size, binary).time;
+        if time >= enough {
+            break;
+        }
+        // Far from it in larger steps, so that little is measured in vain.
+        size = (size * if time * 4 < enough { 4 } else { 2 }).min(most);
+    }
+    size
+}
+
 fn measure(folders: &mut Folders<'_>, step: &Step, asked: &Asked, binary: &Path) -> Row {
     let family = folders.family;
-    let most = family.most / 4;
-    let start = match asked.size {
-        Some(size) => size,
-        None => {
-            let nothing = best(folders, step, 4, asked, binary).time;
-            let mut size = (family.most / 512).max(16);
-            let enough = SHORTEST.max(nothing * 4);
-            while size < most {
-                let time = once(folders, step, size, binary).time;
-                if time >= enough {
-                    break;
-                }
-                // Far from it in larger steps, so that little is measured in vain.
-                size = (size * if time * 4 < enough { 4 } else { 2 }).min(most);
-            }
-            size
-        }
-    };
+    let start = asked.size.unwrap_or_else(|| first_size(folders, step, asked, binary));
     let sizes = vec![start, start * 2, start * 4];
     let mut took: Vec<Took> = Vec::new();
     for size in &sizes {

@@ -116,9 +116,12 @@ impl Merger<'_> {
         let mut emitted: BTreeSet<Name> = BTreeSet::new();
         let mut result: Vec<Placed> = Vec::new();
         // A piece that a side moved stands where that side put it.
+        let mut first: BTreeMap<&Name, usize> = BTreeMap::new();
+        for (at, piece) in base.iter().enumerate() {
+            first.entry(&piece.name).or_insert(at);
+        }
         let moved = |name: &Name| {
-            let at = base.iter().position(|piece| piece.name == *name);
-            at.is_some_and(|at| {
+            first.get(name).copied().is_some_and(|at| {
                 [(&a, &named[1]), (&b, &named[2])]
                     .iter()
                     .any(|(side, places)| side.kept[at].is_none() && places.contains_key(name))
