@@ -143,6 +143,7 @@ const LINES: &[(&str, &[&[&str]])] = &[
     ("compress", &[&["--dry-run"]]),
     ("questions", &[&[], &["--all"]]),
     ("answer", &[&["no\u{202e}", "x\u{1b}[2J"]]),
+    ("adopt", &[&[]]),
     ("undo", &[&["--list"], &["--dry-run"]]),
     ("verify", &[&["--dry-run"]]),
     ("entity list", &[&[]]),

@@ -244,7 +244,7 @@ fn writable(workspace: &Workspace) -> Check {
     // It is empty; the next examination writes the same one.
     let _ = workspace.fs().remove_file(&probe);
     match tried {
-        Ok(()) => Check::fine("writable", "yes"),
+        Ok(()) => Check::fine("writable", format!("state is kept in {}", folder.display())),
         Err(error) => Check::wrong(
             "writable",
             format!("`{}` cannot be written: {error}", folder.display()),

@@ -29,7 +29,7 @@ use crate::workspace::Workspace;
 pub use self::limit::LeftOut;
 
 /// The database, beside the locks.
-const DATABASE: &str = "quipu.db";
+pub(crate) const DATABASE: &str = "quipu.db";
 
 /// So many items are indexed in one transaction.
 const BATCH: usize = 2000;

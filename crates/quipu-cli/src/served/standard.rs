@@ -38,7 +38,7 @@ fn vouched(tool: Tool) -> Tool {
     tool.option(
         "not_a_secret",
         Form::Text,
-        "Only after a refusal: why the text holds no secret (kept with it)",
+        "Why it is no secret",
     )
 }
 
@@ -141,7 +141,7 @@ pub(super) fn remember() -> Tool {
             .option(
                 "category",
                 Form::Text,
-                "note, learned, decision, user-preference, or your own word",
+                "note, learned, decision, user-preference, ...",
             )
             .param("tags", Form::Texts, Place::Option("--tag".to_owned()), "Words to find it by")
             .param(
@@ -200,7 +200,7 @@ fn fact() -> Tool {
             .action("supersede", "fact supersede", "id! new dry_run session")
             .action("archive", "fact archive", "id! dry_run session")
             .action("reactivate", "fact reactivate", "id! dry_run session")
-            .word("text", Form::Text, "The fact, in a sentence or a few lines")
+            .word("text", Form::Text, "The fact, in a sentence")
             .word("id", Form::Text, "The fact's id")
             .word("new", Form::Text, "The fact that replaces it, if any")
             .word("words", Form::Texts, "Only facts that contain these words")
@@ -235,7 +235,7 @@ fn thread() -> Tool {
             .action("list", "thread list", "words all")
             .word("text", Form::Text, "What is to be done or found out")
             .word("id", Form::Text, "The thread's id")
-            .word("words", Form::Texts, "Only threads that contain these words")
+            .word("words", Form::Texts, "Only with these words")
             .option("all", Form::Flag, "Done threads too"),
     )))
 }

@@ -7,13 +7,19 @@
 
 use std::path::{Path, PathBuf};
 
+use quipu_store::{SqliteStore, Store as _, StoreError};
+
 use super::FOLDER;
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
+use crate::index::DATABASE;
 use crate::workspace::Workspace;
 
 /// Files larger than this are not state of 0.1.
 const LARGEST: u64 = 4 * 1024 * 1024;
+
+/// A larger database is not copied.
+const LARGEST_DATABASE: u64 = 1024 * 1024 * 1024;
 
 /// More files than this in one folder are not state of 0.1.
 const MOST: usize = 4096;
@@ -107,7 +113,40 @@ impl<'a> Taker<'a> {
             let is_itself = |bytes: &[u8]| crate::install::hash(bytes) == name;
             self.take(&path, &path, &|bytes| is_itself(bytes).then(|| bytes.to_vec()));
         }
+        if self.accesses().is_ok_and(|count| count > 0) {
+            self.taken.push(DATABASE.to_owned());
+        }
         self.taken
+    }
+
+    /// Takes over how often memories were opened, which only the database knows; returns how many
+    /// there are. A copy is read, by a store that refuses any schema but its own; nothing else of it
+    /// is used, for the rest is rebuilt from the files.
+    fn accesses(&self) -> Result<usize, StoreError> {
+        let copy = self.into.join("of-0.1.db");
+        for end in ["", "-wal"] {
+            let with = |path: &Path| PathBuf::from(format!("{}{end}", path.display()));
+            let from = with(&self.old.join(DATABASE));
+            let Ok(Ok(bytes)) = self.fs.read_up_to(&from, LARGEST_DATABASE) else { continue };
+            if self.fs.write(&with(&copy), &bytes).is_err() {
+                return Ok(0);
+            }
+        }
+        let counted = || -> Result<usize, StoreError> {
+            if self.fs.stat(&copy).is_err() || self.fs.stat(&self.into.join(DATABASE)).is_ok() {
+                return Ok(0);
+            }
+            let accesses = SqliteStore::open(&copy)?.all_accesses()?;
+            let mut store = SqliteStore::open(&self.into.join(DATABASE))?;
+            for (item, at, uses) in &accesses {
+                store.record_access(item, *at, *uses)?;
+            }
+            Ok(accesses.len())
+        };
+        let counted = counted();
+        // A copy that stays does no harm.
+        let _ = crate::replay::remove_database(&copy);
+        counted
     }
 
     /// Takes over a folder with a manifest and the bytes that it names.
