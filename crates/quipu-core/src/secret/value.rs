@@ -104,6 +104,9 @@ pub(super) fn is_filler(value: &str) -> bool {
         || value.contains("****")
 }
 
+/// A longer value is no name.
+const LONGEST_NAME: usize = 160;
+
 /// Words that say a value stands for another.
 const STANDING_IN: &str = " your my changeme change replace insert enter put example sample dummy fake placeholder \
     redacted todo fixme tbd invalid wrong bogus mock mocked foo bar baz test tests testing demo none null undefined \
@@ -157,6 +160,9 @@ pub(super) fn is_name(value: &str) -> bool {
 
 /// The same with words of `least` letters and a half on average.
 fn is_made_of_words(value: &str, least: usize) -> bool {
+    if value.len() > LONGEST_NAME {
+        return false;
+    }
     let plain = |b: u8| {
         b.is_ascii_alphanumeric()
             || matches!(b, b'_' | b'-' | b'.' | b':' | b'/' | b'#' | b'@' | b'=')
@@ -176,6 +182,9 @@ fn is_made_of_words(value: &str, least: usize) -> bool {
 /// Tells whether a name is that of a secret, or says that it stands in for one.
 pub(super) fn is_stand_in(value: &str) -> bool {
     let value = value.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    if value.len() > LONGEST_NAME {
+        return false;
+    }
     if value.eq_ignore_ascii_case("1password") {
         return true;
     }
