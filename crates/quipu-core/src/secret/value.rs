@@ -89,19 +89,22 @@ pub(super) fn is_filler(value: &str) -> bool {
             return true;
         }
     }
+    is_masked(value)
+}
+
+/// Tells whether a value is blacked out, repeats itself, or says that it is an example.
+pub(super) fn is_masked(value: &str) -> bool {
+    const MARKS: [&str; 5] = ["EXAMPLE", "xxxx", "XXXX", "...", "****"];
     if value.len() >= 3 && value.bytes().all(|b| b == value.as_bytes()[0]) {
         return true;
     }
     let mut seen = [false; 256];
     let end = &value.as_bytes()[value.len().saturating_sub(16)..];
-    end.iter().for_each(|b| seen[usize::from(*b)] = true);
+    for byte in end {
+        seen[usize::from(*byte)] = true;
+    }
     let different = seen.iter().filter(|seen| **seen).count();
-    (end.len() >= 10 && different <= 3)
-        || value.contains("EXAMPLE")
-        || value.contains("xxxx")
-        || value.contains("XXXX")
-        || value.contains("...")
-        || value.contains("****")
+    (end.len() >= 10 && different <= 3) || MARKS.iter().any(|mark| value.contains(mark))
 }
 
 /// A longer value is no name.
@@ -311,7 +314,7 @@ fn is_expression(value: &str) -> bool {
     let (path, rest) = value.split_at(end);
     let is_path = path.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && words(path).all(|word| is_word(word) || word.len() <= 3);
-    is_path && rest.starts_with(['(', '[', '{', '<']) || is_path && path.contains("->")
+    is_path && (rest.starts_with(['(', '[', '{', '<']) || path.contains("->"))
 }
 
 /// `DB_PASSWORD`, `ENTER_KEY_HERE`.
