@@ -1,6 +1,7 @@
 //! The `quipu` command from the outside: the real binary, real files.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod adopt;
 mod callers;
 mod cli;
 mod corpora;

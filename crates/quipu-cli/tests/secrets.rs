@@ -172,7 +172,6 @@ fn a_false_alarm_passes_with_a_reason_that_everybody_sees() {
     for (tool, arguments) in [
         ("remember", value!({ "text": said })),
         ("fact", value!({ "action": "add", "text": said, "agree": true })),
-        ("thread", value!({ "action": "open", "text": said })),
         ("session", value!({ "action": "note", "text": said })),
     ] {
         let refused = client.call(tool, arguments.clone());

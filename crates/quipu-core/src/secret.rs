@@ -26,7 +26,7 @@ use self::placeholder::is_placeholder;
 pub use self::policy::{OnSecret, admitted, told, waived};
 pub(crate) use self::redaction::is_bare;
 pub use self::redaction::redacted;
-use self::value::{is_filler, is_reference, is_stand_in};
+use self::value::{is_filler, is_masked, is_reference, is_stand_in};
 
 /// A line with this mark is not scanned.
 pub const WAIVER: &str = "lint:allow-secret-material";
@@ -203,6 +203,9 @@ static HOME: Shape = Shape::known(
     r"(?-u)(?:/Users/|/home/|[A-Za-z]:\\Users\\)([0-9A-Za-z._-]{2,})",
 );
 
+/// So much behind a name that may be one of a credential is looked at.
+const LONGEST_SUSPECT: usize = 1024;
+
 /// Accounts of build machines, which are nobody's.
 const BUILD_USERS: [&str; 4] = ["runner", "user", "username", "vsts_azpcontainer"];
 
@@ -245,7 +248,12 @@ impl Hits<'_> {
             let is_certain = shape.category == "pgp-private-key"
                 || shape.category == "stripe-key" && has_digits(token);
             let is_one = shape.class == Class::Known || is_certain || is_mixed(token);
-            if is_one && !is_filler(token) {
+            // Letters in order are an id of Amazon's like any others.
+            let is_example = match shape.category {
+                "aws-access-key-id" | "aws-session-key-id" => is_masked(token),
+                _ => is_filler(token),
+            };
+            if is_one && !is_example {
                 self.add(shape.category, shape.class, None, found.range());
             }
             let line = self.line(found.start()).end;
@@ -271,7 +279,9 @@ impl Hits<'_> {
             if !is_credential && !names_suspect(name) {
                 continue;
             }
-            let Some(value) = value_after(source, key.end) else { continue };
+            // What may be none is read for each name in it: so far, and no further.
+            let most = if is_credential { usize::MAX } else { LONGEST_SUSPECT };
+            let Some(value) = value_after(source, key.end, most) else { continue };
             let text = &source[value.clone()];
             if is_credential {
                 free_from = value.end;
@@ -298,6 +308,14 @@ impl Hits<'_> {
             || is_stand_in(text)
             || is_filler(text)
             || (!is_quoted && self.goes_on(value))
+    }
+
+    /// `<your token>`: words in angle brackets, which stand for what one puts there.
+    fn is_bracketed(&self, value: &Range<usize>) -> bool {
+        let text = self.source[value.start..].strip_prefix('<').unwrap_or_default();
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || " _-.:'".contains(c);
+        let length = text.find(|c: char| !is_plain(c)).unwrap_or(text.len());
+        text[length..].starts_with('>')
     }
 
     /// Tells whether a value is a word, and another follows: a sentence goes on.
@@ -351,7 +369,11 @@ impl Hits<'_> {
             let is_none = value.starts_with("AWS4-HMAC")
                 || is_route(value)
                 || is_placeholder(key, value)
-                || is_reference(value, false);
+                || if value.starts_with('<') {
+                    self.is_bracketed(&span)
+                } else {
+                    is_reference(value, false)
+                };
             if !is_none && !self.goes_on(&span) {
                 self.add(AUTHORIZATION.category, Class::Known, None, span);
             }
@@ -489,7 +511,9 @@ fn key_before(source: &str, from: usize, separator: usize) -> Option<Range<usize
 }
 
 /// Returns the value that is assigned by what follows byte `at`.
-fn value_after(source: &str, at: usize) -> Option<Range<usize>> {
+fn value_after(source: &str, at: usize, most: usize) -> Option<Range<usize>> {
+    let end = source.floor_char_boundary(at.saturating_add(most));
+    let source = &source[..end];
     let rest = &source[at..];
     let rest = rest.strip_prefix(QUOTES).unwrap_or(rest);
     let rest =
@@ -501,7 +525,7 @@ fn value_after(source: &str, at: usize) -> Option<Range<usize>> {
         .unwrap_or(value.len());
     let closed = quote.is_none_or(|quote| value[length..].starts_with(quote));
     let start = source.len() - value.len();
-    (closed && value[..length].chars().count() >= 8).then_some(start..start + length)
+    (closed && value[..length].chars().nth(7).is_some()).then_some(start..start + length)
 }
 
 /// A dotted lower-case name is a route or service, not a token.

@@ -55,7 +55,7 @@ fn kinds() -> Vec<(&'static str, Vec<&'static str>)> {
     let text = include_str!("secrets/lookalikes.txt");
     let kinds = text.split("\n== ").skip(1).map(|kind| {
         let mut parts = kind.trim_end_matches('\n').split("\n--\n");
-        (parts.next().unwrap(), parts.collect())
+        (parts.next().expect("a kind has a name"), parts.collect())
     });
     kinds.collect()
 }

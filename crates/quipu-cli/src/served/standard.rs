@@ -35,11 +35,7 @@ fn in_session(tool: Tool) -> Tool {
 
 /// Lets words pass that look like a secret and are none; the reason is kept with them.
 fn vouched(tool: Tool) -> Tool {
-    tool.option(
-        "not_a_secret",
-        Form::Text,
-        "Why it is no secret",
-    )
+    tool.option("not_a_secret", Form::Text, "Why, if wrongly refused")
 }
 
 fn dry_run(tool: Tool) -> Tool {
@@ -138,11 +134,7 @@ pub(super) fn remember() -> Tool {
                  valid_to sensitivity not_a_secret session",
             )
             .word("text", Form::Text, "What to remember")
-            .option(
-                "category",
-                Form::Text,
-                "note, learned, decision, user-preference, ...",
-            )
+            .option("category", Form::Text, "note, learned, decision, user-preference, ...")
             .param("tags", Form::Texts, Place::Option("--tag".to_owned()), "Words to find it by")
             .param(
                 "source",
@@ -228,26 +220,26 @@ fn fact_choices(_: &Arguments, mut data: Value) -> Value {
 fn thread() -> Tool {
     let about =
         "Open threads: work or questions that stay in every briefing until they are closed.";
-    in_session(dry_run(vouched(
+    in_session(dry_run(
         Tool::new("thread", "Threads", Effect::Writes, about)
-            .action("open", "thread open", "text! not_a_secret dry_run session")
+            .action("open", "thread open", "text! dry_run session")
             .action("close", "thread close", "id! dry_run session")
             .action("list", "thread list", "words all")
             .word("text", Form::Text, "What is to be done or found out")
             .word("id", Form::Text, "The thread's id")
             .word("words", Form::Texts, "Only with these words")
             .option("all", Form::Flag, "Done threads too"),
-    )))
+    ))
 }
 
 fn session() -> Tool {
     let about = "Working sessions: start when you begin, note what happens, end writes the log that hands over to the next \
-                 one (none, if nothing happened). list and show read earlier ones.";
+                 one. list and show read earlier ones.";
     in_session(dry_run(vouched(
         Tool::new("session", "Sessions", Effect::Writes, about)
             .action("start", "session start", "agent user")
             .action("note", "session note", "text! kind refs not_a_secret session")
-            .action("end", "session end", "did decided next refs not_a_secret dry_run session")
+            .action("end", "session end", "did decided next refs dry_run session")
             .action("list", "session list", "limit")
             .action("show", "session show", "id")
             .option("agent", Form::Text, "Your name (default: your client's)")

@@ -299,7 +299,7 @@ pub(super) fn classify(name: &str, before: &str) -> Option<Kind> {
     // The name goes on: `secret_value`, `password1`, `secret_key_base`.
     let goes_on = parts.len() >= 2
         && (any("value base salt plain cleartext text string data", last) || last.len() <= 2);
-    if goes_on && parts.iter().any(|part| is_password(part)) {
+    if goes_on && parts.iter().any(is_password) {
         return Some(Kind::Password);
     }
     if goes_on && parts.iter().any(|part| names(part) || ends(part, &["token", "key"])) {

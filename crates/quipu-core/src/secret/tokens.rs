@@ -261,7 +261,7 @@ fn prefixed(source: &str) -> impl Iterator<Item = Range<usize>> {
                 // A plain body that goes on with something else is another thing.
                 let goes_on = *body != Any
                     && length < JUDGED
-                    && bytes.get(from + length).is_some_and(|b| b.is_ascii_alphanumeric());
+                    && bytes.get(from + length).is_some_and(u8::is_ascii_alphanumeric);
                 if text.len() >= *least && !goes_on && is_drawn(text) {
                     let rest = from + text.len();
                     let more = bytes[rest..].iter().take_while(|b| body.holds(**b)).count();

@@ -89,20 +89,26 @@ pub(super) fn is_filler(value: &str) -> bool {
             return true;
         }
     }
+    is_masked(value)
+}
+
+/// Tells whether a value is blacked out, repeats itself, or says that it is an example.
+pub(super) fn is_masked(value: &str) -> bool {
+    const MARKS: [&str; 5] = ["EXAMPLE", "xxxx", "XXXX", "...", "****"];
     if value.len() >= 3 && value.bytes().all(|b| b == value.as_bytes()[0]) {
         return true;
     }
     let mut seen = [false; 256];
     let end = &value.as_bytes()[value.len().saturating_sub(16)..];
-    end.iter().for_each(|b| seen[usize::from(*b)] = true);
+    for byte in end {
+        seen[usize::from(*byte)] = true;
+    }
     let different = seen.iter().filter(|seen| **seen).count();
-    (end.len() >= 10 && different <= 3)
-        || value.contains("EXAMPLE")
-        || value.contains("xxxx")
-        || value.contains("XXXX")
-        || value.contains("...")
-        || value.contains("****")
+    (end.len() >= 10 && different <= 3) || MARKS.iter().any(|mark| value.contains(mark))
 }
+
+/// A longer value is no name.
+const LONGEST_NAME: usize = 160;
 
 /// Words that say a value stands for another.
 const STANDING_IN: &str = " your my changeme change replace insert enter put example sample dummy fake placeholder \
@@ -157,6 +163,9 @@ pub(super) fn is_name(value: &str) -> bool {
 
 /// The same with words of `least` letters and a half on average.
 fn is_made_of_words(value: &str, least: usize) -> bool {
+    if value.len() > LONGEST_NAME {
+        return false;
+    }
     let plain = |b: u8| {
         b.is_ascii_alphanumeric()
             || matches!(b, b'_' | b'-' | b'.' | b':' | b'/' | b'#' | b'@' | b'=')
@@ -176,6 +185,9 @@ fn is_made_of_words(value: &str, least: usize) -> bool {
 /// Tells whether a name is that of a secret, or says that it stands in for one.
 pub(super) fn is_stand_in(value: &str) -> bool {
     let value = value.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    if value.len() > LONGEST_NAME {
+        return false;
+    }
     if value.eq_ignore_ascii_case("1password") {
         return true;
     }
@@ -302,7 +314,7 @@ fn is_expression(value: &str) -> bool {
     let (path, rest) = value.split_at(end);
     let is_path = path.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && words(path).all(|word| is_word(word) || word.len() <= 3);
-    is_path && rest.starts_with(['(', '[', '{', '<']) || is_path && path.contains("->")
+    is_path && (rest.starts_with(['(', '[', '{', '<']) || path.contains("->"))
 }
 
 /// `DB_PASSWORD`, `ENTER_KEY_HERE`.

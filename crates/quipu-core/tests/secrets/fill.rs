@@ -17,7 +17,7 @@ impl Dice {
     pub(crate) fn next(&mut self, below: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % below
+        usize::try_from(self.0 >> 33).expect("31 bits") % below
     }
 
     fn text(&mut self, alphabet: &str, length: usize) -> String {
@@ -116,10 +116,10 @@ fn value(dice: &mut Dice, kind: &str) -> (String, bool) {
             )
         }
         "Y" => {
-            let hex = |dice: &mut Dice, length| dice.text("0123456789abcdef", length);
-            let (a, b, c, d, e) =
-                (hex(dice, 8), hex(dice, 4), hex(dice, 3), hex(dice, 3), hex(dice, 12));
-            (format!("{a}-{b}-4{c}-a{d}-{e}"), true)
+            let digits = dice.text("0123456789abcdef", 30);
+            let parts = [&digits[..8], &digits[8..12], &digits[12..15], &digits[15..18]];
+            let [first, second, third, fourth] = parts;
+            (format!("{first}-{second}-4{third}-a{fourth}-{}", &digits[18..]), true)
         }
         "J" => {
             let payload = format!(
@@ -191,7 +191,7 @@ fn base64(bytes: &[u8]) -> String {
             let sextet = (group >> (18 - 6 * place)) & 63;
             let is_filled = place <= chunk.len();
             result.push(if is_filled {
-                char::from(ALPHABET[usize::try_from(sextet).unwrap()])
+                char::from(ALPHABET[usize::try_from(sextet).expect("six bits")])
             } else {
                 '='
             });

@@ -1,0 +1,79 @@
+//! What version 0.1 left in `.quipu/`: taken over where it is ours, and what could write files only when
+//! a person says so.
+
+use std::path::Path;
+
+use quipu_testkit::repo::files_in;
+use quipu_testkit::{TestRepo, state_of};
+
+use crate::git::git;
+use crate::{initialised, json, run};
+
+/// A workspace as version 0.1 left it: all of its state is in `.quipu/`.
+fn of_0_1(with_git: bool) -> TestRepo {
+    let repo = initialised();
+    let root = repo.root();
+    if with_git {
+        git(root, &["init", "-q"]);
+    }
+    run(root, &["token", "add", "ada"]);
+    run(root, &["fact", "add", "Deploys happen on Tuesdays", "--id", "deploys-on-tuesdays"]);
+    run(root, &["session", "start", "--agent", "tester"]);
+    run(root, &["session", "note", "Looked around"]);
+    run(root, &["show", "deploys-on-tuesdays"]);
+    let state = state_of(root, "");
+    for (path, bytes) in files_in(&state) {
+        repo.write_bytes(&format!(".quipu/{path}"), &bytes);
+    }
+    std::fs::remove_file(root.join(".quipu/state")).unwrap();
+    std::fs::remove_file(root.join(".quipu/workspace")).unwrap();
+    std::fs::remove_dir_all(state).unwrap();
+    repo
+}
+
+fn tokens(root: &Path) -> usize {
+    json(root, &["token", "list"]).1["tokens"].as_array().unwrap().len()
+}
+
+fn sessions(root: &Path) -> usize {
+    json(root, &["session", "list"]).1["open"].as_array().unwrap().len()
+}
+
+#[test]
+fn data_of_0_1_is_taken_over_and_operations_wait_for_a_person() {
+    let repo = of_0_1(true);
+    let root = repo.root();
+    let (code, _, error) = run(root, &["remember", "Tea is at four"]);
+    assert_eq!(code, 0, "{error}");
+    assert!(error.contains("operations to undo, which `quipu adopt` takes over"), "{error}");
+    assert_eq!((tokens(root), sessions(root)), (1, 1));
+    assert_eq!(run(root, &["undo", "--list"]).0, 1, "nothing can be undone yet");
+    let (code, out, _) = run(root, &["adopt"]);
+    assert!(code == 1 && out.contains("quipu adopt --yes"), "{out}");
+    assert_eq!(run(root, &["adopt", "--yes"]).0, 0);
+    let (code, undone, error) = run(root, &["undo", "--past-records"]);
+    assert_eq!(code, 0, "{undone}{error}");
+    assert!(undone.contains("session note"), "the last operation of 0.1: {undone}");
+}
+
+#[test]
+fn a_folder_that_git_does_not_vouch_for_is_ignored() {
+    let repo = of_0_1(false);
+    let root = repo.root();
+    let (code, _, error) = run(root, &["remember", "Tea is at four"]);
+    assert_eq!(code, 0, "{error}");
+    assert!(error.contains("`.quipu/` came with this folder and is ignored"), "{error}");
+    assert_eq!((tokens(root), sessions(root)), (0, 0));
+    assert_eq!(run(root, &["adopt", "--yes"]).0, 0);
+    assert_eq!((tokens(root), sessions(root)), (1, 1));
+}
+
+#[test]
+fn a_committed_folder_is_ignored() {
+    let repo = of_0_1(true);
+    let root = repo.root();
+    git(root, &["add", "-f", ".quipu"]);
+    let (_, _, error) = run(root, &["remember", "Tea is at four"]);
+    assert!(error.contains("is ignored"), "{error}");
+    assert_eq!((tokens(root), sessions(root)), (0, 0));
+}
