@@ -1,6 +1,6 @@
 //! What a command runs with: the workspace, the clock, and who asks.
 
-use std::io::{IsTerminal as _, Read};
+use std::io::Read;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,9 +45,8 @@ pub(crate) struct Identity {
 impl Identity {
     /// Returns who started this process.
     fn local() -> Self {
-        let has_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
         let variable = |name: &str| std::env::var(name).ok();
-        let agent = caller::started_by_agent(has_terminal, variable);
+        let agent = caller::started_by_agent(output::is_terminal(), variable);
         let is_person = agent.is_none();
         let name = agent.or_else(|| variable("QUIPU_USER").filter(|name| !name.trim().is_empty()));
         Self { permission: Permission::Admin, channel: Channel::Main, is_person, name }

@@ -137,6 +137,13 @@ fn raw_json(json: &str) -> io::Result<()> {
     out.flush()
 }
 
+/// Tells whether a terminal is at both ends: somebody types, and somebody reads.
+pub(crate) fn is_terminal() -> bool {
+    #[expect(clippy::disallowed_methods, reason = "nothing is written")]
+    let stdout = io::stdout();
+    io::stdin().is_terminal() && stdout.is_terminal()
+}
+
 /// Tells whether a person looks at stderr.
 pub(crate) fn is_watched() -> bool {
     #[expect(clippy::disallowed_methods, reason = "nothing is written")]

@@ -6,6 +6,7 @@ use std::path::Path;
 use quipu_testkit::repo::files_in;
 use quipu_testkit::{TestRepo, state_of};
 
+use crate::callers::person;
 use crate::git::git;
 use crate::{initialised, json, run};
 
@@ -48,9 +49,9 @@ fn data_of_0_1_is_taken_over_and_operations_wait_for_a_person() {
     assert!(error.contains("operations to undo, which `quipu adopt` takes over"), "{error}");
     assert_eq!((tokens(root), sessions(root)), (1, 1));
     assert_eq!(run(root, &["undo", "--list"]).0, 1, "nothing can be undone yet");
-    let (code, out, _) = run(root, &["adopt"]);
-    assert!(code == 1 && out.contains("quipu adopt --yes"), "{out}");
-    assert_eq!(run(root, &["adopt", "--yes"]).0, 0);
+    let (code, out, _) = run(root, &["adopt", "--yes"]);
+    assert!(code == 1 && out.contains("a person can do it at a terminal"), "{out}");
+    assert_eq!(person(root, &["adopt", "--yes"], &[]).0, 0);
     let (code, undone, error) = run(root, &["undo", "--past-records"]);
     assert_eq!(code, 0, "{undone}{error}");
     assert!(undone.contains("session note"), "the last operation of 0.1: {undone}");
@@ -64,7 +65,7 @@ fn a_folder_that_git_does_not_vouch_for_is_ignored() {
     assert_eq!(code, 0, "{error}");
     assert!(error.contains("`.quipu/` came with this folder and is ignored"), "{error}");
     assert_eq!((tokens(root), sessions(root)), (0, 0));
-    assert_eq!(run(root, &["adopt", "--yes"]).0, 0);
+    assert_eq!(person(root, &["adopt", "--yes"], &[]).0, 0);
     assert_eq!((tokens(root), sessions(root)), (1, 1));
 }
 

@@ -9,6 +9,7 @@ use super::install::ask;
 use crate::cli::AdoptArgs;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::output;
 use crate::reply::Reply;
 
 pub(crate) fn run(arguments: &AdoptArgs, context: &Context) -> Result<Reply, CommandError> {
@@ -23,10 +24,13 @@ pub(crate) fn run(arguments: &AdoptArgs, context: &Context) -> Result<Reply, Com
     for one in &left.waiting {
         let _ = writeln!(text, "  it has {one}");
     }
-    if !arguments.yes {
-        let can_ask = io::stdin().is_terminal() && io::stderr().is_terminal();
+    let is_person = context.caller().is_person();
+    if !arguments.yes || !is_person {
+        let can_ask = is_person && io::stdin().is_terminal() && output::is_watched();
         if !can_ask || context.global.json {
-            text.push_str("nothing was taken over; `quipu adopt --yes` does it\n");
+            text.push_str(
+                "nothing was taken over; a person can do it at a terminal: quipu adopt\n",
+            );
             let data =
                 json!({ "adopted": [], "waiting": left.waiting, "foreign": left.is_foreign });
             return Ok(Reply::new(text, data).exit(1));
