@@ -6,11 +6,14 @@
 //! is promised; each promise names its test here.
 #![cfg(target_os = "linux")]
 
+mod plant;
 mod repositories;
+mod scene;
 mod steps;
 mod trace;
 
-use repositories::{Scene, all};
+use repositories::all;
+use scene::{CANARY, Scene};
 
 /// Runs every step in the repositories of one family.
 fn run(family: &str) {
@@ -28,7 +31,9 @@ fn run(family: &str) {
             let ran = trace::run(&scene, &step);
             let place = format!("{}: {}", repository.name, step.name());
             assert_eq!(ran.violations(&scene), [""; 0], "{place}");
-            assert!(!ran.printed().contains(repositories::CANARY), "{place} printed a secret");
+            assert!(!ran.printed().contains(CANARY), "{place} printed a secret");
+            let raw = ran.printed().chars().find(|c| c.is_control() && !"\n\t".contains(*c));
+            assert_eq!(raw, None, "{place} printed a control character");
             assert_eq!(scene.pwned(), [""; 0], "{place} ran code of the repository");
         }
         assert_eq!(scene.untouchable(), before, "{}: a file was changed", repository.name);
@@ -64,6 +69,11 @@ fn special_files_are_not_read() {
 #[test]
 fn settings_of_a_repository_open_no_door() {
     run("settings");
+}
+
+#[test]
+fn texts_and_sizes_of_a_repository_are_only_data() {
+    run("texts");
 }
 
 #[test]

@@ -1,392 +1,20 @@
-//! What a stranger may put into a repository, an archive or a branch.
+//! The hostile repositories, by family.
 
-use std::collections::BTreeMap;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::fmt::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
-/// A secret in the user's own folder that no repository may see.
-pub(super) const CANARY: &str = "canary-8f14e45fceea167a";
-
-/// The user that commands run as where the tests run as root.
-pub(super) const ORDINARY_USER: u32 = 65_534;
-
-/// A fact like any other.
-const CONTINUITY: &str = "# Continuity\n\n## Key Decisions\n\n- Hello, the server has a key\n  <!-- id: hello | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: active -->\n";
+use super::plant::{
+    bare, bare_project, configured, fifo, installation, link, sessions, settings, tokens,
+    transaction, undo, write,
+};
+use super::scene::{CANARY, CONTINUITY, Scene};
 
 /// A hostile repository.
 pub(super) struct Repository {
     pub(super) family: &'static str,
     pub(super) name: &'static str,
     pub(super) build: fn(&Scene),
-}
-
-/// A folder with a user's home, a secret beside the workspace, and the workspace.
-pub(super) struct Scene {
-    _folder: tempfile::TempDir,
-    pub(super) name: &'static str,
-    pub(super) base: PathBuf,
-}
-
-pub(super) fn is_root() -> bool {
-    let owner = std::fs::metadata("/proc/self").map(|found| {
-        use std::os::unix::fs::MetadataExt as _;
-        found.uid()
-    });
-    owner.is_ok_and(|uid| uid == 0)
-}
-
-impl Scene {
-    pub(super) fn new(name: &'static str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let base = folder.path().canonicalize().unwrap();
-        std::fs::set_permissions(&base, std::fs::Permissions::from_mode(0o755)).unwrap();
-        for name in ["bin", "home/.config", "home/tmp", "outside"] {
-            std::fs::create_dir_all(base.join(name)).unwrap();
-        }
-        std::fs::copy(env!("CARGO_BIN_EXE_quipu"), base.join("bin/quipu")).unwrap();
-        let secret = format!("aws_secret_access_key = {CANARY}\n- {CANARY} secret key server\n");
-        for name in ["secret.md", "credentials", "2026-01-01-000000.md", "continuity.md"] {
-            std::fs::write(base.join("outside").join(name), &secret).unwrap();
-        }
-        let user =
-            "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n";
-        std::fs::write(base.join("home/.gitconfig"), user).unwrap();
-        Self { _folder: folder, name, base }
-    }
-
-    /// The workspace.
-    fn root(&self) -> PathBuf {
-        self.base.join("clone")
-    }
-
-    fn outside(&self) -> PathBuf {
-        self.base.join("outside")
-    }
-
-    /// A command that code of the repository would run: it leaves a mark.
-    fn evil(&self, mark: &str) -> String {
-        format!("touch {}/pwned-{mark}; cat", self.base.display())
-    }
-
-    fn git(&self, folder: &Path, arguments: &[&str]) {
-        let done = Command::new("git")
-            .args(["-c", "protocol.file.allow=always"])
-            .args(arguments)
-            .current_dir(folder)
-            .env("HOME", self.base.join("home"))
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .output()
-            .unwrap();
-        let error = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert!(done.status.success(), "{}: git {arguments:?}: {error}", self.name);
-    }
-
-    /// Clones a repository that `fill` filled.
-    fn cloned(&self, fill: impl FnOnce(&Path)) {
-        let source = self.base.join("source");
-        std::fs::create_dir(&source).unwrap();
-        self.git(&source, &["init", "-q"]);
-        friendly(&source);
-        fill(&source);
-        self.git(&source, &["add", "-f", "-A", "."]);
-        self.git(&source, &["commit", "-q", "-m", "x"]);
-        self.git(&self.base, &["clone", "-q", "source", "clone"]);
-        std::fs::remove_dir_all(source).unwrap();
-    }
-
-    /// Unpacks an archive: there is no git.
-    fn unpacked(&self, fill: impl FnOnce(&Path)) {
-        let root = self.root();
-        std::fs::create_dir(&root).unwrap();
-        friendly(&root);
-        fill(&root);
-    }
-
-    /// Unpacks an archive that contains `.git`.
-    fn unpacked_with_git(&self, fill: impl FnOnce(&Path)) {
-        let root = self.root();
-        std::fs::create_dir(&root).unwrap();
-        self.git(&root, &["init", "-q"]);
-        friendly(&root);
-        self.git(&root, &["add", "-A", "."]);
-        self.git(&root, &["commit", "-q", "-m", "x"]);
-        fill(&root);
-    }
-
-    /// Pulls a hostile branch into a clone in which Quipu was used before.
-    fn pulled(&self, fill: impl FnOnce(&Path)) {
-        let source = self.base.join("source");
-        std::fs::create_dir(&source).unwrap();
-        self.git(&source, &["init", "-q"]);
-        friendly(&source);
-        self.git(&source, &["add", "-A", "."]);
-        self.git(&source, &["commit", "-q", "-m", "x"]);
-        self.git(&self.base, &["clone", "-q", "source", "clone"]);
-        for arguments in
-            [&["fact", "add", "Backups run at night"][..], &["remember", "Tea is at four"]]
-        {
-            let done = Command::new(self.base.join("bin/quipu"))
-                .args(arguments)
-                .current_dir(self.root())
-                .env("HOME", self.base.join("home"))
-                .env_remove("XDG_STATE_HOME")
-                .env_remove("QUIPU_STATE_DIR")
-                .output();
-            assert!(done.unwrap().status.success());
-        }
-        fill(&source);
-        self.git(&source, &["add", "-f", "-A", "."]);
-        self.git(&source, &["commit", "-q", "-m", "y"]);
-        self.git(&self.root(), &["checkout", "-q", "--", "."]);
-        self.git(&self.root(), &["pull", "-q", "--no-rebase", "--no-edit"]);
-    }
-
-    /// Gives everything to the ordinary user.
-    pub(super) fn hand_over(&self) {
-        if is_root() {
-            let user = format!("{ORDINARY_USER}:{ORDINARY_USER}");
-            let done = Command::new("chown").args(["-R", "-h", &user]).arg(&self.base).status();
-            assert!(done.unwrap().success());
-        }
-    }
-
-    /// Returns the folders in which commands run: the root, and a subfolder where there is a memory.
-    pub(super) fn folders(&self) -> Vec<String> {
-        let inner = self.root().join("proj/memory").is_dir();
-        let mut folders = vec!["clone".to_owned()];
-        folders.extend(inner.then(|| "clone/proj".to_owned()));
-        folders
-    }
-
-    /// Returns what stands in `PATH` before the usual folders.
-    pub(super) fn path_before(&self) -> &'static str {
-        if self.name.contains("PATH") { ".:" } else { "" }
-    }
-
-    /// Tells whether a process may have opened a path.
-    pub(super) fn may_open(&self, path: &str) -> bool {
-        let system = [
-            "/usr/",
-            "/lib",
-            "/etc/",
-            "/proc/",
-            "/sys/",
-            "/bin/",
-            "/dev/null",
-            "/dev/urandom",
-            "/dev/tty",
-        ];
-        let own = ["clone", "home", "bin"].map(|name| format!("{}/{name}", self.base.display()));
-        let is_below = |folder: &String| {
-            path.strip_prefix(folder.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        // Quipu climbs to find a memory and git's folder; it looks at names there and reads nothing.
-        let is_above = self.base.starts_with(path);
-        system.iter().any(|name| path.starts_with(name)) || own.iter().any(is_below) || is_above
-    }
-
-    /// Returns the files that nothing may change: those outside, and git's own programs and settings.
-    pub(super) fn untouchable(&self) -> BTreeMap<String, Vec<u8>> {
-        let mut files = plain_files(&self.outside());
-        let git = self.root().join(".git");
-        for (path, bytes) in plain_files(&git) {
-            if path.starts_with("hooks/") || path == "config" {
-                files.insert(format!(".git/{path}"), bytes);
-            }
-        }
-        files
-    }
-
-    /// Returns the marks that code of the repository left.
-    pub(super) fn pwned(&self) -> Vec<String> {
-        let names = std::fs::read_dir(&self.base).unwrap().map(|one| one.unwrap().file_name());
-        let names = names.map(|name| name.to_string_lossy().into_owned());
-        names.filter(|name| name.starts_with("pwned")).collect()
-    }
-
-    /// Returns the files into which the user's secret was copied.
-    pub(super) fn leaked(&self) -> Vec<String> {
-        let mut leaked = Vec::new();
-        for folder in ["clone", "home"] {
-            for (path, bytes) in plain_files(&self.base.join(folder)) {
-                if path != ".env" && String::from_utf8_lossy(&bytes).contains(CANARY) {
-                    leaked.push(format!("{folder}/{path}"));
-                }
-            }
-        }
-        leaked
-    }
-}
-
-/// Returns the plain files below a folder; a link is none, and a pipe would be waited for.
-fn plain_files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(next) = open.pop() {
-        let Ok(entries) = std::fs::read_dir(&next) else { continue };
-        for entry in entries.map(Result::unwrap) {
-            let kind = entry.file_type().unwrap();
-            if kind.is_dir() {
-                open.push(entry.path());
-            } else if kind.is_file() {
-                let path = entry.path();
-                let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
-                files.insert(name, std::fs::read(path).unwrap_or_default());
-            }
-        }
-    }
-    files
-}
-
-/// Fills a folder with what an honest repository has.
-fn friendly(root: &Path) {
-    write(root, "memory/continuity.md", CONTINUITY);
-    write(
-        root,
-        "memory/sessions/2026-01-02-090000.md",
-        "# S\n\n## Memory References\n- Referenced: hello\n",
-    );
-    write(root, "README.md", "# A project\n\nWe decided to use SQLite.\n");
-    write(root, "src/main.rs", "fn main() {}\n");
-    write(
-        root,
-        "docs/adr/0001-use-sqlite.md",
-        "# 1. Use SQLite\n\n## Status\n\nAccepted\n\n## Decision\n\nWe use SQLite.\n",
-    );
-}
-
-fn write(root: &Path, path: &str, text: &str) {
-    let path = root.join(path);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, text).unwrap();
-}
-
-fn link(to: impl AsRef<Path>, root: &Path, path: &str) {
-    let path = root.join(path);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    if path.is_dir() {
-        std::fs::remove_dir_all(&path).unwrap();
-    } else if path.symlink_metadata().is_ok() {
-        std::fs::remove_file(&path).unwrap();
-    }
-    symlink(to, path).unwrap();
-}
-
-/// Makes git take a folder for a bare repository.
-fn bare(root: &Path, folder: &str) {
-    write(root, &format!("{folder}/HEAD"), "ref: refs/heads/main\n");
-    write(root, &format!("{folder}/objects/.keep"), "");
-    write(root, &format!("{folder}/refs/.keep"), "");
-    write(
-        root,
-        &format!("{folder}/config"),
-        "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
-    );
-}
-
-/// Plants an interrupted operation that writes an executable git hook.
-fn transaction(root: &Path, evil: &str) {
-    let manifest = r#"{"operation":"fact add","at":"2026-01-01T00:00:00Z","paths":["x/hooks/post-checkout"],"modes":{"x/hooks/post-checkout":493}}"#;
-    write(root, ".quipu/tx/manifest.json", manifest);
-    write(root, ".quipu/tx/0.new", &format!("#!/bin/sh\n{evil}\n"));
-    link(".git", root, "x");
-}
-
-/// Plants an operation to undo that writes an executable git hook.
-fn undo(root: &Path, evil: &str) {
-    let manifest = r#"{"operation":"review","at":"2026-01-01T00:00:00Z","paths":["x/hooks/post-commit"],"modes":{"x/hooks/post-commit":493}}"#;
-    write(root, ".quipu/undo/00000001/manifest.json", manifest);
-    write(root, ".quipu/undo/00000001/0.old", &format!("#!/bin/sh\n{evil}\n"));
-    link(".git", root, "x");
-}
-
-/// Plants the record of an installation whose program is a shell.
-fn installation(root: &Path, evil: &str) {
-    let entry = r#"{"clients":["claude-code"],"what":"mcp","spot":{"Json":{"keys":["mcpServers","quipu"]}},"value":{"command":"/bin/sh","args":["mcp"]}}"#;
-    let record = format!(
-        r#"{{"format":1,"quipu":"0.1.0","command":"/bin/sh","files":[{{"path":".mcp.json","original":null,"written":"00","entries":[{entry}]}}]}}"#
-    );
-    write(root, ".quipu/install.json", &record);
-    write(root, ".mcp.json", r#"{"mcpServers":{"quipu":{"command":"/bin/sh","args":["mcp"]}}}"#);
-    write(root, "mcp", &format!("{evil}\n"));
-    write(root, "hook", &format!("{evil}\n"));
-}
-
-/// Plants a token that the attacker knows.
-fn tokens(root: &Path) {
-    let hash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
-    let token = format!(
-        r#"[{{"name":"mallory","scope":"admin","channel":"main","created":"2026-01-01T00:00:00Z","hash":"{hash}"}}]"#
-    );
-    write(root, ".quipu/tokens.json", &token);
-}
-
-/// Plants sessions whose fields would become paths and arguments.
-fn sessions(root: &Path, base: &Path) {
-    let tree = format!("--output={}/pwned-tree x", base.display());
-    let record =
-        format!(r#"{{"id":"s1","agent":"a","tree":"{tree}","notes":[],"events":[],"reviews":[]}}"#);
-    write(root, ".quipu/sessions/s1.json", &record);
-    let record = r#"{"id":"../../../pwned-id","agent":"a","notes":[],"events":[],"reviews":[]}"#;
-    write(root, ".quipu/sessions/s2.json", record);
-    write(root, ".quipu/pending.json", record);
-}
-
-/// A nested repository laid out as a bare one, with a filter that git would run.
-fn bare_project(scene: &Scene, root: &Path) {
-    let inner = scene.base.join("inner");
-    std::fs::create_dir(&inner).unwrap();
-    scene.git(&inner, &["init", "-q"]);
-    write(&inner, "memory/continuity.md", CONTINUITY);
-    write(&inner, ".gitattributes", "* filter=evil diff=evil\n");
-    write(&inner, "a.txt", "a\n");
-    scene.git(&inner, &["add", "-A"]);
-    scene.git(&inner, &["commit", "-q", "-m", "x"]);
-    for (path, bytes) in plain_files(&inner.join(".git")) {
-        if !path.starts_with("hooks/") && !path.starts_with("logs/") {
-            let target = root.join("proj").join(path);
-            std::fs::create_dir_all(target.parent().unwrap()).unwrap();
-            std::fs::write(target, bytes).unwrap();
-        }
-    }
-    write(root, "proj/refs/tags/.keep", "");
-    write(root, "proj/memory/continuity.md", CONTINUITY);
-    write(root, "proj/.gitattributes", "* filter=evil diff=evil\n");
-    write(root, "proj/a.txt", "changed\n");
-    let evil = scene.evil("filter");
-    let config = format!(
-        "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n[filter \"evil\"]\n\tclean = \"{evil}\"\n[diff \"evil\"]\n\ttextconv = \"{evil}\"\n"
-    );
-    write(root, "proj/config", &config);
-    std::fs::remove_dir_all(inner).unwrap();
-}
-
-/// Adds lines to the configuration of a repository that came in an archive.
-fn configured(scene: &Scene, lines: &str) {
-    scene.unpacked_with_git(|root| {
-        let path = root.join(".git/config");
-        let config = std::fs::read_to_string(&path).unwrap() + lines;
-        std::fs::write(path, config).unwrap();
-        write(root, ".git/info/attributes", "* filter=evil diff=evil\n");
-        write(root, ".gitattributes", "* filter=evil diff=evil\n");
-        write(root, "README.md", "# Changed after the commit\n");
-        write(root, "memory/continuity.md", &CONTINUITY.replace("Hello", "Hello again"));
-    });
-}
-
-fn settings(scene: &Scene, text: &str) {
-    scene.cloned(|root| write(root, "quipu.toml", text));
-}
-
-fn fifo(root: &Path, path: &str) {
-    let path = root.join(path);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    if path.exists() {
-        std::fs::remove_file(&path).unwrap();
-    }
-    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 /// Declares a repository.
@@ -405,6 +33,7 @@ pub(super) fn all() -> Vec<Repository> {
     all.extend(links_of_others());
     all.extend(special_files());
     all.extend(settings_files());
+    all.extend(texts());
     all.extend(branches());
     all
 }
@@ -787,6 +416,65 @@ fn settings_files() -> Vec<Repository> {
             scene,
             "[guard]\nmode = \"off\"\nsecrets = \"allow\"\n[lint]\nallow = [\"*\"]\n"
         )),
+    ]
+}
+
+/// Ways to steer a terminal, and to hide words from a reader.
+const ESCAPES: &str =
+    "\u{1b}]52;c;ZXZpbA==\u{7} \u{1b}[2J \u{9b}31m \u{202e}live \u{e0041} \u{8}\u{8}\r hidden";
+
+/// Writes as many facts as `lines` gives, each with its footer.
+fn facts(root: &Path, lines: impl Iterator<Item = (String, String)>) {
+    let mut text = "# Continuity\n\n## Key Decisions\n\n".to_owned();
+    for (id, more) in lines {
+        let _ = writeln!(
+            text,
+            "- Fact {id} of the server\n  <!-- id: {id} | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | {more} -->"
+        );
+    }
+    write(root, "memory/continuity.md", &text);
+}
+
+fn texts() -> Vec<Repository> {
+    vec![
+        repository!("texts", "escapes in every file", |scene| {
+            scene.cloned(|root| {
+            let fact = CONTINUITY.replace("Hello", &format!("Hello {ESCAPES}"));
+            write(root, "memory/continuity.md", &fact);
+            write(root, "USER.md", &format!("# Ada {ESCAPES}\n"));
+            write(root, "MEMORY.md", &format!("# Memory\n\n{ESCAPES} secret key server\n"));
+            write(root, "memory/notes/a.md", &format!("# {ESCAPES}\n\nsecret key {ESCAPES}\n"));
+            write(root, "memory/sessions/2026-01-03-090000.md", &format!("# {ESCAPES}\n\n## What We Did\n\n- {ESCAPES}\n\n## Memory References\n- Referenced: hello\n"));
+            write(root, "quipu.toml", &format!("\"{}\" = 1\n[guard]\nmode = \"off\"\n", ESCAPES.escape_unicode()));
+            write(root, "docs/adr/0002-x.md", &format!("# 2. {ESCAPES}\n\n## Status\n\nAccepted\n\n## Decision\n\nWe use {ESCAPES}.\n"));
+        })
+        }),
+        repository!("texts", "many headings of one name", |scene| scene.cloned(|root| {
+            let headings = "\n## Key Decisions\n\nwords about a key\n".repeat(2000);
+            write(root, "memory/continuity.md", &format!("{CONTINUITY}{headings}"));
+            write(root, "memory/notes/a.md", &headings);
+        })),
+        repository!("texts", "a chain of superseded facts", |scene| scene.cloned(|root| {
+            facts(
+                root,
+                (0..400).map(|n| {
+                    (
+                        format!("f-{n}"),
+                        format!("tier: superseded | superseded-by: f-{}", (n + 1) % 400),
+                    )
+                }),
+            );
+        })),
+        repository!("texts", "comments without an end", |scene| scene.cloned(|root| {
+            write(
+                root,
+                "memory/continuity.md",
+                &format!("{CONTINUITY}{}", "- x <!-- id: y | \n".repeat(3000)),
+            );
+        })),
+        repository!("texts", "a line of a megabyte", |scene| scene.cloned(|root| {
+            write(root, "memory/notes/a.md", &"password=hunter2 key ".repeat(50_000));
+        })),
     ]
 }
 

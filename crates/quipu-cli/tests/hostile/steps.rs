@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::repositories::Scene;
+use super::scene::Scene;
 
 /// One command line with what it is given.
 #[derive(Clone, Debug)]

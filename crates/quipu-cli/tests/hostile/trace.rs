@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::repositories::{ORDINARY_USER, Scene, is_root};
+use super::scene::{ORDINARY_USER, Scene, is_root};
 use super::steps::Step;
 
 /// A step that takes longer hangs.
