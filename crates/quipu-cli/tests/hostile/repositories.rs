@@ -447,7 +447,7 @@ fn texts() -> Vec<Repository> {
             write(root, "memory/sessions/2026-01-03-090000.md", &format!("# {ESCAPES}\n\n## What We Did\n\n- {ESCAPES}\n\n## Memory References\n- Referenced: hello\n"));
             write(root, "quipu.toml", &format!("\"{}\" = 1\n[guard]\nmode = \"off\"\n", ESCAPES.escape_unicode()));
             write(root, "docs/adr/0002-x.md", &format!("# 2. {ESCAPES}\n\n## Status\n\nAccepted\n\n## Decision\n\nWe use {ESCAPES}.\n"));
-        })
+        });
         }),
         repository!("texts", "many headings of one name", |scene| scene.cloned(|root| {
             let headings = "\n## Key Decisions\n\nwords about a key\n".repeat(2000);
