@@ -46,12 +46,14 @@ fn data_of_0_1_is_taken_over_and_operations_wait_for_a_person() {
     let root = repo.root();
     let (code, _, error) = run(root, &["remember", "Tea is at four"]);
     assert_eq!(code, 0, "{error}");
-    assert!(error.contains("operations to undo, which `quipu adopt` takes over"), "{error}");
-    assert_eq!((tokens(root), sessions(root)), (1, 1));
+    assert!(error.contains("`quipu adopt` shows them"), "{error}");
+    assert_eq!((tokens(root), sessions(root)), (0, 1), "a token waits for a person");
     assert_eq!(run(root, &["undo", "--list"]).0, 1, "nothing can be undone yet");
     let (code, out, _) = run(root, &["adopt", "--yes"]);
     assert!(code == 1 && out.contains("a person can do it at a terminal"), "{out}");
+    assert!(out.contains("operations to undo, for ") && out.contains("ada (write)"), "{out}");
     assert_eq!(person(root, &["adopt", "--yes"], &[]).0, 0);
+    assert_eq!(tokens(root), 1);
     let (code, undone, error) = run(root, &["undo", "--past-records"]);
     assert_eq!(code, 0, "{undone}{error}");
     assert!(undone.contains("session note"), "the last operation of 0.1: {undone}");

@@ -32,33 +32,54 @@ pub(crate) fn files(root: &Path) -> Option<Vec<String>> {
 
 /// Runs git for reading: nothing is fetched, no hook and no helper of the repository runs.
 pub(crate) fn git(root: &Path, arguments: &[&str], input: Option<&[u8]>) -> Option<Vec<u8>> {
-    output(started(root, arguments, input.is_some())?, input)
+    output(started(root, arguments, input.is_some())?, input, limit_of(arguments))
+}
+
+/// Returns how long git may take. A pipe in place of one of its files would be waited for for ever.
+fn limit_of(arguments: &[&str]) -> Duration {
+    let is_long = ["log", "rev-list", "diff-tree", "grep", "cat-file"];
+    let seconds = if arguments.iter().any(|word| is_long.contains(word)) { 300 } else { 10 };
+    Duration::from_secs(seconds)
 }
 
 /// Runs git inside a hook, on the index that is about to be committed, which need not be the usual one.
 pub(crate) fn git_in_hook(arguments: &[&str], input: Option<&[u8]>) -> Option<Vec<u8>> {
-    output(spawned(command()?, arguments, input.is_some())?, input)
+    output(spawned(command()?, arguments, input.is_some())?, input, limit_of(arguments))
 }
 
 /// Runs git for its own merge driver: on the repository that git merges, wherever its folder is.
 pub(crate) fn git_in_driver(root: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
     let mut command = command()?;
     command.arg("-C").arg(root);
-    output(spawned(command, arguments, false)?, None)
+    output(spawned(command, arguments, false)?, None, limit_of(arguments))
 }
 
-fn output(mut child: Child, input: Option<&[u8]>) -> Option<Vec<u8>> {
+/// Returns what git answers, and ends it where that takes longer than `limit`.
+fn output(mut child: Child, input: Option<&[u8]>, limit: Duration) -> Option<Vec<u8>> {
     let stdin = child.stdin.take();
-    // Git answers while it still reads: whoever only writes would wait for ever.
-    let output = std::thread::scope(|scope| {
+    let mut stdout = child.stdout.take()?;
+    let deadline = Instant::now() + limit;
+    std::thread::scope(|scope| {
+        // Git answers while it still reads: a process that only writes would wait for ever.
         if let (Some(mut stdin), Some(input)) = (stdin, input) {
             // Where git has heard enough it closes the pipe.
             scope.spawn(move || stdin.write_all(input).ok());
         }
-        child.wait_with_output()
-    });
-    let output = output.ok()?;
-    output.status.success().then_some(output.stdout)
+        let answer = scope.spawn(move || {
+            let mut bytes = Vec::new();
+            stdout.read_to_end(&mut bytes).ok().map(|_| bytes)
+        });
+        while !answer.is_finished() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if !answer.is_finished() {
+            // It may have ended just now; then there is nothing to end.
+            let _ = child.kill();
+        }
+        let ended = child.wait().ok()?;
+        let bytes = answer.join().ok()??;
+        ended.success().then_some(bytes)
+    })
 }
 
 /// Tells whether the repository at `root` contains files of a folder. `None` where git does not say.
@@ -120,26 +141,8 @@ fn top_of(root: &Path) -> Result<Option<PathBuf>, GitFolder> {
 
 /// Runs git as [`git`] does, and ends it where it takes longer than `limit`.
 fn git_within(root: &Path, arguments: &[&str], limit: Option<Duration>) -> Option<Vec<u8>> {
-    let Some(limit) = limit else { return git(root, arguments, None) };
-    let mut child = started(root, arguments, false)?;
-    let mut stdout = child.stdout.take()?;
-    let deadline = Instant::now() + limit;
-    std::thread::scope(|scope| {
-        let answer = scope.spawn(move || {
-            let mut bytes = Vec::new();
-            stdout.read_to_end(&mut bytes).ok().map(|_| bytes)
-        });
-        while !answer.is_finished() && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        if !answer.is_finished() {
-            // It may have ended just now; then there is nothing to end.
-            let _ = child.kill();
-        }
-        let ended = child.wait().ok()?;
-        let bytes = answer.join().ok()??;
-        ended.success().then_some(bytes)
-    })
+    let limit = limit.unwrap_or_else(|| limit_of(arguments));
+    output(started(root, arguments, false)?, None, limit)
 }
 
 fn started(root: &Path, arguments: &[&str], has_input: bool) -> Option<Child> {
@@ -305,6 +308,8 @@ struct Index {
     entries: BTreeMap<String, Entry>,
     /// The workspace's path inside the repository, with a `/` at its end.
     prefix: String,
+    /// When git wrote it, in nanoseconds.
+    written: i128,
 }
 
 struct Entry {
@@ -312,6 +317,8 @@ struct Entry {
     nanoseconds: u32,
     size: u32,
     id: [u8; 20],
+    /// Whether it is a plain file, and neither a link nor a submodule.
+    is_file: bool,
 }
 
 impl Entry {
@@ -346,8 +353,10 @@ impl Index {
         let prefix = root.strip_prefix(&top).ok()?.to_str()?.replace('\\', "/");
         let prefix = if prefix.is_empty() { prefix } else { prefix + "/" };
         let folder = folder.canonicalize().ok()?;
-        let bytes = RealFs.read_up_to(&folder.join("index"), LARGEST_INDEX).ok()?.ok()?;
-        Some(Self { entries: parse_index(&bytes)?, prefix })
+        let path = folder.join("index");
+        let written = RealFs.stamp(&path).ok()?.written;
+        let bytes = RealFs.read_up_to(&path, LARGEST_INDEX).ok()?.ok()?;
+        Some(Self { entries: parse_index(&bytes)?, prefix, written })
     }
 }
 
@@ -378,6 +387,7 @@ fn parse_index(bytes: &[u8]) -> Option<BTreeMap<String, Entry>> {
         let flags = u16::from_be_bytes([*bytes.get(at + 60)?, *bytes.get(at + 61)?]);
         let id: [u8; 20] = bytes.get(at + 40..at + 60)?.try_into().ok()?;
         let (seconds, nanoseconds, size) = (number(at + 8)?, number(at + 12)?, number(at + 36)?);
+        let is_file = number(at + 24)? >> 12 == 0o10;
         let extended = version >= 3 && flags & 0x4000 != 0;
         at += if extended { 64 } else { 62 };
         if version == 4 {
@@ -391,7 +401,7 @@ fn parse_index(bytes: &[u8]) -> Option<BTreeMap<String, Entry>> {
         path.extend_from_slice(&bytes[at..end]);
         at = if version == 4 { end + 1 } else { start + ((end - start) / 8 + 1) * 8 };
         if let Ok(path) = std::str::from_utf8(&path) {
-            entries.insert(path.to_owned(), Entry { seconds, nanoseconds, size, id });
+            entries.insert(path.to_owned(), Entry { seconds, nanoseconds, size, id, is_file });
         }
     }
     (!is_split(bytes, at)).then_some(entries)

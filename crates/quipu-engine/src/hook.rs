@@ -1,6 +1,6 @@
 //! What happens at the events of an agent: a briefing, memories that fit a prompt, a checkpoint, the
 //! summary of a turn, the end of a session. Small, quick, and never worth a failed turn: what goes
-//! wrong is a line in `.quipu/hook.log`.
+//! wrong is a line in `hook.log` in the state folder.
 
 mod log;
 mod prompt;

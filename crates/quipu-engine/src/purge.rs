@@ -443,6 +443,10 @@ impl Workspace {
                     .to_owned(),
             );
         }
+        places.push(
+            "what says the same in other words, or only a part of it: `quipu purge --value` removes a value wherever it is"
+                .to_owned(),
+        );
         places.push("backups and exports that were made before".to_owned());
         places.push("transcripts that agents keep themselves".to_owned());
         places

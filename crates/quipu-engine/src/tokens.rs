@@ -9,7 +9,7 @@ use crate::gateway::GatewayError;
 use crate::recall::RecallError;
 use crate::workspace::Workspace;
 
-/// Where they are kept, in `.quipu/`: not a part of the memory, and never committed.
+/// Where they are kept, in the state folder: not a part of the memory.
 const FILE: &str = "tokens.json";
 
 /// How a token begins, so that people and scanners know one.
@@ -68,6 +68,12 @@ pub(crate) fn rewritten(bytes: &[u8]) -> Option<Vec<u8>> {
             && is_hash(&token.hash)
     };
     tokens.iter().all(is_known).then(|| serde_json::to_vec_pretty(&tokens).ok())?
+}
+
+/// Returns the names in a file of tokens, as far as it can be read.
+pub(crate) fn names_in(bytes: &[u8]) -> Vec<String> {
+    let tokens: Vec<Token> = serde_json::from_slice(bytes).unwrap_or_default();
+    tokens.into_iter().map(|token| format!("{} ({})", token.name, token.scope)).collect()
 }
 
 impl Workspace {

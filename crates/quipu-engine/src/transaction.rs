@@ -706,6 +706,11 @@ pub(crate) fn rewritten(bytes: &[u8]) -> Option<Vec<u8>> {
     is_sound.then(|| serde_json::to_vec_pretty(&manifest).ok())?
 }
 
+/// Returns the paths that a manifest names, as far as it can be read.
+pub(crate) fn paths_in(bytes: &[u8]) -> Vec<String> {
+    serde_json::from_slice::<Manifest>(bytes).map(|manifest| manifest.paths).unwrap_or_default()
+}
+
 fn manifest(operation: &str, at: &str, changes: &FileChanges) -> Manifest {
     Manifest {
         operation: operation.to_owned(),

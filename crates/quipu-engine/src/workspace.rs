@@ -269,7 +269,7 @@ impl Workspace {
         self.notices.take()
     }
 
-    fn states(&self) -> States<'_> {
+    pub(crate) fn states(&self) -> States<'_> {
         States { fs: &*self.fs, home: &self.state_home, root: &self.root }
     }
 

@@ -9,7 +9,7 @@ use super::DryRun;
 Events: session-start, prompt, after-tool, pre-compact, stop, session-end; the clients' own names too
 (SessionStart, UserPromptSubmit, BeforeAgent, beforeSubmitPrompt, PreCompress …).
 
-The exit code is always 0. What goes wrong is a line in .quipu/hook.log; with QUIPU_HOOK_DEBUG=1 it
+The exit code is always 0. What goes wrong is a line in hook.log in the state folder (quipu doctor says where); with QUIPU_HOOK_DEBUG=1 it
 is told on stderr too. docs/hooks.md tells more.")]
 pub(crate) struct HookArgs {
     /// Who calls

@@ -15,11 +15,16 @@ use crate::reply::Reply;
 pub(crate) fn run(arguments: &AdoptArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     let left = workspace.left_in_folder();
+    if left.waiting.is_empty() && !workspace.has_foreign_state() {
+        let data = json!({ "adopted": [], "waiting": [], "foreign": false });
+        return Ok(Reply::new("there is nothing to take over\n", data));
+    }
     let mut text = String::from(if left.is_foreign {
         "git does not say that `.quipu/` is yours: it came with this repository or archive,\n\
          or there is no git here. Take it over only if you made it yourself.\n"
     } else {
-        "`.quipu/` was written by Quipu 0.1 on this machine.\n"
+        "git says that `.quipu/` is not part of this repository. If you used Quipu 0.1 here, it is yours.\n\
+         If you unpacked this folder from somebody's archive, it may be theirs.\n"
     });
     for one in &left.waiting {
         let _ = writeln!(text, "  it has {one}");

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::Command;
 
 use super::plant::{
     bare, bare_project, configured, fifo, installation, link, sessions, settings, tokens,
@@ -54,6 +55,40 @@ fn git() -> Vec<Repository> {
                     "[filter \"evil\"]\n\tclean = \"{evil}\"\n\tsmudge = \"{evil}\"\n\tprocess = \"{evil}\"\n\trequired = true\n[diff \"evil\"]\n\ttextconv = \"{evil}\"\n\tcommand = \"{evil}\"\n"
                 ),
             );
+        }),
+        repository!("git", "an archive whose files are as new as its index", |scene| {
+            let evil = scene.evil("racy");
+            configured(
+                scene,
+                &format!(
+                    "\ttrustctime = false\n\tcheckStat = minimal\n[filter \"evil\"]\n\tclean = \"{evil}\"\n\tprocess = \"{evil}\"\n"
+                ),
+            );
+            let touch = |date: &str, path: &str| {
+                let done = Command::new("touch")
+                    .args(["-d", date, path])
+                    .current_dir(scene.root())
+                    .status();
+                assert!(done.unwrap().success());
+            };
+            touch("2026-01-01", "src/main.rs");
+            scene.git(
+                &scene.root(),
+                &[
+                    "-c",
+                    "filter.evil.clean=",
+                    "-c",
+                    "filter.evil.process=",
+                    "update-index",
+                    "-q",
+                    "--refresh",
+                ],
+            );
+            touch("2026-01-01", "src/main.rs");
+            touch("2025-01-01", ".git/index");
+        }),
+        repository!("git", "an archive with a pipe in git's folder", |scene| {
+            scene.unpacked_with_git(|root| fifo(root, ".git/info/exclude"));
         }),
         repository!("git", "an archive whose configuration names a monitor", |scene| {
             let evil = scene.evil("monitor");

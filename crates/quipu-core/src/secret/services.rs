@@ -94,6 +94,16 @@ static PREFIXED: [Shape; 7] = [
     ),
 ];
 
+/// Tells whether a place is inside an Amazon resource name, such as
+/// `arn:aws:secretsmanager:…:secret:prod/db-a1B2c3`: it says where a secret is kept.
+fn is_in_arn(source: &str, at: usize) -> bool {
+    const LONGEST: usize = 256;
+    let before = &source.as_bytes()[at.saturating_sub(LONGEST)..at];
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`,;()<>".contains(byte);
+    let word = before.rsplit(is_end).next().unwrap_or_default();
+    memmem::find(word, b"arn:").is_some()
+}
+
 /// Returns what in `source` is a credential of a service, with its category.
 pub(super) fn find(source: &str) -> Vec<(&'static str, Range<usize>)> {
     let mut found = Vec::new();
@@ -111,7 +121,8 @@ pub(super) fn find(source: &str) -> Vec<(&'static str, Range<usize>)> {
     found.extend(in_commands(source).into_iter().map(|span| ("command-credentials", span)));
     found.extend(commands::find(source).into_iter().map(|span| ("command-credentials", span)));
     found.extend(blocks::find(source));
-    found.extend(context::find(source).into_iter().map(|span| ("assigned-credential", span)));
+    let assigned = context::find(source).into_iter().filter(|span| !is_in_arn(source, span.start));
+    found.extend(assigned.map(|span| ("assigned-credential", span)));
     found.extend(key_lines(source).into_iter().map(|span| ("private-key-body", span)));
     // Several rules may know the same secret: the first that begins, or is longest, stands for all.
     found.sort_by_key(|(category, span): &(&str, Range<usize>)| {

@@ -182,3 +182,11 @@ fn many_hits_and_what_never_ends_are_read_once() {
         assert_eq!(scan(&text, Scope::Memory).is_empty(), !is_found, "{unit}");
     }
 }
+
+#[test]
+fn the_name_of_a_stored_secret_is_not_the_secret() {
+    let arn = ["arn:aws:secretsmanager:eu-central-1:417731063216", "secret", "prod/db-fHE26X"];
+    assert_eq!(categories(&format!("SECRET_ARN={}", arn.join(":"))), [""; 0]);
+    let value = ["fHE26X", "kq8Vw2", "mN4tRz"].concat();
+    assert_eq!(categories(&format!("secret: {value}")), ["credential-assignment"]);
+}

@@ -1,15 +1,15 @@
 //! How tracked files differ from a commit, without letting git read them.
 //!
-//! `git diff` runs the filters that the configuration names for a file. Here git only says which files
-//! look changed from outside, and Quipu reads those itself.
+//! `git diff`, and also `git diff-files` for a file that is as new as the index, run the filters that
+//! the configuration names for a file. So git only compares its index with a commit here, and Quipu
+//! compares the index with the files itself.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use sha2::{Digest as _, Sha256};
-
-use super::{git_within, top_of};
+use super::{Entry, Index, git_within, top_of};
 use crate::fs::{FileSystem as _, Kind, RealFs};
 
 /// Files larger than this are compared by size and time.
@@ -73,18 +73,82 @@ fn difference(
     for (path, before, now) in entries(&git_within(root, &staged, limit)?)? {
         changed.insert(path, Changed { before, now });
     }
-    let unstaged = [&["diff-files"], &HOW[..], &["--"]].concat();
-    for (path, staged, _) in entries(&git_within(root, &unstaged, limit)?)? {
+    let index = Index::open(root)?;
+    for (path, entry) in &index.entries {
         if limit.is_some_and(|limit| started.elapsed() > limit) {
             return None;
         }
-        let width = staged.as_ref().map_or(40, String::len);
-        let now = identity(&top.join(&path), width);
-        let before = changed.get(&path).map_or(staged, |known| known.before.clone());
-        changed.insert(path, Changed { before, now });
+        let staged = Some(entry.name());
+        let now = match entry.look(&top.join(path), index.written) {
+            Look::Same => continue,
+            Look::Gone => None,
+            Look::Changed(now) => Some(now),
+        };
+        let before = changed.get(path).map_or(staged, |known| known.before.clone());
+        changed.insert(path.clone(), Changed { before, now });
     }
     changed.retain(|_, file| file.before != file.now);
     Some(changed)
+}
+
+/// What a tracked file looks like beside its entry in the index.
+enum Look {
+    Same,
+    Gone,
+    /// With what says which bytes are there now.
+    Changed(String),
+}
+
+impl Entry {
+    /// Returns the blob's name.
+    fn name(&self) -> String {
+        self.id.iter().fold(String::new(), |mut name, byte| {
+            let _ = write!(name, "{byte:02x}");
+            name
+        })
+    }
+
+    /// Looks at a file. One that was written after the index, or at the same time, is read.
+    fn look(&self, path: &Path, index_written: i128) -> Look {
+        if !self.is_file {
+            return Look::Same;
+        }
+        let Ok((kind, size)) = RealFs.stat(path) else { return Look::Gone };
+        let written = RealFs.stamp(path).map_or(0, |stamp| stamp.written);
+        let noted = i128::from(self.seconds) * 1_000_000_000 + i128::from(self.nanoseconds);
+        let is_noted = written == noted && size == u64::from(self.size);
+        if kind != Kind::File || size > LARGEST_FILE {
+            let is_same = kind == Kind::File && is_noted;
+            let now = format!("{kind:?} {size} {written}");
+            return if is_same { Look::Same } else { Look::Changed(now) };
+        }
+        if is_noted && written < index_written {
+            return Look::Same;
+        }
+        let Ok(Ok(bytes)) = RealFs.read_up_to(path, LARGEST_FILE) else { return Look::Gone };
+        let (now, staged) = (blob_name(&bytes), self.name());
+        // Git may keep a file with CRLF as LF.
+        let is_same = now == staged || blob_name(&without_cr(&bytes)) == staged;
+        if is_same { Look::Same } else { Look::Changed(now) }
+    }
+}
+
+fn without_cr(bytes: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(bytes.len());
+    for (at, byte) in bytes.iter().enumerate() {
+        if *byte != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
+            kept.push(*byte);
+        }
+    }
+    kept
+}
+
+/// Returns the name that git gives these bytes, without any filter.
+fn blob_name(bytes: &[u8]) -> String {
+    let mut hash = sha1_smol::Sha1::new();
+    hash.update(format!("blob {}\0", bytes.len()).as_bytes());
+    hash.update(bytes);
+    hash.digest().to_string()
 }
 
 /// Returns the files that differ from `HEAD`, with the blob that it has of each.
@@ -95,10 +159,10 @@ pub(crate) fn changed_since(root: &Path, commit: &str) -> Vec<(PathBuf, Option<S
 }
 
 /// A file with the blobs that git has of it, before and now.
-type Entry = (String, Option<String>, Option<String>);
+type Staged = (String, Option<String>, Option<String>);
 
 /// Reads `:100644 100644 OLD NEW M\0path\0` entries: path, old blob, new blob.
-fn entries(answer: &[u8]) -> Option<Vec<Entry>> {
+fn entries(answer: &[u8]) -> Option<Vec<Staged>> {
     let mut fields = answer.split(|byte| *byte == 0);
     let mut entries = Vec::new();
     while let (Some(head), Some(path)) = (fields.next(), fields.next()) {
@@ -110,24 +174,4 @@ fn entries(answer: &[u8]) -> Option<Vec<Entry>> {
         entries.push((String::from_utf8_lossy(path).into_owned(), before, now));
     }
     Some(entries)
-}
-
-/// Returns the name that git would give the bytes of a file, without any filter.
-fn identity(path: &Path, width: usize) -> Option<String> {
-    let (kind, size) = RealFs.stat(path).ok()?;
-    if kind != Kind::File || size > LARGEST_FILE {
-        let written = RealFs.stamp(path).map_or(0, |stamp| stamp.written);
-        return Some(format!("{kind:?} {size} {written}"));
-    }
-    let bytes = RealFs.read_up_to(path, LARGEST_FILE).ok()?.ok()?;
-    let head = format!("blob {}\0", bytes.len());
-    Some(if width == 64 {
-        let digest = Sha256::new().chain_update(head).chain_update(&bytes).finalize();
-        format!("{digest:x}")
-    } else {
-        let mut hash = sha1_smol::Sha1::new();
-        hash.update(head.as_bytes());
-        hash.update(&bytes);
-        hash.digest().to_string()
-    })
 }

@@ -2,9 +2,10 @@
 //!
 //! It may be ours, and it may have come with a repository or an archive. Data that can do no harm is
 //! taken over when git says that the folder is not part of the repository: each file is read by its own
-//! type and written anew. What could write files (`tx`, `undo`) is taken over only when a person agrees,
-//! by `quipu adopt`.
+//! type and written anew. What could write files (`tx`, `undo`) or let somebody in (`tokens.json`) is
+//! taken over only when a person agrees, by `quipu adopt`: an archive can contain a `.git` folder, too.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use quipu_store::{SqliteStore, Store as _, StoreError};
@@ -47,10 +48,11 @@ impl Adopted {
         if self.waiting.is_empty() {
             return None;
         }
-        Some(format!(
-            "`.quipu/` of version 0.1 has {}, which `quipu adopt` takes over when you agree",
-            self.waiting.join(", ")
-        ))
+        Some(
+            "version 0.1 left tokens or unfinished and undoable operations in `.quipu/`: \
+             `quipu adopt` shows them, and takes them over when you agree"
+                .to_owned(),
+        )
     }
 }
 
@@ -93,7 +95,6 @@ impl<'a> Taker<'a> {
 
     fn data(mut self) -> Vec<String> {
         self.take("pending.json", "pending.json", &crate::sessions::rewritten);
-        self.take("tokens.json", "tokens.json", &crate::tokens::rewritten);
         self.take("init.json", "init.json", &crate::init::rewritten);
         self.take("install.json", "install.json", &crate::install::rewritten);
         for name in names(self.fs, &self.old.join("sessions")) {
@@ -186,17 +187,37 @@ fn plain_lines(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Returns what waits for a person, as a person would say it.
 fn waiting(fs: &dyn FileSystem, root: &Path) -> Vec<String> {
-    let is_there = |name: &str| fs.stat(&root.join(FOLDER).join(name)).is_ok();
+    let old = root.join(FOLDER);
+    let read = |name: &str| fs.read_up_to(&old.join(name), LARGEST).ok().and_then(Result::ok);
     let mut waiting = Vec::new();
-    if is_there("tx/manifest.json") {
-        waiting.push("an interrupted operation".to_owned());
+    if let Some(manifest) = read("tx/manifest.json") {
+        let paths = crate::transaction::paths_in(&manifest);
+        waiting.push(format!("an interrupted operation that writes {}", listed(&paths)));
     }
-    match names_of_folders(fs, &root.join(FOLDER).join("undo")).len() {
-        0 => {}
-        1 => waiting.push("1 operation to undo".to_owned()),
-        many => waiting.push(format!("{many} operations to undo")),
+    let undo = names_of_folders(fs, &old.join("undo"));
+    if !undo.is_empty() {
+        let manifests = undo.iter().filter_map(|name| read(&format!("undo/{name}/manifest.json")));
+        let paths: Vec<String> =
+            manifests.flat_map(|manifest| crate::transaction::paths_in(&manifest)).collect();
+        let what =
+            if undo.len() == 1 { "1 operation" } else { &format!("{} operations", undo.len()) };
+        waiting.push(format!("{what} to undo, for {}", listed(&paths)));
+    }
+    if let Some(tokens) = read("tokens.json") {
+        let names = crate::tokens::names_in(&tokens);
+        waiting.push(format!("tokens that let in {}", listed(&names)));
     }
     waiting
+}
+
+/// Names each thing once.
+fn listed(names: &[String]) -> String {
+    let is_memory = |name: &&str| !name.starts_with(super::PREFIX);
+    let names: BTreeSet<&str> = names.iter().map(String::as_str).filter(is_memory).collect();
+    if names.is_empty() {
+        return "nothing but state of Quipu's own".to_owned();
+    }
+    names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the numbered folders in a folder, in order.
@@ -219,6 +240,11 @@ impl Workspace {
         }
     }
 
+    /// Tells whether `.quipu/` has files that this version does not write there.
+    pub fn has_foreign_state(&self) -> bool {
+        self.states().has_foreign_files()
+    }
+
     /// Takes over all that is in `.quipu/`, because a person said so. An interrupted operation is
     /// brought to its end by the next command; operations to undo come before those of today.
     ///
@@ -229,6 +255,7 @@ impl Workspace {
         let into = self.state_folder();
         let mut adopted = Taker::new(self.fs(), self.root(), &into).data();
         let mut taker = Taker::new(self.fs(), self.root(), &into);
+        taker.take("tokens.json", "tokens.json", &crate::tokens::rewritten);
         taker.operation("tx", "tx");
         let old = names_of_folders(self.fs(), &self.root().join(FOLDER).join("undo"));
         let highest = old.last().and_then(|name| name.parse::<u32>().ok()).unwrap_or(0);
