@@ -144,7 +144,10 @@ pub fn three_way(kind: FileKind, sides: Sides<'_>, elsewhere: &Elsewhere) -> Mer
     let mut pieces = sequence::Merger { kind, elsewhere, questions: &mut questions };
     let merged = pieces.merge(sides);
     let merged = match kind {
-        FileKind::Continuity | FileKind::Quarter => lost::with_all_facts(merged, sides),
+        FileKind::Continuity | FileKind::Quarter => {
+            let merged = lost::without_returned(merged, sides, elsewhere, &mut questions);
+            lost::with_all_facts(merged, sides)
+        }
         _ => merged,
     };
     let merged = match kind {

@@ -137,7 +137,8 @@ pub(super) fn both(
     vec![ended(Parts::whole(&keeps.words, done, &own)), Parts::whole(&other.words, done, &renamed)]
 }
 
-fn ended(mut text: String) -> String {
+/// Returns a text with a line end.
+pub(super) fn ended(mut text: String) -> String {
     if !text.ends_with('\n') {
         text.push('\n');
     }

@@ -1,9 +1,12 @@
-//! Facts that a merge would lose.
+//! Facts that a merge would lose, and facts that it would bring back.
 
-use super::{Sides, ids};
-use crate::doc::{self, Document, Form};
+use std::collections::BTreeSet;
+
+use super::fact::{self, Removal};
+use super::{Elsewhere, Question, Sides, ids, piece};
+use crate::doc::{self, Document, Fact, Form};
 use crate::edit;
-use crate::reactivation::Arrivals;
+use crate::reactivation::{self, Arrivals};
 use crate::text::{self, Edit};
 
 /// So many facts are put back one after the other; more at once.
@@ -21,8 +24,7 @@ pub(super) fn with_all_facts(merged: String, sides: Sides<'_>) -> String {
             known.iter().filter(stays).filter(|id| !there.contains(*id)).collect();
         let of = |id: &str| {
             let facts = document.with_id(id).rev().find(|fact| fact.form != Form::Quoted)?;
-            let block = edit::dedent(&source[facts.block.clone()]);
-            Some((facts, if block.ends_with('\n') { block } else { block + "\n" }))
+            Some((facts, fact::ended(edit::dedent(&source[facts.block.clone()]))))
         };
         for id in missing.iter().take(FEW) {
             if there.contains(*id) {
@@ -61,6 +63,54 @@ pub(super) fn with_all_facts(merged: String, sides: Sides<'_>) -> String {
         }
     }
     result
+}
+
+/// Takes out facts that one side filed and that came back inside a fact of the other side. Where what
+/// stood between the two is gone, an indented fact is nested in the one above it, and was merged as a
+/// part of that. What becomes of it is decided as if it stood alone.
+pub(super) fn without_returned(
+    merged: String,
+    sides: Sides<'_>,
+    elsewhere: &Elsewhere,
+    questions: &mut BTreeSet<Question>,
+) -> String {
+    let (base, ours, theirs) = (Document::parse(sides.base), ids(sides.ours), ids(sides.theirs));
+    let document = Document::parse(&merged);
+    if document.unclosed_fence.is_some() {
+        // Below a fence that never closes a copy would be code.
+        return merged;
+    }
+    let before = |id: &str| {
+        let is_filed = elsewhere.0.contains_key(id) && !(ours.contains(id) && theirs.contains(id));
+        base.with_id(id).rev().find(|fact| is_filed && fact.form != Form::Quoted)
+    };
+    // What stays must not leave with it, nor lose its words.
+    let (returned, _) = reactivation::come_back(&document, |fact| {
+        let leaves = |fact: &Fact| fact.form == Form::Quoted || before(fact.id()).is_some();
+        fact.form != Form::Quoted
+            && leaves(fact)
+            && document.facts_in(&fact.block).into_iter().all(leaves)
+            && document.bare_footer_below(fact).is_none()
+    });
+    let (mut edits, mut copies, mut at) = (Vec::new(), Arrivals::default(), 0);
+    for fact in returned {
+        let Some(old) = before(fact.id()).filter(|_| fact.block.start >= at) else { continue };
+        let (old, kept) = (piece::alone(&base, old), piece::alone(&document, fact));
+        match fact::removed(&old, &kept, elsewhere, questions) {
+            Removal::Stays(_) => continue,
+            Removal::Gone => {}
+            Removal::Copy(text) => {
+                let section = fact.section.as_deref().unwrap_or(doc::KEY_DECISIONS);
+                copies.add(section, fact::ended(edit::dedent(&text)));
+            }
+        }
+        edits.push(edit::remove_block(&merged, fact.block.clone()));
+        at = fact.block.end;
+    }
+    if edits.is_empty() {
+        return merged;
+    }
+    text::apply(&merged, &edits).map_or_else(|_| merged.clone(), |text| copies.settle(&text))
 }
 
 /// Inserts blocks above a line.

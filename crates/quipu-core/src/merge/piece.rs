@@ -152,20 +152,10 @@ fn cut<'a>(source: &'a str, facts: &[Fact], kind: FileKind) -> Vec<Piece<'a>> {
         cutter.lines(at..block.start);
         // What it holds begins behind it, and inside.
         let inside = order[number..].iter().take_while(|inner| inner.block.start < block.end);
-        let nested = inside.filter(|inner| fact.holds(inner));
-        let nested = nested.map(|inner| shifted(inner, block.start)).collect();
+        let nested = inside.filter(|inner| fact.holds(inner)).copied();
         let count = seen.entry(fact.id().to_owned()).or_default();
-        // Blank lines inside a block's end belong to the gap after it.
-        let text = &source[block.clone()];
-        let words = blank_tail(text);
-        cutter.pieces.push(Piece {
-            name: Name::Fact(fact.id().to_owned(), *count),
-            at: block.start,
-            text: &text[..words],
-            tail: &text[words..],
-            fact: Some(FactPiece { fact: shifted(fact, block.start), nested }),
-            time: None,
-        });
+        let name = Name::Fact(fact.id().to_owned(), *count);
+        cutter.pieces.push(whole(source, fact, nested, name));
         *count += 1;
         at = block.end;
     }
@@ -175,6 +165,35 @@ fn cut<'a>(source: &'a str, facts: &[Fact], kind: FileKind) -> Vec<Piece<'a>> {
         piece.name = Name::Words(piece.text.to_owned());
     }
     cutter.pieces
+}
+
+/// Returns a fact of a document as a piece of its own, also where it is nested in another.
+pub(super) fn alone<'a>(document: &Document<'a>, fact: &Fact) -> Piece<'a> {
+    let nested = document.nested_in(fact).into_iter();
+    whole(document.source, fact, nested, Name::Fact(fact.id().to_owned(), 0))
+}
+
+fn whole<'a, 'f>(
+    source: &'a str,
+    fact: &Fact,
+    nested: impl Iterator<Item = &'f Fact>,
+    name: Name,
+) -> Piece<'a> {
+    let at = fact.block.start;
+    // Blank lines inside a block's end belong to the gap after it.
+    let text = &source[fact.block.clone()];
+    let words = blank_tail(text);
+    Piece {
+        name,
+        at,
+        text: &text[..words],
+        tail: &text[words..],
+        fact: Some(FactPiece {
+            fact: shifted(fact, at),
+            nested: nested.map(|inner| shifted(inner, at)).collect(),
+        }),
+        time: None,
+    }
 }
 
 /// Returns where the blank lines at the end of `text` begin.

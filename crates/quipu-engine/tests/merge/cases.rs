@@ -81,3 +81,34 @@ fn a_nested_fact_that_both_archived_is_no_change_to_the_words_above_it() {
         vec![Step::Archive(webhook)],
     );
 }
+
+#[test]
+fn a_fact_that_one_side_archived_stays_there_where_the_other_let_it_slip_into_a_thread() {
+    let base = "# Continuity
+
+## Key Decisions
+
+- [x] Exports are streamed
+  more of it
+
+  and more
+  <!-- id: post-only-mutations | created: 2026-05-01 | last_used: 2026-05-01 | uses: 1 | tier: working -->
+Webhooks are fired and forgotten
+<!-- id: webhook-fire-forget | created: 2026-05-01 | last_used: 2026-05-01 | uses: 1 | tier: superseded -->
+
+\t- The stack is Go
+\t  <!-- id: stack-go-postgres | created: 2026-05-01 | last_used: 2026-05-01 | uses: 1 | tier: superseded -->
+";
+    let [webhook, stack] = ["webhook-fire-forget", "stack-go-postgres"].map(at);
+    assert_both(
+        base,
+        vec![Step::Archive(stack), Step::Add(0, false)],
+        vec![Step::Archive(webhook)],
+    );
+    // What the other side made of it is kept under another name, as it is anywhere else.
+    assert_both(
+        base,
+        vec![Step::Archive(stack), Step::Add(0, false)],
+        vec![Step::Archive(webhook), Step::Reword(stack, 1)],
+    );
+}
