@@ -319,6 +319,7 @@ mod tests {
             let root = copy.path().join("workspace");
             assert!(root.join(family.main).is_file(), "{} has no {}", family.name, family.main);
             let workspace = Workspace::at(Arc::new(RealFs), &root).unwrap();
+            let workspace = workspace.keeping_state_in(&root.with_file_name("state"));
             let request = Request {
                 caller: quipu_engine::caller::Caller::PERSON,
                 operation: "review",
