@@ -1,5 +1,5 @@
 //! Settings: what a team chose in `quipu.toml`, what a user chose in a file of their own, in the
-//! environment and by flags. [`keys`] says which setting may come from where, [`load`] puts them
+//! environment and by flags. [`keys`] says which setting may come from where, `load` puts them
 //! together.
 
 mod continuity;

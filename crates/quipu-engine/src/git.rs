@@ -1,7 +1,7 @@
 //! What git knows about the workspace. Reads only; Quipu never commits.
 //!
 //! A repository is untrusted: its files and its configuration may try to run programs. Every call
-//! goes through [`command`], which switches off what could start one, and no call makes git read
+//! goes through `command`, which switches off what could start one, and no call makes git read
 //! files of the work tree, because that runs the filters that the configuration names.
 
 mod tree;
