@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use quipu_core::lint::{Finding, Severity};
@@ -38,7 +38,9 @@ pub(crate) fn git(root: &Path, arguments: &[&str], input: Option<&[u8]>) -> Opti
 /// Returns how long git may take. A pipe in place of one of its files would be waited for for ever.
 fn limit_of(arguments: &[&str]) -> Duration {
     let is_long = ["log", "rev-list", "diff-tree", "grep", "cat-file"];
-    let seconds = if arguments.iter().any(|word| is_long.contains(word)) { 300 } else { 10 };
+    let is_long =
+        !arguments.contains(&"--untracked") && arguments.iter().any(|word| is_long.contains(word));
+    let seconds = if is_long { 300 } else { 10 };
     Duration::from_secs(seconds)
 }
 
@@ -53,6 +55,12 @@ pub(crate) fn git_in_driver(root: &Path, arguments: &[&str]) -> Option<Vec<u8>> 
     command.arg("-C").arg(root);
     output(spawned(command, arguments, false)?, None, limit_of(arguments))
 }
+
+/// When git last took too long. A moment later it would again, so it is not asked for a while.
+static GAVE_UP: Mutex<Option<Instant>> = Mutex::new(None);
+
+/// How long git is not asked after it took too long.
+const PAUSE: Duration = Duration::from_secs(30);
 
 /// Returns what git answers, and ends it where that takes longer than `limit`.
 fn output(mut child: Child, input: Option<&[u8]>, limit: Duration) -> Option<Vec<u8>> {
@@ -73,6 +81,7 @@ fn output(mut child: Child, input: Option<&[u8]>, limit: Duration) -> Option<Vec
             std::thread::sleep(Duration::from_millis(1));
         }
         if !answer.is_finished() {
+            *GAVE_UP.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
             // It may have ended just now; then there is nothing to end.
             let _ = child.kill();
         }
@@ -146,6 +155,10 @@ fn git_within(root: &Path, arguments: &[&str], limit: Option<Duration>) -> Optio
 }
 
 fn started(root: &Path, arguments: &[&str], has_input: bool) -> Option<Child> {
+    let gave_up = *GAVE_UP.lock().unwrap_or_else(PoisonError::into_inner);
+    if gave_up.is_some_and(|then| then.elapsed() < PAUSE) {
+        return None;
+    }
     let top = top_of(root).ok()??;
     let mut command = command()?;
     // Inside a hook these name the repository of the hook.

@@ -87,9 +87,6 @@ fn git() -> Vec<Repository> {
             touch("2026-01-01", "src/main.rs");
             touch("2025-01-01", ".git/index");
         }),
-        repository!("git", "an archive with a pipe in git's folder", |scene| {
-            scene.unpacked_with_git(|root| fifo(root, ".git/info/exclude"));
-        }),
         repository!("git", "an archive whose configuration names a monitor", |scene| {
             let evil = scene.evil("monitor");
             configured(

@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
         workspace.prepare_state().unwrap();
         for number in 0..1000 {
-            let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+            let token = format!("ghp_{}", "q7Zx2Lm9Vt4Kp8Rw3Nb6Yd1Hs5Jf0Gc7Xa2E");
             let line = format!("{number}:\n{token} {}", "x".repeat(1000));
             log(&line);
         }
