@@ -25,8 +25,8 @@ pub fn log(root: &Path, now: Timestamp, line: &str) {
 fn log_in(home: &Path, root: &Path, now: Timestamp, line: &str) {
     let Some(folder) = folder_of(home, root) else { return };
     let (fs, path) = (RealFs, folder.join("hook.log"));
-    let line = printable_line(line);
-    let line = secret::redacted(&text::collapse_whitespace(&line), Scope::Credentials);
+    let line = text::collapse_whitespace(line);
+    let line = secret::redacted(&printable_line(&line), Scope::Credentials);
     let line =
         format!("{} {}\n", now.strftime("%Y-%m-%dT%H:%M:%SZ"), text::ellipsis(&line, LONGEST));
     if fs.stat(&path).is_ok_and(|(_, size)| size > LARGEST) {
