@@ -332,13 +332,13 @@ mod tests {
 
     /// Files of which only the repository's says something.
     fn of(repository: &str) -> Files<'_> {
-        Files { repository, user: UserFile::default(), root: Path::new("/work/repo") }
+        Files { repository, user: UserFile::default(), root: Path::new("/srv/repo") }
     }
 
     /// Files of which only the user's says something.
     fn by_user(text: &str) -> Files<'static> {
         let user = UserFile { path: "/home/me/quipu.toml".into(), text: text.to_owned() };
-        Files { repository: "", user, root: Path::new("/work/repo") }
+        Files { repository: "", user, root: Path::new("/srv/repo") }
     }
 
     fn parsed(repository: &str) -> Result<Config, ConfigError> {
@@ -409,10 +409,10 @@ mod tests {
             let by_flag = Config::load(&of(""), |_| None, &flag(key, value)).unwrap();
             let user = Config::load(&by_user(&text), |_| None, &[]).unwrap();
             assert_eq!(user, by_flag, "{key} of the user");
-            let here = format!("[workspace.\"/work/repo\"]\n{text}");
+            let here = format!("[workspace.\"/srv/repo\"]\n{text}");
             let here = Config::load(&by_user(&here), |_| None, &[]).unwrap();
             assert_eq!(here, by_flag, "{key} of the user, for this workspace");
-            let there = format!("[workspace.\"/work/other\"]\n{text}");
+            let there = format!("[workspace.\"/srv/other\"]\n{text}");
             let there = Config::load(&by_user(&there), |_| None, &[]).unwrap();
             assert_eq!(there, Config::default(), "{key} of the user, for another workspace");
             let repository = parsed(&text).unwrap();
@@ -464,7 +464,7 @@ mod tests {
     #[test]
     fn the_user_wins_over_the_repository_and_hears_nothing_of_it() {
         let mut files = by_user(
-            "[hooks]\nbriefChars = 100\n[workspace.\"/work/repo/\".guard]\nmode = \"warn\"\n",
+            "[hooks]\nbriefChars = 100\n[workspace.\"/srv/repo/\".guard]\nmode = \"warn\"\n",
         );
         files.repository = "[hooks]\nbriefChars = 50\n[guard]\nmode = \"off\"\n";
         let config = Config::load(&files, |_| None, &[]).unwrap();
