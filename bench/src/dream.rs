@@ -14,6 +14,7 @@ use quipu_engine::remember::NewMemory;
 use serde_json::{Value, json};
 
 use crate::memories::word;
+use crate::scratch::Scratch;
 use crate::speed::binary;
 
 /// The moment of the dream.
@@ -87,24 +88,15 @@ fn dream(folder: &Path) -> (Value, Duration, Value) {
 
 /// Kills dreams at random moments until each is done; all must end where one that lives ends.
 pub(crate) fn killed(times: usize, count: usize) -> Value {
-    let base = tempfile::tempdir().unwrap();
-    fill(base.path(), count, 7);
-    let copy = || {
-        let folder = tempfile::tempdir().unwrap();
-        let status =
-            Command::new("cp").arg("-a").arg(base.path().join(".")).arg(folder.path()).status();
-        assert!(status.unwrap().success());
-        folder
-    };
-    let whole = copy();
-    let (_, time, _) = dream(whole.path());
-    let expected = state(whole.path());
+    let (scratch, ()) = Scratch::filled(|folder| fill(folder, count, 7));
+    let (_, time, _) = dream(&scratch.root());
+    let expected = state(&scratch.root());
     let mut dice = Dice::new(3);
-    let (mut kills, mut differ, mut folder) = (0, 0, copy());
+    let (mut kills, mut differ, folder) = (0, 0, scratch.restore());
     while kills < times {
         let mut process = Command::new(binary())
             .arg("-C")
-            .arg(folder.path())
+            .arg(&folder)
             .args(["--now", NOW, "dream", "--json"])
             .stdout(Stdio::null())
             .spawn()
@@ -118,13 +110,13 @@ pub(crate) fn killed(times: usize, count: usize) -> Value {
         }
         process.wait().unwrap();
         if ended {
-            dream(folder.path());
-            differ += usize::from(state(folder.path()) != expected);
-            folder = copy();
+            dream(&folder);
+            differ += usize::from(state(&folder) != expected);
+            scratch.restore();
         }
     }
-    dream(folder.path());
-    differ += usize::from(state(folder.path()) != expected);
+    dream(&folder);
+    differ += usize::from(state(&folder) != expected);
     json!({ "killed": kills, "memories": count, "ended_elsewhere": differ, "lost": differ, "replay_equal": differ == 0 })
 }
 

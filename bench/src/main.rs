@@ -22,6 +22,7 @@ mod memories;
 mod plot;
 mod purge;
 mod recall;
+mod scratch;
 mod soak;
 mod speed;
 mod year;

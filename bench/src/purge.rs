@@ -5,14 +5,12 @@ use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use quipu_engine::Workspace;
-use quipu_engine::fs::RealFs;
 use serde_json::{Value, json};
 
 use crate::dream::Dice;
+use crate::scratch::Scratch;
 use crate::speed::binary;
 
 const NOW: &str = "2026-06-20T10:00:00Z";
@@ -167,65 +165,55 @@ struct Figures {
 
 impl Figures {
     /// Kills one purge; the next one has to finish it. Returns whether it was killed.
-    fn one(&mut self, base: &Path, (by, id): (By, &str), moment: Moment) -> bool {
-        let folder = copy(base);
-        let root = folder.path();
+    fn one(&mut self, scratch: &Scratch, (by, id): (By, &str), moment: Moment) -> bool {
+        let root = &*scratch.restore();
         if !kill(root, (by, id), moment) {
             return false;
         }
         self.killed += 1;
-        let state = Workspace::at(Arc::new(RealFs), root).unwrap().database();
-        self.begun += usize::from(state.with_file_name("purge.json").exists());
+        self.begun += usize::from(scratch.state().join("purge.json").exists());
         let (arguments, line) = command(by, id);
         let (code, told) = quipu(root, &arguments, &line);
         // One that was finished before it was killed is not known any more.
         assert!([0, 1, 3].contains(&code), "{by:?}: {code} {told}");
         let words = if matches!(by, By::Id) { "marlin quartz 7712 opens" } else { VALUE };
-        let found = files_with(root, words);
+        let left = || [root, &*scratch.state()].map(|folder| files_with(folder, words)).concat();
+        let found = left();
         self.left += usize::from(!found.is_empty());
         self.places.extend(found);
         self.unequal += usize::from(quipu(root, &["replay", "--check"], "").0 != 0);
         while quipu(root, &["undo", "--past-records"], "").0 == 0 {}
-        self.came_back += usize::from(!files_with(root, words).is_empty());
+        self.came_back += usize::from(!left().is_empty());
         true
     }
-}
-
-fn copy(base: &Path) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let status = Command::new("cp").arg("-a").arg(base.join(".")).arg(folder.path()).status();
-    assert!(status.unwrap().success());
-    folder
 }
 
 /// Kills purges so many times at most, by id and by value in turn: at random moments, or with
 /// `at_calls` at each call of each kind that a purge makes.
 pub(crate) fn killed(times: usize, at_calls: bool) -> Value {
-    let base = tempfile::tempdir().unwrap();
-    let id = fill(base.path());
+    let (scratch, id) = Scratch::filled(fill);
     let mut figures = Figures::default();
     if at_calls {
         for call in CALLS {
             for by in [By::Id, By::Value] {
                 let mut number = 1;
                 while figures.killed < times
-                    && figures.one(base.path(), (by, &id), Moment::Call(call, number))
+                    && figures.one(&scratch, (by, &id), Moment::Call(call, number))
                 {
                     number += 1;
                 }
             }
         }
     } else {
-        let whole = copy(base.path());
         let started = Instant::now();
         let (arguments, line) = command(By::Value, &id);
-        assert_eq!(quipu(whole.path(), &arguments, &line).0, 0);
+        assert_eq!(quipu(&scratch.root(), &arguments, &line).0, 0);
         let most = usize::try_from(started.elapsed().as_micros()).unwrap().max(2);
         let mut dice = Dice::new(11);
         while figures.killed < times {
             let by = [By::Id, By::Value][figures.killed % 2];
             let time = Duration::from_micros(u64::try_from(dice.below(most)).unwrap());
-            figures.one(base.path(), (by, &id), Moment::After(time));
+            figures.one(&scratch, (by, &id), Moment::After(time));
         }
     }
     json!({

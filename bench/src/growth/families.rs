@@ -22,6 +22,8 @@ const CONTINUITY: &str = "memory/continuity.md";
 const QUARTER: &str = "memory/archive/2026-Q1.md";
 const LOG: &str = "memory/sessions/2026-05-01-100000.md";
 const PAGE: &str = "memory/handbook.md";
+/// A harvest reads no documents of the memory itself.
+const GUIDE: &str = "docs/handbook.md";
 const DAY: &str = "memory/2026-05-01.md";
 
 /// So many of the larger things are measured.
@@ -64,7 +66,7 @@ pub(crate) const ALL: [Family; 36] = [
     family("fields", "fields in one footer", CONTINUITY, fields),
     family("fences", "code fences", PAGE, fences),
     family("open-fences", "code fences that nothing closes", PAGE, open_fences),
-    family("rules", "sentences that a harvest proposes", PAGE, rules),
+    family("rules", "sentences that a harvest proposes", GUIDE, rules),
     family("words-in-line", "words in one line", PAGE, words_in_line),
     family("blank-lines", "blank lines below list items", CONTINUITY, blank_lines),
     Family { most: 20_000, ..family("sessions", "session logs", LOG, sessions) },
@@ -393,7 +395,7 @@ fn rules(n: usize) -> Vec<(String, String)> {
         let words = words(numbers, number);
         format!("- We decided to use the {words} because retries must never block.\n")
     };
-    beside(PAGE, format!("# Handbook\n\n## Decisions\n\n{}", repeat(n, rule)))
+    beside(GUIDE, format!("# Handbook\n\n## Decisions\n\n{}", repeat(n, rule)))
 }
 
 fn open_fences(n: usize) -> Vec<(String, String)> {

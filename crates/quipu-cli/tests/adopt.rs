@@ -80,3 +80,15 @@ fn a_committed_folder_is_ignored() {
     assert!(error.contains("is ignored"), "{error}");
     assert_eq!((tokens(root), sessions(root)), (0, 0));
 }
+
+#[test]
+fn a_state_folder_that_is_no_absolute_path_is_refused() {
+    let repo = initialised();
+    let mut command = crate::quipu(repo.root());
+    command.env(quipu_engine::state::VARIABLE, "state/of/mine");
+    let (code, _, error) =
+        crate::answer(&command.args(["remember", "Tea at four"]).output().unwrap());
+    assert_eq!(code, 3, "{error}");
+    assert!(error.contains("`QUIPU_STATE_DIR` nor `HOME` is an absolute path"), "{error}");
+    assert!(!repo.root().join("state").exists());
+}

@@ -319,3 +319,20 @@ fn a_fact_that_a_stash_archived_and_the_branch_reworded_has_two_names() {
         assert_eq!(code, 0, "{lint}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn the_configuration_of_git_is_not_written_through_a_link() {
+    let repo = initialised();
+    let root = repo.root();
+    git(root, &["init", "-q"]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let target = elsewhere.path().join("config");
+    std::fs::rename(root.join(".git/config"), &target).unwrap();
+    std::os::unix::fs::symlink(&target, root.join(".git/config")).unwrap();
+    let before = std::fs::read(&target).unwrap();
+    let (code, out, error) = run(root, &["git", "install"]);
+    assert!(code == 3 && error.contains("`.git/config` is a link"), "{code} {out}{error}");
+    assert_eq!(std::fs::read(&target).unwrap(), before);
+    assert!(!root.join(".gitattributes").exists());
+}

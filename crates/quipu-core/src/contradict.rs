@@ -4,6 +4,7 @@
 //! opposite polarity, a changed number, another name in the same frame, or wording such as
 //! "instead of" make a conflict likely. The caller decides; nothing is picked here (DESIGN rule 4).
 
+mod known;
 mod order;
 pub mod outdated;
 mod telling;
@@ -13,8 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use self::known::Known;
 pub(crate) use self::order::{is_in_order, reversed};
-use crate::doc::{Document, Fact, Form};
+use crate::doc::{Document, Fact};
 use crate::lint::{Finding, Severity, stamp};
 use crate::memory::{CONTINUITY, Memory};
 use crate::when;
@@ -57,68 +59,6 @@ pub fn candidates(document: &Document<'_>, text: &str) -> Vec<Candidate> {
 pub fn candidates_of_each(document: &Document<'_>, texts: &[&str]) -> Vec<Vec<Candidate>> {
     let known = Known::of(document);
     texts.iter().map(|text| known.candidates(text)).collect()
-}
-
-/// The live facts of a document as the rules see them.
-struct Known<'d, 'a> {
-    document: &'d Document<'a>,
-    facts: Vec<(&'d Fact, Words)>,
-    rarity: Rarity,
-}
-
-impl<'d, 'a> Known<'d, 'a> {
-    fn of(document: &'d Document<'a>) -> Self {
-        let facts: Vec<(&Fact, Words)> = document
-            .distinct_facts()
-            .into_iter()
-            .filter(|fact| !fact.footer.is_superseded())
-            .filter(|fact| !matches!(fact.form, Form::Quoted | Form::DoneThread))
-            .map(|fact| (fact, Words::of(&document.words(fact))))
-            .collect();
-        let rarity = Rarity::of(facts.iter().map(|(_, words)| words));
-        Self { document, facts, rarity }
-    }
-
-    fn candidates(&self, text: &str) -> Vec<Candidate> {
-        let new = Words::of(text);
-        let mut found: Vec<Candidate> = self
-            .facts
-            .iter()
-            .filter_map(|(fact, words)| self.compare(text, &new, fact, words))
-            .collect();
-        found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
-        found
-    }
-
-    fn compare(&self, text: &str, new: &Words, fact: &Fact, words: &Words) -> Option<Candidate> {
-        let names_id = text.contains(fact.id());
-        let overlap = self.rarity.overlap(new, words);
-        if overlap < SAME_SUBJECT && !names_id {
-            return None;
-        }
-        let mut reasons = signs(new, words);
-        if names_id {
-            reasons.push(format!("it names `{}`", fact.id()));
-        }
-        let conflict = reasons.len();
-        if conflict == 0 && overlap < CLOSE_SUBJECT {
-            return None;
-        }
-        let shared = self.rarity.rarest_shared(new, words);
-        reasons.insert(0, format!("both are about {}", shared.join(", ")));
-        if overlap >= SAME_TEXT && conflict == 0 {
-            reasons.push("they say nearly the same".to_owned());
-        }
-        #[expect(clippy::cast_precision_loss, reason = "a handful of signs")]
-        let strength = (conflict as f64).min(3.0) / 3.0;
-        Some(Candidate {
-            id: fact.id().to_owned(),
-            text: self.document.words(fact),
-            is_core: fact.footer.is_core() || self.document.is_invariant(fact),
-            score: (0.6 * overlap.min(1.0) + 0.4 * strength).min(1.0),
-            reasons,
-        })
-    }
 }
 
 /// Tells whether a text denies something.
@@ -259,7 +199,7 @@ fn changed(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Option<(String, St
 }
 
 /// A text as the rules see it.
-struct Words {
+pub(crate) struct Words {
     /// Stems, each with the word that it came from.
     subject: BTreeMap<String, String>,
     numbers: BTreeSet<String>,
@@ -331,7 +271,7 @@ const STOPWORDS: &[&str] = &[
 ];
 
 impl Words {
-    fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let lower = text.to_lowercase().replace(['\'', '’'], "");
         let spaced = format!(" {} ", crate::text::collapse_whitespace(&lower));
         let mut words = Self {
@@ -374,6 +314,16 @@ impl Words {
             }
         }
         words
+    }
+
+    /// Tells whether the text denies something.
+    pub(crate) fn is_negated(&self) -> bool {
+        self.is_negated
+    }
+
+    /// Returns why two texts about the same cannot both hold, this being the older one.
+    pub(crate) fn conflict(&self, newer: &Self) -> Option<String> {
+        between(self, newer)
     }
 
     /// Returns the names that the other text does not have, wherever they stand in it.

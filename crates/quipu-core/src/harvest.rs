@@ -3,6 +3,7 @@
 //! A document's text goes in, proposals come out, each with the place that it was taken from and the
 //! reason. Whether a proposal is news, and what it contradicts, is asked of the memory elsewhere.
 
+mod alike;
 mod gist;
 mod label;
 mod page;

@@ -98,18 +98,26 @@ pub struct Question {
     pub text: String,
 }
 
-/// The facts that branches keep in other files: what left this one went there. The words are those
-/// that stand there.
+/// The facts that branches keep in other files: what left this one went there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Elsewhere(BTreeMap<String, BTreeSet<String>>);
+pub struct Elsewhere(BTreeMap<String, Left>);
+
+/// What is said of a fact where it is now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Left {
+    words: BTreeSet<String>,
+    fields: BTreeSet<String>,
+}
 
 impl Elsewhere {
     /// Adds the facts of another file.
     pub fn add(&mut self, source: &str) {
         let document = Document::parse(source);
         for fact in document.facts.iter().filter(|fact| fact.form != Form::Quoted) {
-            let words = fact::words(&source[fact.block.clone()]);
-            self.0.entry(fact.id().to_owned()).or_default().insert(words);
+            let (words, fields) = fact::said(&source[fact.block.clone()]);
+            let left = self.0.entry(fact.id().to_owned()).or_default();
+            left.words.insert(words);
+            left.fields.extend(fields);
         }
     }
 }

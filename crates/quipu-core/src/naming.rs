@@ -14,6 +14,15 @@ const FILLERS: &[&str] = &[
 /// Derives an id from the first telling words of `text`, not among `taken`. What looks like a secret
 /// never becomes part of it: ids are repeated in logs, and nobody redacts them.
 pub fn derive_id(text: &str, is_thread: bool, taken: &BTreeSet<&str>) -> String {
+    derive_free_id(text, is_thread, |id| taken.contains(id))
+}
+
+/// Does the same for whoever can tell which ids are taken.
+pub(crate) fn derive_free_id(
+    text: &str,
+    is_thread: bool,
+    is_taken: impl Fn(&str) -> bool,
+) -> String {
     let text = secret::redacted(text, Scope::Memory).replace(secret::REDACTED, " ");
     let ascii = |c: char| c.is_ascii_alphanumeric().then(|| c.to_ascii_lowercase());
     let mut words: Vec<String> = text
@@ -43,7 +52,7 @@ pub fn derive_id(text: &str, is_thread: bool, taken: &BTreeSet<&str>) -> String 
     let base = words.join("-");
     let numbered = (2_u32..).map(|n| format!("{base}-{n}"));
     let mut names = std::iter::once(base.clone()).chain(numbered);
-    names.find(|id| !taken.contains(id.as_str())).unwrap_or(base)
+    names.find(|id| !is_taken(id)).unwrap_or(base)
 }
 
 /// Tells whether a word of an id says something about what the id names.

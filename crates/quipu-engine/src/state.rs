@@ -53,7 +53,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[non_exhaustive]
 pub enum StateError {
     /// Nothing says where the user's files are.
-    #[error("there is no place for Quipu's state: neither `QUIPU_STATE_DIR` nor `HOME` is set")]
+    #[error(
+        "there is no place for Quipu's state: neither `QUIPU_STATE_DIR` nor `HOME` is an absolute path"
+    )]
     NoHome,
     /// A file operation failed.
     #[error("cannot write `{path}`", path = path.display())]
@@ -70,9 +72,10 @@ pub enum StateError {
 
 /// Returns the user's state folder; an empty path where nothing says where that is.
 pub(crate) fn default_state_home() -> PathBuf {
-    let chosen = std::env::var_os(VARIABLE).map(PathBuf::from).filter(|path| path.is_absolute());
+    let chosen = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
     let usual = || Machine::from_environment(|name| std::env::var_os(name)).map(|it| it.state());
-    chosen.or_else(usual).map(|home| real_path(&home)).unwrap_or_default()
+    let home = chosen.or_else(usual).filter(|path| path.is_absolute());
+    home.map(|home| real_path(&home)).unwrap_or_default()
 }
 
 /// Returns the state folder of the workspace at `root`, where it has one in `home`.

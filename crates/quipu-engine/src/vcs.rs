@@ -68,7 +68,7 @@ pub enum VcsError {
         path: String,
     },
     /// A file that Quipu would write into is a link.
-    #[error("`{path}` is a link: Quipu does not write through it, and git does not read it")]
+    #[error("`{path}` is a link: Quipu does not write through it")]
     Link {
         /// The file.
         path: String,

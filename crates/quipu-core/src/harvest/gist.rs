@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::preference::{Preference, is_teller};
 use super::sentence::{bare, telling, telling_in_order};
+use crate::contradict::Words;
 
 /// Numbers as words: another one is another value, however alike the rest is.
 const NUMBERS: &str = "one two three four five six seven eight nine ten eleven twelve fifteen \
@@ -18,14 +19,23 @@ const JOINTS: &[&str] = &["and", "or", "und", "oder", "et", "ou", "y", "o", "e",
 
 /// A text as far as it matters for whether another says the same.
 pub(crate) struct Gist {
-    bare: String,
-    telling: BTreeSet<String>,
-    numbers: BTreeSet<String>,
-    is_negated: bool,
-    preference: Option<Preference>,
+    pub(super) bare: String,
+    pub(super) telling: BTreeSet<String>,
+    pub(super) numbers: BTreeSet<String>,
+    pub(super) preference: Option<Preference>,
+    words: Words,
 }
 
 impl Gist {
+    /// Two texts that say the same share so much of the shorter one's words, in percent.
+    pub(super) const SAME: usize = 85;
+    /// Texts with fewer words than this are not alike by their words.
+    pub(super) const FEWEST: usize = 4;
+    /// A text that stands in another has so much of its words there, in percent.
+    pub(super) const MOSTLY: usize = 60;
+    /// A text that another holds nearly all of has so much of its words there, in percent.
+    pub(super) const HELD: usize = 80;
+
     pub(crate) fn of(text: &str) -> Self {
         let lower = text.to_lowercase();
         let words = lower.split(|c: char| !c.is_alphanumeric() && c != '.');
@@ -38,9 +48,19 @@ impl Gist {
             bare: bare(text),
             telling: telling(text),
             numbers: numbers.map(str::to_owned).collect(),
-            is_negated: crate::contradict::is_negated(text),
             preference: Preference::of(text),
+            words: Words::of(text),
         }
+    }
+
+    /// Tells whether it denies something.
+    pub(super) fn is_negated(&self) -> bool {
+        self.words.is_negated()
+    }
+
+    /// Returns why both cannot hold, this being the older one.
+    pub(super) fn conflict(&self, newer: &Self) -> Option<String> {
+        self.words.conflict(&newer.words)
     }
 
     /// Tells whether both say the same: nearly every word of the shorter stands in the longer.
@@ -55,12 +75,12 @@ impl Gist {
         }
         if self.prefers_as(other) {
             let (a, b) = (self.topics(), other.topics());
-            return a.intersection(&b).count() * 100 >= a.len().min(b.len()) * 85;
+            return a.intersection(&b).count() * 100 >= a.len().min(b.len()) * Self::SAME;
         }
         let smaller = self.telling.len().min(other.telling.len());
-        smaller >= 4
-            && self.is_negated == other.is_negated
-            && self.telling.intersection(&other.telling).count() * 100 >= smaller * 85
+        smaller >= Self::FEWEST
+            && self.is_negated() == other.is_negated()
+            && self.telling.intersection(&other.telling).count() * 100 >= smaller * Self::SAME
     }
 
     /// Tells whether both prefer the same to the same.
@@ -108,7 +128,7 @@ impl Gist {
         }
         let both = self.telling.intersection(&other.telling).count();
         let (own, others) = (self.telling.len(), other.telling.len());
-        both * 100 >= own * 60 || (others >= 3 && both * 100 >= others * 80)
+        both * 100 >= own * Self::MOSTLY || (others >= 3 && both * 100 >= others * Self::HELD)
     }
 
     /// Tells whether each is about something that the other does not mention.

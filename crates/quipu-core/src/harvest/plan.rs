@@ -3,6 +3,7 @@
 
 mod again;
 mod conflict;
+mod old;
 mod unsaid;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,8 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization as _;
 
+use self::old::{Before, Changed, Old};
+use super::alike::{Alike, Sharing};
 use super::gist::Gist;
-use super::sentence::bare;
 use super::{Kind, Proposal, SOURCE_ENDED, Status, harvested, mark_of, path_of};
 use crate::contradict::Candidate;
 use crate::doc::Form;
@@ -168,63 +170,17 @@ pub fn plan(memory: &Memory<'_>, looked: &Looked) -> Plan {
     planner.finish()
 }
 
-/// A fact that was harvested before.
-#[expect(clippy::struct_excessive_bools, reason = "a fact may be several of these at once")]
-struct Old {
-    id: String,
-    source: String,
-    mark: String,
-    words: String,
-    gist: Gist,
-    /// Whether it can be superseded: it is in continuity, and holds.
-    is_live: bool,
-    is_thread: bool,
-    is_permanent: bool,
-    /// What it is, where its words are those of its document.
-    kind: Option<Kind>,
-    /// Whether its document said once that it holds no more.
-    is_ended: bool,
-    is_archived: bool,
-    superseded_by: Option<String>,
-}
-
-impl Old {
-    fn path(&self) -> &str {
-        path_of(&self.source)
-    }
-
-    /// Tells whether it is a plan; a question about a contradiction is none.
-    fn is_plan(&self) -> bool {
-        self.is_thread && !self.id.starts_with("ot-contradiction-")
-    }
-
-    fn is_of(&self, proposal: &Proposal) -> bool {
-        path_of(&self.source) == proposal.path() && self.is_thread == (proposal.kind == Kind::Plan)
-    }
-
-    /// Tells whether it is the plan that a proposal is about, whatever heading it stands below.
-    fn is_same_plan(&self, proposal: &Proposal) -> bool {
-        self.is_plan() && self.is_of(proposal) && bare(planned(&self.words)) == bare(&proposal.name)
-    }
-}
-
-/// Returns a plan's words without the heading that it stood below.
-fn planned(words: &str) -> &str {
-    let is_plan = words.starts_with("Roadmap");
-    words.split_once(": ").filter(|_| is_plan).map_or(words, |(_, said)| said)
-}
-
 struct Planner<'m, 'a> {
     memory: &'m Memory<'a>,
-    old: Vec<Old>,
+    old: Before,
     /// The words of every fact, wherever it is kept.
     said: Vec<Gist>,
+    alike: Alike,
     /// How many accepted proposals stand at a source.
     at_source: BTreeMap<String, usize>,
     /// What every document says now, by its path and mark.
     marks: BTreeSet<(String, String)>,
-    /// What documents say that no fact was taken from: path, mark and words.
-    news: Vec<(String, String, Gist)>,
+    changed: Changed,
     taken: BTreeSet<String>,
     /// What documents say of which the memory has only facts that hold no more.
     silent: Vec<Proposal>,
@@ -261,25 +217,37 @@ impl<'m, 'a> Planner<'m, 'a> {
                 }
             }));
         }
+        let old = Before::new(old);
         let mut at_source: BTreeMap<String, usize> = BTreeMap::new();
         for proposal in found.iter().filter(|proposal| proposal.status == Status::Accepted) {
             *at_source.entry(proposal.source.clone()).or_default() += 1;
         }
         let news = found.iter().filter(|proposal| proposal.status.holds()).filter_map(|one| {
             let (path, mark) = (one.path(), one.mark());
-            let is_known = old.iter().any(|old: &Old| old.path() == path && old.mark == mark);
+            let is_known = old.of_mark(path, &mark).next().is_some();
             (!is_known).then(|| (path.to_owned(), mark, Gist::of(&one.text)))
         });
-        let news = news.collect();
-        let marks = found.iter().map(|one| (one.path().to_owned(), one.mark())).collect();
+        let news: Vec<(String, String, Gist)> = news.collect();
+        let marks: BTreeSet<(String, String)> =
+            found.iter().map(|one| (one.path().to_owned(), one.mark())).collect();
+        let is_unsaid = |old: &Old| {
+            let key = (old.path().to_owned(), old.mark.clone());
+            old.is_live && !old.is_thread && !marks.contains(&key)
+        };
+        let unsaid = old.all.iter().enumerate().filter(|(_, old)| is_unsaid(old));
+        let unsaid = Sharing::new(SAME_PLACE, unsaid.map(|(at, old)| (at, &old.gist)));
+        let news_words = Sharing::new(SAME_PLACE, news.iter().map(|(.., gist)| gist).enumerate());
+        let changed = Changed { unsaid, news, news_words };
+        let alike = Alike::new(said.iter().enumerate());
         let taken = memory.ids().into_iter().map(str::to_owned).collect();
         Self {
             memory,
             old,
             said,
+            alike,
             at_source,
             marks,
-            news,
+            changed,
             taken,
             silent: Vec::new(),
             plan: Plan::default(),
@@ -288,8 +256,7 @@ impl<'m, 'a> Planner<'m, 'a> {
 
     fn accept(&mut self, proposal: &Proposal) {
         let mark = proposal.mark();
-        let is_same = |old: &&Old| path_of(&old.source) == proposal.path() && old.mark == mark;
-        let same: Vec<&Old> = self.old.iter().filter(is_same).collect();
+        let same: Vec<&Old> = self.old.of_mark(proposal.path(), &mark).collect();
         if !same.is_empty() {
             // A question about it has the same source.
             let mut own = same.iter().filter(|old| old.is_of(proposal)).peekable();
@@ -300,7 +267,7 @@ impl<'m, 'a> Planner<'m, 'a> {
             return;
         }
         let gist = Gist::of(&proposal.text);
-        let moved: Vec<&Old> = self.old.iter().filter(|old| old.is_same_plan(proposal)).collect();
+        let moved: Vec<&Old> = self.old.same_plans(proposal).collect();
         if moved.iter().any(|old| !old.is_live && !old.is_ended) {
             self.plan.known += 1;
             return;
@@ -314,7 +281,7 @@ impl<'m, 'a> Planner<'m, 'a> {
             return;
         }
         supersedes.extend(self.replaced(proposal, &supersedes));
-        self.said.push(gist);
+        self.say(gist);
         let action = if supersedes.is_empty() { Action::Add } else { Action::Replace };
         let id = self.name(proposal);
         self.push(id, action, proposal, supersedes);
@@ -337,17 +304,16 @@ impl<'m, 'a> Planner<'m, 'a> {
 
     /// Returns the live facts that the same place said before.
     fn earlier(&self, proposal: &Proposal) -> Vec<String> {
-        let is_from_here = |old: &&Old| {
-            let same_place = if proposal.is_record {
-                path_of(&old.source) == proposal.path()
-            } else {
-                old.source == proposal.source
-            };
+        let is_unsaid = |old: &&Old| {
             let is_still_said =
                 self.marks.contains(&(proposal.path().to_owned(), old.mark.clone()));
-            same_place && old.is_live && !old.is_thread && !is_still_said
+            old.is_live && !old.is_thread && !is_still_said
         };
-        let earlier: Vec<&Old> = self.old.iter().filter(is_from_here).collect();
+        let earlier: Vec<&Old> = if proposal.is_record {
+            self.old.of_path(proposal.path()).filter(is_unsaid).collect()
+        } else {
+            self.old.of_source(&proposal.source).filter(is_unsaid).collect()
+        };
         // Where a place says several things, only what is alike is the new form of another.
         let is_alone = earlier.len() == 1 && self.at_source.get(&proposal.source) == Some(&1);
         if !proposal.is_record && !is_alone {
@@ -361,31 +327,37 @@ impl<'m, 'a> Planner<'m, 'a> {
     fn former(&self, proposal: &Proposal) -> Option<String> {
         let (path, mark) = (proposal.path(), proposal.mark());
         let gist = Gist::of(&proposal.text);
-        let is_unsaid = |old: &&Old| {
-            let key = (path.to_owned(), old.mark.clone());
-            old.path() == path && old.is_live && !old.is_thread && !self.marks.contains(&key)
-        };
-        let unsaid = self.old.iter().filter(is_unsaid);
+        let unsaid = self.changed.unsaid.holding(&gist, SAME_PLACE).into_iter();
+        let unsaid = unsaid.map(|at| &self.old.all[at]).filter(|old| old.path() == path);
         let (likeness, old) =
             unsaid.map(|old| (old.gist.likeness(&gist), old)).max_by_key(|(like, _)| *like)?;
-        let rivals = self.news.iter().filter(|(at, other, _)| at == path && *other != mark);
+        let rivals = self.changed.news_words.holding(&old.gist, SAME_PLACE).into_iter();
+        let rivals = rivals.map(|at| &self.changed.news[at]);
+        let rivals = rivals.filter(|(at, other, _)| at == path && *other != mark);
         let best = rivals.map(|(.., other)| other.likeness(&old.gist)).max().unwrap_or(0);
         (likeness >= SAME_PLACE && likeness >= best && old.gist.has_changed(&gist))
             .then(|| old.id.clone())
     }
 
     fn is_said(&self, gist: &Gist) -> bool {
-        self.said.iter().any(|other| other.is_like(gist))
+        self.alike.find(gist).into_iter().any(|at| self.said[at].is_like(gist))
+    }
+
+    fn say(&mut self, gist: Gist) {
+        self.alike.add(self.said.len(), &gist);
+        self.said.push(gist);
     }
 
     fn retire(&mut self, proposal: &Proposal) {
         let mark = proposal.mark();
         let gist = Gist::of(&proposal.text);
-        let is_it = |old: &&Old| {
-            let says_it = proposal.is_record || old.mark == mark || old.gist.is_like(&gist);
-            old.is_live && old.is_of(proposal) && (says_it || old.is_same_plan(proposal))
+        let about: Vec<&Old> = if proposal.is_record {
+            self.old.of_path(proposal.path()).collect()
+        } else {
+            self.old.said_by(proposal, &mark, &gist)
         };
-        let old: Vec<String> = self.old.iter().filter(is_it).map(|old| old.id.clone()).collect();
+        let is_it = |old: &&Old| old.is_live && old.is_of(proposal);
+        let old: Vec<String> = about.into_iter().filter(is_it).map(|old| old.id.clone()).collect();
         if old.is_empty() {
             let why = match proposal.status {
                 Status::Proposed => "nobody decided it yet: its status is proposed".to_owned(),
@@ -401,12 +373,12 @@ impl<'m, 'a> Planner<'m, 'a> {
 
     /// Returns the live facts of a record that is named by its file or its number.
     fn facts_of_record(&self, beside: &str, reference: &str) -> Vec<String> {
-        let is_it = |old: &&Old| old.is_live && is_record(path_of(&old.source), beside, reference);
-        self.old.iter().filter(is_it).map(|old| old.id.clone()).collect()
+        let is_it = |old: &&Old| old.is_live && old.path() != beside;
+        let named = self.old.of_reference(folder(beside), reference);
+        named.filter(is_it).map(|old| old.id.clone()).collect()
     }
 
     fn name(&mut self, proposal: &Proposal) -> String {
-        let taken: BTreeSet<&str> = self.taken.iter().map(String::as_str).collect();
         let is_thread = proposal.kind == Kind::Plan;
         let mut name = without_accents(&proposal.name);
         // Ids hold plain letters only; where a text has few, the document's name helps.
@@ -418,7 +390,7 @@ impl<'m, 'a> Planner<'m, 'a> {
             let stem = stem.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
             name = format!("{stem} {name}");
         }
-        let id = naming::derive_id(&name, is_thread, &taken);
+        let id = naming::derive_free_id(&name, is_thread, |id| self.taken.contains(id));
         self.taken.insert(id.clone());
         id
     }
@@ -459,10 +431,13 @@ impl<'m, 'a> Planner<'m, 'a> {
     }
 
     fn find_successors(&mut self) {
-        let new: Vec<(String, String)> = (self.plan.steps.iter())
-            .filter(|step| step.action != Action::Retire)
-            .map(|step| (step.proposal.path().to_owned(), step.id.clone()))
-            .collect();
+        let mut new: BTreeMap<(String, String), Vec<(String, String)>> = BTreeMap::new();
+        for step in self.plan.steps.iter().filter(|step| step.action != Action::Retire) {
+            for key in references(step.proposal.path()) {
+                let one = (step.proposal.path().to_owned(), step.id.clone());
+                new.entry(key).or_default().push(one);
+            }
+        }
         for at in 0..self.plan.steps.len() {
             let step = &self.plan.steps[at];
             if step.action != Action::Retire {
@@ -470,7 +445,9 @@ impl<'m, 'a> Planner<'m, 'a> {
             }
             let (beside, references) = (step.proposal.path(), &step.proposal.successors);
             let found = references.iter().find_map(|reference| {
-                let in_new = new.iter().find(|(path, _)| is_record(path, beside, reference));
+                let named = new.get(&(folder(beside).to_owned(), reference.clone()));
+                let mut named = named.into_iter().flatten();
+                let in_new = named.find(|(path, _)| path != beside);
                 let known = || self.facts_of_record(beside, reference).into_iter().next();
                 in_new.map(|(_, id)| id.clone()).or_else(known)
             });
@@ -482,7 +459,7 @@ impl<'m, 'a> Planner<'m, 'a> {
     /// Nobody touches a core fact without a person's word: it is asked about instead.
     fn protect(&mut self) {
         let permanent: BTreeSet<&str> =
-            self.old.iter().filter(|old| old.is_permanent).map(|old| old.id.as_str()).collect();
+            self.old.all.iter().filter(|old| old.is_permanent).map(|old| old.id.as_str()).collect();
         for step in &mut self.plan.steps {
             let touched = [step.id.as_str()].into_iter().filter(|_| step.action == Action::Retire);
             let touched: Vec<String> = touched
@@ -549,17 +526,19 @@ fn without_accents(text: &str) -> String {
     apart.replace('ß', "ss").replace('ø', "o").replace('ł', "l").replace('æ', "ae")
 }
 
-/// Tells whether a path is the record that a text beside it names.
-fn is_record(path: &str, beside: &str, reference: &str) -> bool {
-    let folder =
-        |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Returns what names a record beside it: its folder, with its file or its number.
+fn references(path: &str) -> Vec<(String, String)> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    if folder(path) != folder(beside) || path == beside {
-        return false;
-    }
     let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
     let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
-    name == reference || (digits.parse::<u32>().ok().is_some_and(|n| n.to_string() == reference))
+    let number = digits.parse::<u32>().ok().map(|number| number.to_string());
+    let number = number.filter(|number| number != name);
+    let names = [Some(name.to_owned()), number].into_iter().flatten();
+    names.map(|name| (folder(path).to_owned(), name)).collect()
 }
 
 /// Returns a fact's words without the pointer to its document.

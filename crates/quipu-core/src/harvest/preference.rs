@@ -99,6 +99,21 @@ impl Preference {
         Some(Self { wanted, unwanted })
     }
 
+    /// Returns the words nearest to the turn. Another that prefers the same has them among its pairs.
+    pub(super) fn nearest(&self) -> (String, String) {
+        let first = |words: &[String]| words.first().cloned().unwrap_or_default();
+        (first(&self.wanted), first(&self.unwanted))
+    }
+
+    /// Returns each word for what is preferred with each for what is not.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (String, String)> {
+        let pair = |wanted: &String| {
+            let wanted = wanted.clone();
+            self.unwanted.iter().map(move |unwanted| (wanted.clone(), unwanted.clone()))
+        };
+        self.wanted.iter().flat_map(pair)
+    }
+
     /// Tells whether another prefers the same to the same.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         meets(&self.wanted, &other.wanted)

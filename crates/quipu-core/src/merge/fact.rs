@@ -399,12 +399,14 @@ pub(super) fn removed(
     let Some(there) = elsewhere.0.get(id) else {
         return Removal::Stays(kept.text.to_owned());
     };
-    if before.0 == after.0 || there.contains(&after.0) {
-        if before.1 == after.1 {
+    if before.0 == after.0 || there.words.contains(&after.0) {
+        let is_new = |field: &&String| !before.1.contains(*field) && !there.fields.contains(*field);
+        let said: Vec<String> =
+            after.1.iter().filter(is_new).map(|field| format!("`{field}`")).collect();
+        let is_unsaid = |field: &String| !after.1.contains(field) && there.fields.contains(field);
+        if said.is_empty() && !before.1.iter().any(is_unsaid) {
             return Removal::Gone;
         }
-        let said = after.1.iter().filter(|field| !before.1.contains(*field));
-        let said: Vec<String> = said.map(|field| format!("`{field}`")).collect();
         questions.insert(Question {
             about: id.to_owned(),
             text: format!(
@@ -425,9 +427,9 @@ pub(super) fn removed(
     Removal::Copy(renamed(kept, &suffix))
 }
 
-/// Returns the words of a fact that left, to compare with what is said of it now.
-pub(super) fn words(block: &str) -> String {
-    meaning(&without_box(block).0).0
+/// Returns the words and fields of a fact that left, to compare with what is said of it now.
+pub(super) fn said(block: &str) -> (String, Vec<String>) {
+    meaning(&without_box(block).0)
 }
 
 /// Returns what a block says, without what counting derives: its words, and the fields that mean something.

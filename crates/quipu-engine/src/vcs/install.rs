@@ -497,7 +497,18 @@ impl<'a> Steps<'a> {
         }
     }
 
+    /// Git writes its configuration through a link, which may lead anywhere in an unpacked archive.
+    fn refuse_linked_config(&self) -> Result<(), VcsError> {
+        let sets = |step: &Step| matches!(step, Step::Set { .. } | Step::Unset { .. });
+        let is_linked = self.is_link(&self.repository.common.join("config"));
+        if is_linked && self.todo.iter().any(sets) {
+            return Err(VcsError::Link { path: ".git/config".to_owned() });
+        }
+        Ok(())
+    }
+
     fn finish(self, dry_run: bool) -> Result<InstallPlan, VcsError> {
+        self.refuse_linked_config()?;
         if !dry_run {
             self.carry_out_all()?;
         }
@@ -506,6 +517,7 @@ impl<'a> Steps<'a> {
 
     /// Does every step or none, and returns the steps that take them back, the last one first.
     fn carry_out_all(&self) -> Result<Vec<Step>, VcsError> {
+        self.refuse_linked_config()?;
         let mut done = Vec::new();
         for step in &self.todo {
             match self.carry_out(step) {

@@ -83,6 +83,26 @@ fn a_nested_fact_that_both_archived_is_no_change_to_the_words_above_it() {
 }
 
 #[test]
+fn what_both_branches_superseded_and_one_archived_is_not_asked_about() {
+    let base = "# Continuity
+
+## Key Decisions
+
+- Webhooks are fired and forgotten
+  <!-- id: webhook-fire-forget | created: 2026-05-01 | last_used: 2026-05-01 | uses: 1 | tier: working -->
+
+- Exports are streamed, never built in memory
+  <!-- id: golden-payloads | created: 2026-05-01 | last_used: 2026-05-01 | uses: 1 | tier: working -->
+";
+    let [webhook, golden] = ["webhook-fire-forget", "golden-payloads"].map(at);
+    assert_both(
+        base,
+        vec![Step::Supersede(webhook, golden), Step::Archive(webhook)],
+        vec![Step::Supersede(webhook, golden)],
+    );
+}
+
+#[test]
 fn a_fact_that_one_side_archived_stays_there_where_the_other_let_it_slip_into_a_thread() {
     let base = "# Continuity
 

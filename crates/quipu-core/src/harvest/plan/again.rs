@@ -1,6 +1,9 @@
 //! What documents say again, and what they say at another place now.
 
+use std::collections::BTreeSet;
+
 use super::super::{Kind, path_of};
+use super::unsaid::Now;
 use super::{Action, Gist, Looked, Old, Planner, Proposal};
 
 impl Planner<'_, '_> {
@@ -10,8 +13,8 @@ impl Planner<'_, '_> {
     pub(super) fn bring_back(&mut self) {
         for proposal in std::mem::take(&mut self.silent) {
             let mark = proposal.mark();
-            let is_it = |old: &&Old| old.is_of(&proposal) && old.mark == mark;
-            let dead: Vec<&Old> = self.old.iter().filter(is_it).collect();
+            let same = self.old.of_mark(proposal.path(), &mark);
+            let dead: Vec<&Old> = same.filter(|old| old.is_of(&proposal)).collect();
             if !dead.iter().any(|old| old.is_ended || self.has_lost_successor(old)) {
                 continue;
             }
@@ -22,7 +25,7 @@ impl Planner<'_, '_> {
                 continue;
             }
             let supersedes = self.claimed(&proposal);
-            self.said.push(Gist::of(&proposal.text));
+            self.say(Gist::of(&proposal.text));
             let id = self.name(&proposal);
             self.push(id, Action::Restore, &proposal, supersedes);
         }
@@ -33,7 +36,7 @@ impl Planner<'_, '_> {
         let Some(successor) = &old.superseded_by else { return false };
         let is_retired =
             self.plan.steps.iter().any(|s| s.action == Action::Retire && s.id == *successor);
-        let Some(by) = self.old.iter().find(|one| one.id == *successor) else { return false };
+        let Some(by) = self.old.with_id(successor) else { return false };
         let path = path_of(&by.source);
         let has_heir = self.at_source.keys().any(|source| path_of(source) == path);
         (is_retired || by.is_ended) && !has_heir && path != path_of(&old.source)
@@ -42,25 +45,17 @@ impl Planner<'_, '_> {
     /// Lets facts follow documents that were moved.
     pub(super) fn follow(&mut self, looked: &Looked) {
         let mut moved: Vec<(String, Proposal)> = Vec::new();
-        for old in self.old.iter().filter(|old| old.is_live) {
-            if !looked.gone.contains(path_of(&old.source)) {
-                continue;
-            }
+        let gone = |old: &&Old| old.is_live && looked.gone.contains(path_of(&old.source));
+        let mut now = None;
+        for old in self.old.all.iter().filter(gone) {
+            let now = now.get_or_insert_with(|| Now::of(&looked.proposals));
             let is_free = |one: &Proposal| {
-                let is_other = |other: &Old| {
-                    other.is_live
-                        && path_of(&other.source) == one.path()
-                        && other.gist.is_like(&old.gist)
-                };
-                !self.old.iter().any(is_other)
+                let is_there = |other: &Old| other.is_live && other.path() == one.path();
+                !self.old.like(&old.gist).any(is_there)
             };
-            let says_it =
-                |one: &Proposal| one.mark() == old.mark || Gist::of(&one.text).is_like(&old.gist);
-            let found = looked.proposals.iter().find(|one| {
-                one.status.holds()
-                    && old.is_thread == (one.kind == Kind::Plan)
-                    && says_it(one)
-                    && is_free(one)
+            let said = now.saying(old).into_iter().map(|at| &looked.proposals[at]);
+            let found = said.into_iter().find(|one| {
+                one.status.holds() && old.is_thread == (one.kind == Kind::Plan) && is_free(one)
             });
             if let Some(found) = found {
                 let why = format!("its document was {}", path_of(&old.source));
@@ -75,12 +70,12 @@ impl Planner<'_, '_> {
     /// Notes which facts end by the word of their own documents: these come back with it.
     pub(super) fn note_ended(&mut self) {
         let steps = self.plan.steps.iter().filter(|step| step.action == Action::Retire);
-        let retired: Vec<String> = steps.map(|step| step.id.clone()).collect();
+        let retired: BTreeSet<String> = steps.map(|step| step.id.clone()).collect();
         for step in &mut self.plan.steps {
             let path = step.proposal.path();
             let is_own = |id: &&String| {
-                let old = self.old.iter().find(|old| old.id == **id);
-                retired.contains(id) || old.is_some_and(|old| path_of(&old.source) == path)
+                let old = self.old.with_id(id);
+                retired.contains(*id) || old.is_some_and(|old| path_of(&old.source) == path)
             };
             let own: Vec<String> = step.supersedes.iter().filter(is_own).cloned().collect();
             step.ended = if step.action == Action::Retire { vec![step.id.clone()] } else { own };

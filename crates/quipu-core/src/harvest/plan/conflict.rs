@@ -1,7 +1,9 @@
 //! Which proposals cannot hold beside a fact, or beside each other.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::Kind;
 use super::super::gist::Gist;
-use super::super::{Kind, Proposal};
 use super::{Action, Candidate, MOST_COMPARED, Planner, SURE, Step, unpointed};
 use crate::contradict;
 
@@ -21,24 +23,32 @@ impl Planner<'_, '_> {
                 && step.proposal.kind != Kind::Plan
         };
         // Two sentences of one place are meant to hold beside each other.
-        let beside: Vec<(String, String)> = (self.old.iter())
+        let beside: BTreeSet<(String, String)> = (self.old.all.iter())
             .filter(|old| self.marks.contains(&(old.path().to_owned(), old.mark.clone())))
             .map(|old| (old.id.clone(), old.source.clone()))
             .collect();
         let mut stated: Vec<&mut Step> = self.plan.steps.iter_mut().filter(is_stated).collect();
         let texts: Vec<&str> = stated.iter().map(|step| step.proposal.text.as_str()).collect();
         let all = contradict::candidates_of_each(&self.memory.continuity, &texts);
-        for (step, candidates) in stated.iter_mut().zip(all) {
-            let is_beside = |id: &str| {
-                beside.iter().any(|(one, source)| one == id && *source == step.proposal.source)
-            };
+        let gists: Vec<Gist> = stated.iter().map(|step| Gist::of(&step.proposal.text)).collect();
+        let mut known: BTreeMap<String, (String, Gist)> = BTreeMap::new();
+        for ((step, candidates), gist) in stated.iter_mut().zip(all).zip(&gists) {
+            let is_beside =
+                |id: &str| beside.contains(&(id.to_owned(), step.proposal.source.clone()));
             let candidates = candidates
                 .into_iter()
                 .filter(|one| !step.supersedes.contains(&one.id) && !is_beside(&one.id));
-            let found = candidates.filter_map(|one| conflicting(one, &step.proposal)).collect();
+            let found = candidates.filter_map(|one| {
+                let (words, old) = known.entry(one.id.clone()).or_insert_with(|| {
+                    let words = unpointed(&one.text);
+                    let gist = Gist::of(&words);
+                    (words, gist)
+                });
+                conflicting(one, (words, old), (&step.proposal.text, gist))
+            });
+            let found = found.collect();
             step.conflicts = found;
         }
-        let gists: Vec<Gist> = stated.iter().map(|step| Gist::of(&step.proposal.text)).collect();
         for newer in 1..stated.len().min(MOST_COMPARED) {
             for older in 0..newer {
                 let (old, new) = (&stated[older].proposal, &stated[newer].proposal);
@@ -61,10 +71,12 @@ impl Planner<'_, '_> {
 }
 
 /// Returns a candidate that a proposal contradicts, with the reasons.
-fn conflicting(mut candidate: Candidate, proposal: &Proposal) -> Option<Candidate> {
-    let words = unpointed(&candidate.text);
-    let (old, new) = (Gist::of(&words), Gist::of(&proposal.text));
-    if let Some(reason) = reason((&words, &old), (&proposal.text, &new)) {
+fn conflicting(
+    mut candidate: Candidate,
+    (words, old): (&str, &Gist),
+    (text, new): (&str, &Gist),
+) -> Option<Candidate> {
+    if let Some(reason) = reason((words, old), (text, new)) {
         if !candidate.reasons.contains(&reason) {
             candidate.reasons.retain(|known| !known.starts_with("they say nearly"));
             candidate.reasons.push(reason);
@@ -74,8 +86,8 @@ fn conflicting(mut candidate: Candidate, proposal: &Proposal) -> Option<Candidat
     let repeats = candidate.reasons.iter().any(|reason| reason.starts_with("they say nearly"));
     let speaks = candidate.score >= SURE && candidate.reasons.len() > 1;
     let is_denial = candidate.reasons.iter().skip(1).all(|reason| reason == DENIAL);
-    let is_conflict = speaks && !repeats && !can_both_hold(&words, &old, &proposal.text, &new);
-    (is_conflict && (!is_denial || old.likeness(&new) >= SAME_DENIED)).then_some(candidate)
+    let is_conflict = speaks && !repeats && !can_both_hold(words, old, text, new);
+    (is_conflict && (!is_denial || old.likeness(new) >= SAME_DENIED)).then_some(candidate)
 }
 
 /// Returns why two texts cannot both hold.
@@ -87,7 +99,7 @@ fn reason((old, old_gist): (&str, &Gist), (new, new_gist): (&str, &Gist)) -> Opt
         return Some("it turns around what the other says".to_owned());
     }
     let likeness = old_gist.likeness(new_gist);
-    let found = contradict::conflict(old, new);
+    let found = old_gist.conflict(new_gist);
     let found = found.filter(|reason| reason != DENIAL || likeness >= SAME_DENIED);
     let counted = || old_gist.other_number(new_gist).filter(|_| likeness >= SAME_COUNTED);
     found.or_else(|| counted().map(|(from, to)| format!("{from} became {to}")))
