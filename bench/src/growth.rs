@@ -305,7 +305,7 @@ mod tests {
     use quipu_core::review::Selection;
     use quipu_engine::Workspace;
     use quipu_engine::fs::RealFs;
-    use quipu_engine::operations::Request;
+    use quipu_engine::operation::Request;
     use quipu_engine::recall::Question;
 
     use super::*;

@@ -15,10 +15,11 @@ use quipu_core::item::Sensitivity;
 use quipu_core::journal::{self, Record};
 use quipu_engine::Workspace;
 use quipu_engine::brief::{BriefRequest, Briefing};
+use quipu_engine::caller::Channel;
 use quipu_engine::compaction::CompactRequest;
 use quipu_engine::fs::RealFs;
-use quipu_engine::operations::Request;
-use quipu_engine::recall::{Channel, Question};
+use quipu_engine::operation::Request;
+use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
 use serde_json::{Value, json};
 

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use quipu_core::text::tokens;
 use quipu_engine::Workspace;
 use quipu_engine::fs::RealFs;
-use quipu_engine::operations::Request;
+use quipu_engine::operation::Request;
 use quipu_engine::recall::Question as Asked;
 use quipu_engine::remember::NewMemory;
 use serde::Serialize;

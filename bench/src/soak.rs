@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use quipu_engine::Workspace;
 use quipu_engine::fs::RealFs;
-use quipu_engine::operations::Request;
+use quipu_engine::operation::Request;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
 use serde_json::{Value, json};

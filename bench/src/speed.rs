@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use quipu_core::review::Selection;
 use quipu_engine::Workspace;
 use quipu_engine::fs::RealFs;
-use quipu_engine::operations::Request;
+use quipu_engine::operation::Request;
 use serde_json::{Value, json};
 
 pub(crate) fn measure(

@@ -25,9 +25,9 @@ pub(crate) use journal::{
     UserCommand, WhichArgs,
 };
 pub(crate) use memory::{
-    EntityCommand, IndexArgs, MemoryCommand, PurgeArgs, ReasonArgs, RecallArgs, ReembedArgs,
-    RememberArgs, ReplayArgs,
+    EntityCommand, IndexArgs, MemoryCommand, PurgeArgs, ReasonArgs, ReembedArgs, ReplayArgs,
 };
+pub(crate) use quipu_engine::operation::input::{DryRun, NotSecret};
 pub(crate) use serve::{McpArgs, Profile, ServeArgs, TokenCommand};
 
 /// Long-term memory for AI agents: plain text that people can read, decided by counting.
@@ -95,19 +95,12 @@ pub(crate) enum Command {
     Status,
     /// Print what a session should start with: the most valuable of all that is remembered
     Brief(BriefArgs),
-    /// Remember something: a line in today's log, found by `recall` at once
-    Remember(RememberArgs),
-    /// Ask everything that is remembered: facts, archived facts, session logs, records
-    Recall(RecallArgs),
     /// Check the memory folder; every finding says how to clear it
     Lint(LintArgs),
     /// Recompute uses, last use and tier of every fact from the session logs
     Refresh(DryRun),
     /// Bring the memory up to date with the session logs: fade, file, sweep, bring back
     Review(ReviewArgs),
-    /// Add, list and change facts
-    #[command(subcommand)]
-    Fact(FactCommand),
     /// Open, close and list threads
     #[command(subcommand)]
     Thread(ThreadCommand),
@@ -230,22 +223,6 @@ impl Command {
     }
 }
 
-/// Why a text that looks like it holds a secret holds none.
-#[derive(Clone, Debug, Default, Args)]
-pub(crate) struct NotSecret {
-    /// It looks like it holds a secret and holds none: why (kept with it, for everybody to see)
-    #[arg(long, value_name = "REASON")]
-    pub(crate) not_a_secret: Option<String>,
-}
-
-/// Look without touching.
-#[derive(Clone, Copy, Debug, Default, Args)]
-pub(crate) struct DryRun {
-    /// Show what would change, and change nothing
-    #[arg(short = 'n', long)]
-    pub(crate) dry_run: bool,
-}
-
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command")]
 pub(crate) struct InitArgs {
@@ -310,111 +287,6 @@ pub(crate) struct IdArgs {
     /// A secret too
     #[arg(long)]
     pub(crate) allow_secret: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum FactCommand {
-    /// Write a new fact; stops where it may contradict another, until you choose
-    Add(AddArgs),
-    /// List facts
-    List(ListArgs),
-    /// Mark a fact as replaced by another, or as no longer true
-    Supersede {
-        /// The fact that no longer holds
-        old: String,
-        /// The fact that replaces it
-        new: Option<String>,
-        /// It is core or an invariant, and a person confirmed this
-        #[arg(long)]
-        confirm_core: bool,
-        #[command(flatten)]
-        dry: DryRun,
-    },
-    /// Make a fact permanent: it never decays
-    Core {
-        /// The fact
-        id: String,
-        #[command(flatten)]
-        dry: DryRun,
-    },
-    /// Set a fact's tier by a person's word, or give it back to the rules
-    Tier {
-        /// The fact
-        id: String,
-        /// working, active or archive-candidate
-        #[arg(required_unless_present = "auto", conflicts_with = "auto")]
-        #[arg(value_parser = ["working", "active", "archive-candidate"])]
-        tier: Option<String>,
-        /// Let the rules decide again
-        #[arg(long)]
-        auto: bool,
-        #[command(flatten)]
-        dry: DryRun,
-    },
-    /// Move facts to the archive
-    Archive {
-        /// The facts
-        #[arg(required = true)]
-        ids: Vec<String>,
-        #[command(flatten)]
-        dry: DryRun,
-    },
-    /// Bring facts back from the archive
-    Reactivate {
-        /// The facts
-        #[arg(required = true)]
-        ids: Vec<String>,
-        #[command(flatten)]
-        dry: DryRun,
-    },
-}
-
-#[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "flags of a command")]
-pub(crate) struct AddArgs {
-    /// The fact, in a sentence or a few lines (`-` reads it from stdin)
-    #[arg(allow_hyphen_values = true)]
-    pub(crate) text: String,
-    /// The section it belongs in
-    #[arg(short, long, default_value = "Key Decisions")]
-    pub(crate) section: String,
-    /// Its id (default: derived from the text)
-    #[arg(long)]
-    pub(crate) id: Option<String>,
-    /// It replaces this fact
-    #[arg(long, value_name = "ID")]
-    pub(crate) supersedes: Option<String>,
-    /// Write it, and raise a `Contradiction:` thread about the facts it may contradict
-    #[arg(long, conflicts_with = "agree")]
-    pub(crate) raise: bool,
-    /// Write it: it agrees with the facts listed
-    #[arg(long)]
-    pub(crate) agree: bool,
-    /// Write it although a core fact is concerned
-    #[arg(long)]
-    pub(crate) confirm_core: bool,
-    /// Write it although it looks like it holds a secret
-    #[arg(long)]
-    pub(crate) allow_secret: bool,
-    #[command(flatten)]
-    pub(crate) not_secret: NotSecret,
-    #[command(flatten)]
-    pub(crate) dry: DryRun,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ListArgs {
-    /// Only facts that contain these words
-    pub(crate) words: Vec<String>,
-    /// Only this tier
-    #[arg(short, long)]
-    pub(crate) tier: Option<String>,
-    /// Only this section
-    #[arg(short, long)]
-    pub(crate) section: Option<String>,
-    /// Archived facts too
-    #[arg(short, long)]
-    pub(crate) all: bool,
 }
 
 #[derive(Debug, Subcommand)]

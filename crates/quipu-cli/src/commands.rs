@@ -46,24 +46,37 @@ mod why;
 
 use std::fmt::Write as _;
 
+use quipu_engine::operation::Changed;
 use quipu_engine::{Diff, Workspace};
 use serde_json::{Value, json};
 
 use crate::cli::Command;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::grammar::What;
 use crate::output;
 use crate::reply::{self, Reply};
 
 /// Runs a command, and tells a bug of ours from a failure.
-pub(crate) fn run_caught(command: Command, context: &Context) -> Result<Reply, CommandError> {
+pub(crate) fn run_caught(what: What, context: &Context) -> Result<Reply, CommandError> {
+    caught(context, || match what {
+        What::Operation(mut asked) => asked.reply(context),
+        What::Command(command) => run(command, context),
+    })
+}
+
+/// Does something, and tells a bug of ours from a failure.
+pub(crate) fn caught<T>(
+    context: &Context,
+    does: impl FnOnce() -> Result<T, CommandError>,
+) -> Result<T, CommandError> {
     // What a panic went through is dropped: the next command opens the workspace anew.
-    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(command, context)));
+    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(does));
     // The panic has told on stderr what happened.
     let ran = ran.unwrap_or_else(|_| Err(CommandError::bug()));
     // A command that reads one answer has mended it already; after any other the next one finds it whole.
     if let Err(error) = &ran
-        && error.code() == "damaged-index"
+        && error.code == "damaged-index"
         && let Ok(workspace) = context.workspace()
     {
         let _ = workspace.set_damaged_aside();
@@ -85,12 +98,9 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Compact(arguments) => compact::run(&arguments, context),
         Command::Experiences(command) => experiences::run(command, context),
         Command::User(command) => user::run(command, context),
-        Command::Remember(arguments) => remember::run(&arguments, context),
-        Command::Recall(arguments) => recall::run(arguments, context),
         Command::Lint(arguments) => lint::run(&arguments, context),
         Command::Refresh(dry) => refresh::run(dry, context),
         Command::Review(arguments) => review::run(&arguments, context),
-        Command::Fact(command) => fact::run(command, context),
         Command::Thread(command) => thread::run(command, context),
         Command::Session(command) => session::run(command, context),
         Command::Show(arguments) => show::run(&arguments, context),
@@ -132,7 +142,7 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
 }
 
 /// Tells on stderr of operations that an earlier process left unfinished.
-fn tell_recovered(workspace: &Workspace) {
+pub(crate) fn tell_recovered(workspace: &Workspace) {
     for found in workspace.take_recovered() {
         let what = if found.forward { "finished" } else { "took back" };
         let mut note = format!(
@@ -146,6 +156,29 @@ fn tell_recovered(workspace: &Workspace) {
         }
         output::note(&note);
     }
+}
+
+/// Tells of an operation that changed files, or would have.
+fn changed_words<T>(done: &str, changed: &Changed<T>) -> Reply {
+    let mut text = String::new();
+    if changed.diff.is_empty() {
+        text.push_str("nothing to change\n");
+    } else if changed.dry_run {
+        let _ = writeln!(text, "would have {done}:");
+        text.push_str(&reply::diff_text(&changed.diff));
+    } else {
+        let _ = writeln!(text, "{done}");
+    }
+    if changed.dry_run || changed.diff.is_empty() {
+        return Reply::words(text);
+    }
+    let several = match changed.rival_sessions {
+        0 => String::new(),
+        open => format!(
+            "{open} sessions are open: it goes into the log of the one that ends first; name yours with --session\n"
+        ),
+    };
+    Reply::words(text).advise(format!("{several}`quipu undo` takes it back"))
 }
 
 /// An answer for an operation that changed files, or would have.

@@ -1,100 +1,46 @@
-//! How a failure is told: kind, message, cause and hint, and the exit code.
+//! How a failure is told to a person, and which exit code it has.
 
-use std::error::Error as _;
 use std::fmt::Write as _;
 
-use quipu_engine::{Error, ErrorKind};
-use serde_json::{Value, json};
+use quipu_engine::ErrorKind;
+use quipu_engine::operation::OperationError;
 
 use crate::reply::{BOLD, RED, styled};
 
 /// A failure of a command.
-#[derive(Debug)]
-pub(crate) struct CommandError {
-    exit: u8,
-    code: &'static str,
-    message: String,
-    hint: Option<String>,
-}
+pub(crate) type CommandError = OperationError;
 
-impl CommandError {
-    /// The caller asked for something that makes no sense.
-    pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self { exit: 2, code: "usage", message: message.into(), hint: None }
-    }
-
-    /// Something that was given or found is not right.
-    pub(crate) fn input(code: &'static str, message: impl Into<String>) -> Self {
-        Self { exit: 3, code, message: message.into(), hint: None }
-    }
-
-    /// Adds what to do next.
-    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
-    }
-
-    /// We failed, not the caller.
-    pub(crate) fn bug() -> Self {
-        let message = "quipu stumbled over a bug of its own".to_owned();
-        let hint =
-            Some("what was under way is finished or taken back by the next command".to_owned());
-        Self { exit: 70, code: "bug", message, hint }
-    }
-
-    /// A stable name.
-    pub(crate) fn code(&self) -> &'static str {
-        self.code
-    }
-
-    /// What went wrong.
-    pub(crate) fn message(&self) -> &str {
-        &self.message
-    }
-
-    /// What to do next.
-    pub(crate) fn advice(&self) -> Option<&str> {
-        self.hint.as_deref()
-    }
-
-    /// The exit code.
-    pub(crate) fn exit(&self) -> u8 {
-        self.exit
-    }
-
-    /// The failure in words, styled.
-    pub(crate) fn text(&self) -> String {
-        let mut text = format!("{} {}\n", styled(RED, "error:"), self.message);
-        if let Some(hint) = &self.hint {
-            let _ = writeln!(text, " {} {hint}", styled(BOLD, "hint:"));
-        }
-        text
-    }
-
-    /// The failure as data.
-    pub(crate) fn json(&self) -> Value {
-        json!({ "error": { "code": self.code, "message": self.message, "hint": self.hint } })
+/// Returns the exit code of a failure.
+pub(crate) fn exit(error: &CommandError) -> u8 {
+    match error.kind {
+        ErrorKind::NoWorkspace | ErrorKind::Usage => 2,
+        ErrorKind::Input
+        | ErrorKind::NotFound
+        | ErrorKind::Conflict
+        | ErrorKind::Forbidden
+        | ErrorKind::Damaged => 3,
+        ErrorKind::Busy => 4,
+        ErrorKind::Bug => 70,
     }
 }
 
-impl From<Error> for CommandError {
-    fn from(error: Error) -> Self {
-        let mut message = error.to_string();
-        let mut cause = error.source();
-        while let Some(inner) = cause {
-            let _ = write!(message, ": {}", inner.to_string().trim_end());
-            cause = inner.source();
-        }
-        Self {
-            exit: match error.kind() {
-                ErrorKind::NoWorkspace => 2,
-                ErrorKind::Input => 3,
-                ErrorKind::Busy => 4,
-                ErrorKind::Bug => 70,
-            },
-            code: error.code(),
-            message,
-            hint: error.hint(),
-        }
+/// Returns the HTTP status of a failure.
+pub(crate) fn status(error: &CommandError) -> u16 {
+    match error.kind {
+        ErrorKind::Usage | ErrorKind::Input => 400,
+        ErrorKind::NotFound => 404,
+        ErrorKind::Conflict => 409,
+        ErrorKind::Forbidden => 403,
+        ErrorKind::NoWorkspace | ErrorKind::Busy => 503,
+        ErrorKind::Damaged | ErrorKind::Bug => 500,
     }
+}
+
+/// Returns a failure in words, styled.
+pub(crate) fn text(error: &CommandError) -> String {
+    let mut text = format!("{} {}\n", styled(RED, "error:"), error.message);
+    if let Some(hint) = &error.hint {
+        let _ = writeln!(text, " {} {hint}", styled(BOLD, "hint:"));
+    }
+    text
 }

@@ -4,6 +4,7 @@ mod cli;
 mod commands;
 mod context;
 mod error;
+mod grammar;
 mod output;
 mod progress;
 mod reply;
@@ -12,17 +13,16 @@ mod served;
 use std::io;
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use quipu_core::printable::printable;
 
-use crate::cli::Cli;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::grammar::What;
 
 fn main() -> ExitCode {
     output::tell_panics();
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let line = match grammar::parse() {
+        Ok(line) => line,
         // A client takes a failure of its hook for an order to stop.
         Err(error) if error.use_stderr() && commands::hook::is_called() => {
             commands::hook::debug(&error.to_string());
@@ -43,24 +43,24 @@ fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
-    if cli.global.no_color {
+    if line.global.no_color {
         anstream::ColorChoice::Never.write_global();
     }
-    let context = Context::new(cli.global.clone());
-    if let cli::Command::Hook(arguments) = &cli.command {
+    let context = Context::new(line.global);
+    if let What::Command(cli::Command::Hook(arguments)) = &line.what {
         commands::hook::run(arguments, &context);
         return ExitCode::SUCCESS;
     }
-    let progress = (!cli.command.talks()).then(|| progress::Watch::start(&context));
-    let result = commands::run_caught(cli.command, &context);
+    let progress = (!line.what.talks()).then(|| progress::Watch::start(&context));
+    let result = commands::run_caught(line.what, &context);
     drop(progress);
     let (printed, exit) = match result {
         Ok(reply) => (reply.print(context.global.json, context.global.quiet), reply.exit),
         Err(error) if context.global.json => {
             let reply = reply::Reply::new("", error.json());
-            (reply.print(true, true), error.exit())
+            (reply.print(true, true), error::exit(&error))
         }
-        Err(error) => (output::err(&error.text()), error.exit()),
+        Err(error) => (output::err(&error::text(&error)), error::exit(&error)),
     };
     match printed {
         // Whoever read our output has seen enough.

@@ -44,6 +44,11 @@ impl Reply {
         Self { text: text.into(), json, ..Self::default() }
     }
 
+    /// An answer in words; its data is known already.
+    pub(crate) fn words(text: impl Into<String>) -> Self {
+        Self::new(text, Value::Null)
+    }
+
     /// Sets the exit code.
     pub(crate) fn exit(mut self, exit: u8) -> Self {
         self.exit = exit;

@@ -16,8 +16,9 @@ mod tool;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use clap::{CommandFactory as _, FromArgMatches as _};
 use quipu_core::secret::{self, Scope};
+use quipu_engine::operation::Effect;
+use quipu_engine::operation::registry::{Answered, Asked};
 use quipu_engine::sessions::NO_SESSION;
 use quipu_server::{
     Answer, Backend, Caller, Channel, Document, Listener, NotFound, Prompt, Resource,
@@ -28,12 +29,13 @@ pub(crate) use catalog::reference;
 pub(crate) use host::{Admits, Served};
 pub(crate) use pool::Pool;
 
-use crate::cli::{Cli, Global, Profile};
+use crate::cli::{Global, Profile};
 use crate::commands;
 use crate::context::{Context, Identity, Remote};
 use crate::error::CommandError;
+use crate::grammar;
 use crate::reply::Reply;
-use tool::{Arguments, Tool};
+use tool::{Arguments, Asking, Tool};
 
 /// Hears how far a command has come.
 pub(crate) type Progress = Arc<dyn Listener>;
@@ -69,7 +71,7 @@ impl Commands {
     /// Offers a profile's tools to many.
     pub(crate) fn for_many(global: Global, profile: Profile) -> Self {
         let pool = Arc::new(Pool::default());
-        let (tools, grammar) = (catalog::tools(profile), Mutex::new(Cli::command()));
+        let (tools, grammar) = (catalog::tools(profile), Mutex::new(grammar::grammar()));
         Self { global, pool, tools, grammar, session: None }
     }
 
@@ -86,7 +88,7 @@ impl Commands {
         let mut grammar = self.grammar.lock().unwrap_or_else(PoisonError::into_inner);
         let parsed = grammar
             .try_get_matches_from_mut(line)
-            .and_then(|matches| Cli::from_arg_matches(&matches))
+            .and_then(|matches| grammar::read(&matches))
             .map_err(|error| hints::of_clap(&error))?;
         drop(grammar);
         let mut global = self.global.clone();
@@ -97,9 +99,55 @@ impl Commands {
         let (pool, progress) = (self.pool.clone(), progress.clone());
         let remote = Remote { pool, progress, identity: Identity::remote(caller) };
         let context = Context::new(global).remote(remote);
-        let mut reply = commands::run_caught(parsed.command, &context)?;
+        let mut reply = commands::run_caught(parsed.what, &context)?;
         black_out(&mut reply.json);
         Ok(reply)
+    }
+
+    /// Does what a tool asks for.
+    fn answer(
+        &self,
+        tool: &Tool,
+        arguments: &Arguments,
+        asking: Asking,
+        caller: &Caller,
+        progress: &Progress,
+    ) -> Result<Answer, CommandError> {
+        if let Some(session) = &asking.session {
+            if caller.channel == Channel::Other {
+                // Which sessions are open is not theirs to know, nor to write into.
+                return Err(CommandError::forbidden("channel", access::only_main("session")));
+            }
+            self.check_open(session)?;
+        }
+        let asked = asking.entry.read(asking.object)?;
+        let is_preview = asked.effect() == Effect::Reads && asking.entry.effect != Effect::Reads;
+        let answered = self.perform(&*asked, asking.session, caller, progress)?;
+        Ok(tool.shown(arguments, is_preview, answered.data))
+    }
+
+    /// Carries out an operation for a caller.
+    fn perform(
+        &self,
+        asked: &dyn Asked,
+        session: Option<String>,
+        caller: &Caller,
+        progress: &Progress,
+    ) -> Result<Answered, CommandError> {
+        let mut global = self.global.clone();
+        // Whose session it is, is never guessed: other agents may have theirs open.
+        let session = session.or_else(|| self.open_session(caller));
+        global.session = session.or_else(|| Some(NO_SESSION.to_owned()));
+        let (pool, identity) = (self.pool.clone(), Identity::remote(caller));
+        let remote = Remote { pool, progress: progress.clone(), identity };
+        let context = Context::new(global).remote(remote);
+        commands::caught(&context, || {
+            let workspace = context.workspace()?;
+            let heard = |step: &str, done, total| progress.heard(step, done, total);
+            let answered = asked.answer(&workspace, &context.call(&heard));
+            commands::tell_recovered(&workspace);
+            answered
+        })
     }
 
     /// Returns the session that the client has open: the one it started, or the one that its hooks did.
@@ -150,11 +198,14 @@ impl Commands {
         caller: &Caller,
         progress: &Progress,
     ) -> Result<Answer, CommandError> {
+        if let Some(asking) = tool.asking(arguments, caller)? {
+            return self.answer(tool, arguments, asking, caller, progress);
+        }
         let mut call = tool.line(arguments, caller)?;
         if let Some(session) = &call.session {
             if caller.channel == Channel::Other {
                 // Which sessions are open is not theirs to know, nor to write into.
-                return Err(CommandError::input("channel", access::only_main("session")));
+                return Err(CommandError::forbidden("channel", access::only_main("session")));
             }
             self.check_open(session)?;
         }

@@ -24,7 +24,7 @@ use crate::when;
 pub use self::telling::Telling;
 
 /// A fact that the new text may conflict with.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Candidate {
     /// The fact.
     pub id: String,

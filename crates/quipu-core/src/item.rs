@@ -42,10 +42,49 @@ macro_rules! named {
                 f.pad(self.as_str())
             }
         }
+
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "enum": [$($text),+] })
+            }
+        }
     };
 }
 
 pub(crate) use named;
+
+named! {
+    /// Where a caller speaks from. Private and injected memory goes to the main channel only.
+    #[derive(Default)]
+    Channel {
+        /// The user's own session.
+        #[default]
+        Main = "main",
+        /// A timer of the user's agent.
+        Heartbeat = "heartbeat",
+        /// Anyone else.
+        Other = "other",
+    }
+}
+
+impl Channel {
+    /// Returns the sensitivities that are shown there.
+    pub fn may_see(self) -> &'static [Sensitivity] {
+        match self {
+            // Those of the user's own agents.
+            Self::Main | Self::Heartbeat => Sensitivity::Private.seen_beside(),
+            Self::Other => Sensitivity::Public.seen_beside(),
+        }
+    }
+}
 
 named! {
     /// Where an item lives.

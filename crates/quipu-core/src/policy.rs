@@ -10,7 +10,9 @@ use serde::Serialize;
 use crate::text;
 
 /// A number of sessions; not days, not facts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, schemars::JsonSchema,
+)]
 #[serde(transparent)]
 pub struct Sessions(pub u32);
 

@@ -43,7 +43,7 @@ pub fn borrows(words: u32) -> f32 {
 }
 
 /// What each channel says about a match; 0 to 1 each, before weights.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, schemars::JsonSchema)]
 pub struct Channels {
     /// Words in common, rare ones counting more.
     pub lexical: f32,

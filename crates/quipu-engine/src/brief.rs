@@ -14,9 +14,9 @@ use quipu_store::Store;
 use serde::Serialize;
 
 use self::part::Gathered;
+use crate::caller::Channel;
 use crate::error::Error;
 use crate::index::Indexed;
-use crate::recall::Channel;
 use crate::workspace::Workspace;
 
 /// Facts and sections of logs are told whole where there is room for all; else longer ones by their

@@ -4,11 +4,13 @@
 //! On the command line this keeps honest agents honest: a program that runs as the user can pretend to be the
 //! user. For callers with a token of the channel `other` it is a boundary (`tests/twins.rs` in `quipu-cli`).
 
-use quipu_core::item::{Sensitivity, Source};
+use quipu_core::item::Source;
 use quipu_core::secret::{self, Scope};
 use quipu_core::text;
 
-use crate::recall::{Channel, RecallError};
+pub use quipu_core::item::Channel;
+
+use crate::recall::RecallError;
 use crate::remember::NewMemory;
 
 /// What a caller may do. Each includes the ones before it.
@@ -20,6 +22,17 @@ pub enum Permission {
     Write,
     /// Everything, also what cannot be undone.
     Admin,
+}
+
+impl Permission {
+    /// Returns its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Admin => "admin",
+        }
+    }
 }
 
 /// A person, or a program that acts for one.
@@ -223,17 +236,6 @@ impl<'a> Caller<'a> {
             negative: new.negative,
             ..NewMemory::default()
         })
-    }
-}
-
-impl Channel {
-    /// Returns the sensitivities that are shown there.
-    pub fn may_see(self) -> &'static [Sensitivity] {
-        match self {
-            // Those of the user's own agents.
-            Self::Main | Self::Heartbeat => Sensitivity::Private.seen_beside(),
-            Self::Other => Sensitivity::Public.seen_beside(),
-        }
     }
 }
 

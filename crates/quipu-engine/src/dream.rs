@@ -31,7 +31,7 @@ use crate::caller::Caller;
 use crate::error::Error;
 use crate::judge::Judge;
 use crate::lock::{Lock, LockError, Mode};
-use crate::operations::Request;
+use crate::operation::Request;
 use crate::recall::RecallError;
 use crate::remember::decision_record;
 use crate::workspace::Workspace;

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::config::OnSecret;
 use crate::error::Error;
-use crate::operations::Request;
+use crate::operation::Request;
 use crate::recall::RecallError;
 use crate::remember::decision_record;
 use crate::vcs;

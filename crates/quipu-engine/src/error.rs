@@ -24,10 +24,20 @@ use crate::workspace::ReadError;
 pub enum ErrorKind {
     /// There is no memory here.
     NoWorkspace,
-    /// Something that was given or found is not right.
+    /// What was asked makes no sense.
+    Usage,
+    /// Something that was given is not right.
     Input,
+    /// There is nothing of that name.
+    NotFound,
+    /// It does not fit what is there: it was changed meanwhile, or has to be decided first.
+    Conflict,
+    /// The caller may not do this.
+    Forbidden,
     /// Another process is working.
     Busy,
+    /// A file or the index cannot be used as it is; no caller is to blame.
+    Damaged,
     /// A bug of ours.
     Bug,
 }
@@ -123,12 +133,20 @@ impl Error {
 
     /// Returns the kind of failure.
     pub fn kind(&self) -> ErrorKind {
-        match self {
-            Self::NoWorkspace { .. } => ErrorKind::NoWorkspace,
-            Self::Lock(LockError::Busy { .. }) | Self::Recall(RecallError::Dreaming) => {
-                ErrorKind::Busy
-            }
-            Self::Review(ReviewError::Overlap(_) | ReviewError::Shrinks { .. }) => ErrorKind::Bug,
+        if matches!(self, Self::Recall(RecallError::Dreaming)) {
+            return ErrorKind::Busy;
+        }
+        match self.code() {
+            "no-workspace" => ErrorKind::NoWorkspace,
+            "busy" => ErrorKind::Busy,
+            "bug" => ErrorKind::Bug,
+            "unknown-fact" | "unknown-id" | "unknown-entity" | "unknown-question"
+            | "no-such-path" | "no-such-proposal" | "nothing-to-undo" => ErrorKind::NotFound,
+            "edited-since" | "record-since" | "transition" | "loses-records" | "permanent"
+            | "owned-by-file" | "would-be-wrong" => ErrorKind::Conflict,
+            "not-a-person" | "channel" => ErrorKind::Forbidden,
+            "damaged-index" | "index" | "io" | "read-only" | "state" | "embedding" | "judge"
+            | "git" => ErrorKind::Damaged,
             _ => ErrorKind::Input,
         }
     }

@@ -10,10 +10,11 @@ use quipu_embed::{Embedder as _, Role, StaticModel};
 use quipu_store::{EXPERIENCES_PLACE, Experience, NewExperience, Store};
 use serde::{Deserialize, Serialize};
 
+use crate::caller::Channel;
 use crate::error::Error;
-use crate::operations::Request;
+use crate::operation::Request;
 use crate::parallel;
-use crate::recall::{Channel, Question, Recalled};
+use crate::recall::{Question, Recalled};
 use crate::remember::{NewMemory, Remembered};
 use crate::workspace::Workspace;
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::config::OnSecret;
 use crate::error::Error;
-use crate::operations::Request;
+use crate::operation::Request;
 use crate::transaction::{ApplyError, FileChanges};
 use crate::vcs;
 use crate::workspace::{Diff, Workspace, stamp};

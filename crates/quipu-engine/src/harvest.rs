@@ -22,7 +22,7 @@ use crate::config::OnSecret;
 use crate::error::Error;
 use crate::git;
 use crate::glob::Documents;
-use crate::operations::Request;
+use crate::operation::Request;
 use crate::parallel;
 use crate::workspace::{Diff, Workspace};
 

@@ -11,7 +11,7 @@ use quipu_core::secret::{self, OnSecret, Scope};
 
 use crate::error::Error;
 use crate::fs::{Kind, is_linked};
-use crate::operations::Request;
+use crate::operation::Request;
 use crate::transaction::FileChanges;
 use crate::workspace::{Workspace, stamp};
 

@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::lock::Lock;
-use crate::operations::Request;
+use crate::operation::Request;
 use crate::recall::RecallError;
 use crate::remember::decision_record;
 use crate::transaction::FileChanges;

@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::dream::people::BRIDGE;
 use crate::error::Error;
 use crate::judge::Judge;
-use crate::operations::Request;
+use crate::operation::Request;
 use crate::recall::RecallError;
 use crate::remember::{decision_record, new_id, to_milliseconds};
 use crate::workspace::Workspace;

@@ -15,6 +15,7 @@ use quipu_core::text;
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
 use quipu_store::{Filter, Found, Hit, Search, Store};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::chain::LONGEST_CHAIN;
@@ -22,6 +23,7 @@ pub(crate) use self::chain::all as chain_of;
 pub use self::error::RecallError;
 use self::times::Resolved;
 use crate::cache::CacheStats;
+use crate::caller::Channel;
 use crate::error::Error;
 use crate::index::{Indexed, LeftOut};
 use crate::workspace::Workspace;
@@ -31,18 +33,6 @@ const MOST_RESULTS: usize = 1000;
 
 /// A longer question is cut: what matters is in its beginning.
 const LONGEST_QUERY: usize = 8192;
-
-/// Who asks. Private and injected memory goes to the main channel only.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Channel {
-    /// The user's own session.
-    #[default]
-    Main,
-    /// A timer of the user's agent.
-    Heartbeat,
-    /// Anyone else.
-    Other,
-}
 
 /// A question.
 #[derive(Clone, Debug, Default)]
@@ -86,7 +76,7 @@ pub struct Question {
 }
 
 /// An answer to a question.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Recalled {
     /// The question.
     pub query: String,
@@ -98,10 +88,12 @@ pub struct Recalled {
     pub degraded: Vec<String>,
     /// What the words say about time.
     pub times: Vec<TimeSpan>,
-    /// How many items there are.
-    pub items: usize,
+    /// How many items there are, for those who may know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items: Option<usize>,
     /// How many of them the filters let through.
-    pub allowed: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<usize>,
     /// How many answers the budget left out.
     pub left_out: usize,
     /// What a hook had no time to index.
@@ -112,7 +104,7 @@ pub struct Recalled {
 }
 
 /// A span of time that the words of a question mean.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TimeSpan {
     /// The words.
     pub words: String,
@@ -123,7 +115,7 @@ pub struct TimeSpan {
 }
 
 /// One answer.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Answer {
     /// The id.
     pub id: String,
@@ -181,7 +173,7 @@ pub struct Answer {
 }
 
 /// Where an answer comes from.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Origin {
     /// Who it was learned from.
     pub from: quipu_core::item::Source,
@@ -206,7 +198,7 @@ pub struct Origin {
 }
 
 /// Why an answer ranks where it does.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Why {
     /// What each channel said, 0 to 1.
     pub channels: Channels,
@@ -355,8 +347,9 @@ impl Workspace {
             channels.push("time");
         }
         let advice = advice(question, query, &found);
-        let items = found.items;
-        let allowed = found.allowed;
+        // How much there is, is nothing for other channels to know.
+        let is_main = question.channel == Channel::Main;
+        let (items, allowed) = (is_main.then_some(found.items), is_main.then_some(found.allowed));
         let telling =
             Telling { asked: found.telling, most: quipu_core::rank::rarity(1, found.items) };
         let mut results = Vec::new();

@@ -16,7 +16,7 @@ use quipu_store::Store;
 
 use crate::config::OnSecret;
 use crate::error::Error;
-use crate::operations::Request;
+use crate::operation::Request;
 use crate::recall::RecallError;
 use crate::sessions::NO_SESSION;
 use crate::vcs;

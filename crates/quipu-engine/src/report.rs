@@ -20,7 +20,7 @@ use crate::remember::kind_in_words;
 use crate::workspace::Workspace;
 
 /// A fact as a list shows it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct FactRow {
     /// The id.
     pub id: String,

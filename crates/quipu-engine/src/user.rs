@@ -4,7 +4,7 @@ use quipu_core::journal::USER;
 
 use crate::error::Error;
 use crate::gateway::NewText;
-use crate::operations::Request;
+use crate::operation::Request;
 use crate::workspace::{Diff, Workspace};
 
 /// What a new `USER.md` asks.

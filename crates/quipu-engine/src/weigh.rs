@@ -12,11 +12,11 @@ use quipu_store::{Filter, Search, Store};
 use serde::Serialize;
 
 use crate::caller::Caller;
+use crate::caller::Channel;
 use crate::dream::flock::SAME_TOPIC;
 use crate::embedding::embedded_text;
 use crate::error::Error;
-use crate::operations::Request;
-use crate::recall::Channel;
+use crate::operation::Request;
 use crate::remember::decision_record;
 use crate::workspace::Workspace;
 

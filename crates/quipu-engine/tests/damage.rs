@@ -2,7 +2,8 @@
 
 use quipu_engine::Workspace;
 use quipu_engine::brief::BriefRequest;
-use quipu_engine::recall::{Channel, Question};
+use quipu_engine::caller::Channel;
+use quipu_engine::recall::Question;
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request};
 

@@ -8,7 +8,7 @@ use quipu_core::item::{Decision, Item, Layer, Source, Status};
 use quipu_core::question::QuestionKind;
 use quipu_engine::Workspace;
 use quipu_engine::dream::{DreamRequest, Dreamt, Step};
-use quipu_engine::operations::Request;
+use quipu_engine::operation::Request;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;

@@ -7,10 +7,10 @@ use quipu_core::item::Sensitivity;
 use quipu_core::journal::Record;
 use quipu_engine::Workspace;
 use quipu_engine::brief::{BriefRequest, Briefing};
+use quipu_engine::caller::Channel;
 use quipu_engine::compaction::{CompactRequest, Compacted, Reason};
 use quipu_engine::experiences::Told;
 use quipu_engine::journal::RecordQuery;
-use quipu_engine::recall::Channel;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::repo::{now, request};
 use quipu_testkit::{TestRepo, corpora};
@@ -337,7 +337,7 @@ fn defect_files_are_named_in_utc_and_read_in_local_time() {
     let workspace = workspace.keeping_state_in(repo.state_home());
     // 22:30 in Greenwich is the next morning in Auckland.
     let late: Timestamp = "2026-06-20T22:30:00Z".parse().unwrap();
-    let request = quipu_engine::operations::Request { now: late, ..request("remember") };
+    let request = quipu_engine::operation::Request { now: late, ..request("remember") };
     let done = workspace.remember(&[told("a late thought")], &request).unwrap();
     assert_eq!(done.path, "memory/2026-06-21.md");
     let asked =
@@ -460,7 +460,7 @@ fn defect_compaction_records_grow_without_bound() {
     let mut most = 0;
     for day in 0..120 {
         let at = now().checked_add(SignedDuration::from_hours(24 * day)).unwrap();
-        let request = quipu_engine::operations::Request { now: at, ..request("remember") };
+        let request = quipu_engine::operation::Request { now: at, ..request("remember") };
         let new =
             NewMemory { text: format!("on day {day} the tide was high"), ..NewMemory::default() };
         workspace.remember(&[new], &request).unwrap();

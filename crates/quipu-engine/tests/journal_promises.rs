@@ -4,9 +4,10 @@ use jiff::SignedDuration;
 use quipu_core::item::{Decision, Status};
 use quipu_core::journal::Record;
 use quipu_engine::brief::BriefRequest;
+use quipu_engine::caller::Channel;
 use quipu_engine::compaction::{CompactRequest, Reason};
 use quipu_engine::journal::RecordQuery;
-use quipu_engine::recall::{Channel, Question};
+use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request};
@@ -41,7 +42,7 @@ fn what_was_forgotten_or_pinned_is_respected_by_compaction() {
 fn compaction_changes_no_day_and_can_be_undone() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
-    let old = quipu_engine::operations::Request { now: ago(30), ..request("remember") };
+    let old = quipu_engine::operation::Request { now: ago(30), ..request("remember") };
     for n in 0..5 {
         workspace.remember(&[told(&format!("old matter {n}"))], &old).unwrap();
     }

@@ -134,7 +134,7 @@ fn golden_lifecycle_cases() {
 fn numbers_explain_themselves_and_use_keeps_a_memory() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
-    let old = quipu_engine::operations::Request { now: ago(40), ..request("remember") };
+    let old = quipu_engine::operation::Request { now: ago(40), ..request("remember") };
     let told = NewMemory { source: Some(Source::Ingest), ..told("the import runs at night") };
     let id = workspace.remember(&[told], &old).unwrap().ids.remove(0);
     let before = workspace.numbers(&id, now()).unwrap();

@@ -3,7 +3,8 @@
 use quipu_core::fact::Tier;
 use quipu_core::facts::{NewFact, NewWords};
 use quipu_core::review::Selection;
-use quipu_engine::operations::{Added, Choice, Request};
+use quipu_engine::facts::{Added, Choice};
+use quipu_engine::operation::Request;
 use quipu_engine::{Error, Workspace};
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request};

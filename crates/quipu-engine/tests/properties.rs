@@ -13,7 +13,7 @@ use quipu_core::policy::Policy;
 use quipu_core::review::{self, ReviewError, ReviewPlan, Selection};
 use quipu_core::secret::{self, Scope};
 use quipu_core::{refresh, text};
-use quipu_engine::operations::Choice;
+use quipu_engine::facts::Choice;
 use quipu_testkit::TestRepo;
 use quipu_testkit::generators::{IDS, odd_text, snapshot};
 use quipu_testkit::repo::{now, request, today};
@@ -534,7 +534,7 @@ proptest! {
         let mut time = now();
         let mut last = None;
         for change in changes {
-            let at = quipu_engine::operations::Request { now: time, ..request("test") };
+            let at = quipu_engine::operation::Request { now: time, ..request("test") };
             let new = |thing: usize| told(&format!("the {} stands in the yard", THINGS[thing]));
             match change {
                 Change::Remember(thing) => {
@@ -585,7 +585,7 @@ proptest! {
                 cap: None,
                 tokens: None,
                 hint: Some("kettle".to_owned()),
-                channel: quipu_engine::recall::Channel::Main,
+                channel: quipu_engine::caller::Channel::Main,
             };
             let fresh = repo.workspace().brief(&brief).unwrap().text;
             prop_assert_eq!(&workspace.brief(&brief).unwrap().text, &fresh);

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use jiff::{Timestamp, ToSpan as _};
 use quipu_core::item::{Decision, Kind, Layer, MemoryType, Mode, Sensitivity, Status};
 use quipu_engine::Workspace;
-use quipu_engine::recall::{Channel, Question, Recalled};
+use quipu_engine::caller::Channel;
+use quipu_engine::recall::{Question, Recalled};
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
 use quipu_testkit::questions::{self, TOPICS};
@@ -490,7 +491,7 @@ fn a_purge_leaves_no_trace() {
     let id = remember(&workspace, "The secret word is xylophonequartz");
     let edit = Decision::Edit { text: "The secret word is xylophonequartz now".into() };
     workspace.decide(&id, edit, "", &request("edit")).unwrap();
-    let preview = quipu_engine::operations::Request { dry_run: true, ..request("purge") };
+    let preview = quipu_engine::operation::Request { dry_run: true, ..request("purge") };
     assert!(!workspace.purge(&id, "leaked", &preview).unwrap().files.is_empty());
     assert!(repo.read("MEMORY.md").contains("xylophonequartz"), "a preview changes nothing");
     workspace.purge(&id, "leaked", &request("purge")).unwrap();

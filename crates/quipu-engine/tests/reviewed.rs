@@ -3,16 +3,17 @@
 use jiff::{Timestamp, ToSpan as _};
 use quipu_core::item::{Decision, Sensitivity, Status};
 use quipu_engine::Workspace;
-use quipu_engine::recall::{Channel, Question};
+use quipu_engine::caller::Channel;
+use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request};
 
 use crate::recall::{ask, asked, continuity, ids, remember, told, without_lines};
 
-fn later(hours: i64) -> quipu_engine::operations::Request<'static> {
+fn later(hours: i64) -> quipu_engine::operation::Request<'static> {
     let now = now().checked_add(hours.hours()).unwrap();
-    quipu_engine::operations::Request {
+    quipu_engine::operation::Request {
         operation: "later",
         now,
         today: now.to_zoned(jiff::tz::TimeZone::UTC).date(),

@@ -10,7 +10,7 @@ use quipu_core::memory::Snapshot;
 use quipu_engine::Workspace;
 use quipu_engine::caller::Caller;
 use quipu_engine::fs::FileSystem;
-use quipu_engine::operations::Request;
+use quipu_engine::operation::Request;
 
 use crate::faults::NoSyncFs;
 

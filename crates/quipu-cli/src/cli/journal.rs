@@ -4,7 +4,9 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use quipu_core::item::Sensitivity;
 
-use super::memory::{Moment, day_or_moment, names};
+use quipu_engine::operation::input::Moment;
+
+use super::memory::names;
 use super::{DryRun, NotSecret};
 
 #[derive(Debug, Subcommand)]
@@ -104,10 +106,10 @@ pub(crate) struct ListRecordsArgs {
     #[command(flatten)]
     pub(crate) which: WhichArgs,
     /// Written then or later
-    #[arg(long, value_name = "TIME", value_parser = day_or_moment)]
+    #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<Moment>,
     /// Written before then
-    #[arg(long, value_name = "TIME", value_parser = day_or_moment)]
+    #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<Moment>,
     /// Only what stands in MEMORY.md
     #[arg(long)]

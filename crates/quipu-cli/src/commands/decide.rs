@@ -6,7 +6,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 use quipu_core::item::{Decision, Item, Kind, Layer, Status};
 use quipu_engine::Workspace;
 use quipu_engine::caller::Caller;
-use quipu_engine::operations::Request;
+use quipu_engine::operation::Request;
 use quipu_engine::recall::Question;
 use serde_json::json;
 

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use clap::Parser as _;
 use serde_json::json;
 
-use crate::cli::{Cli, Command, Global};
+use crate::cli::{Command, Global};
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::grammar::{self, What};
 use crate::output;
 use crate::reply::{BOLD, DIM, GREEN, Reply, styled};
 
@@ -212,13 +212,13 @@ fn command_line(arguments: &[&str]) -> String {
 fn execute(root: &Path, at: &str, arguments: &[&str]) -> Result<Reply, CommandError> {
     let folder = root.to_string_lossy();
     let line = ["quipu", "-C", &folder, "--now", at].into_iter().chain(arguments.iter().copied());
-    let cli = Cli::try_parse_from(line).map_err(|error| CommandError::usage(error.to_string()))?;
-    if matches!(cli.command, Command::Demo) {
+    let line = grammar::parse_from(line).map_err(|error| CommandError::usage(error.to_string()))?;
+    if matches!(line.what, What::Command(Command::Demo)) {
         return Err(CommandError::usage("the demo does not run itself"));
     }
     // What the caller's environment says is meant for the caller's own memory.
-    let global = Global { session: None, today: None, ..cli.global };
-    super::run(cli.command, &Context::new(global))
+    let global = Global { session: None, today: None, ..line.global };
+    super::run_caught(line.what, &Context::new(global))
 }
 
 fn shorten_windows(root: &Path) -> std::io::Result<()> {

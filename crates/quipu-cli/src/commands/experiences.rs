@@ -6,9 +6,10 @@ use quipu_core::item::Item;
 use quipu_core::secret::Scope;
 use quipu_core::text;
 use quipu_engine::Workspace;
+use quipu_engine::caller::Channel;
 use quipu_engine::experiences::Told;
-use quipu_engine::operations::Request;
-use quipu_engine::recall::{Answer, Channel};
+use quipu_engine::operation::Request;
+use quipu_engine::recall::Answer;
 use quipu_engine::remember::NewMemory;
 use serde_json::json;
 

@@ -3,131 +3,94 @@
 use std::fmt::Write as _;
 
 use quipu_core::contradict::Candidate;
-use quipu_core::fact::Tier;
-use quipu_core::facts::NewFact;
-use quipu_core::secret::Scope;
-use quipu_engine::operations::{Added, Choice};
-use quipu_engine::report::{FactRow, Filter};
-use serde_json::json;
+use quipu_engine::operation::Changed;
+use quipu_engine::operations::{
+    ArchivedFacts, FactAdd, FactAdded, FactArchive, FactCore, FactList, FactReactivate,
+    FactSupersede, FactTier, Facts, ReactivatedFacts, Superseded, TierSet, Written,
+};
+use quipu_engine::report::FactRow;
 
-use crate::cli::{AddArgs, FactCommand, ListArgs};
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, diff_json, styled, table};
+use crate::grammar::Spoken;
+use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled, table};
 
-pub(crate) fn run(command: FactCommand, context: &Context) -> Result<Reply, CommandError> {
-    match command {
-        FactCommand::Add(arguments) => add(&arguments, context),
-        FactCommand::List(arguments) => list(&arguments, context),
-        FactCommand::Supersede { old, new, confirm_core, dry } => {
-            let workspace = context.workspace()?;
-            let request = context.request("fact supersede", dry.dry_run);
-            let diff = workspace.supersede(&old, new.as_deref(), confirm_core, &request)?;
-            let done = match &new {
-                Some(new) => format!("superseded {} by {}", styled(CYAN, &old), styled(CYAN, new)),
-                None => format!("marked {} as no longer true", styled(CYAN, &old)),
-            };
-            let data = json!({ "superseded": old, "by": new });
-            Ok(super::changed(context, &workspace, &done, dry.dry_run, &diff, data))
+impl Spoken for FactAdd {
+    fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
+        context.complete_text(Some(&mut self.text))
+    }
+
+    fn say(&self, output: &FactAdded, _: &Context) -> Reply {
+        let written = match output {
+            FactAdded::Undecided { candidates, choices, .. } => {
+                return undecided(candidates, choices, self.agree || self.raise);
+            }
+            FactAdded::Written(written) => written,
+        };
+        let Written { id, section, is_new_section, supersedes, thread, .. } = &written.done;
+        let new = if *is_new_section { "the new section " } else { "" };
+        let mut done = format!("added {} to {new}{section}", styled(CYAN, id));
+        if let Some(old) = supersedes {
+            let _ = write!(done, ", superseding {}", styled(CYAN, old));
         }
-        FactCommand::Core { id, dry } => {
-            let workspace = context.workspace()?;
-            let diff = workspace.make_core(&id, &context.request("fact core", dry.dry_run))?;
-            let done = format!("made {} core: it never decays", styled(CYAN, &id));
-            Ok(super::changed(
-                context,
-                &workspace,
-                &done,
-                dry.dry_run,
-                &diff,
-                json!({ "id": id, "tier": "core" }),
-            ))
+        if let Some(thread) = thread {
+            let _ = write!(done, "; raised {}", styled(CYAN, thread));
         }
-        FactCommand::Tier { id, tier, auto: _, dry } => {
-            let workspace = context.workspace()?;
-            let tier: Option<Tier> = tier.and_then(|word| word.parse().ok());
-            let diff = workspace.set_tier(&id, tier, &context.request("fact tier", dry.dry_run))?;
-            let done = match tier {
-                Some(tier) => format!("set {} to {tier}, held by a person", styled(CYAN, &id)),
-                None => format!("gave the tier of {} back to the rules", styled(CYAN, &id)),
-            };
-            let data = json!({ "id": id, "tier": tier, "held": tier.is_some() });
-            Ok(super::changed(context, &workspace, &done, dry.dry_run, &diff, data))
-        }
-        FactCommand::Archive { ids, dry } => {
-            let workspace = context.workspace()?;
-            let diff = workspace.archive(&ids, &context.request("fact archive", dry.dry_run))?;
-            let done = format!("archived {}", styled(CYAN, ids.join(", ")));
-            Ok(super::changed(
-                context,
-                &workspace,
-                &done,
-                dry.dry_run,
-                &diff,
-                json!({ "archived": ids }),
-            ))
-        }
-        FactCommand::Reactivate { ids, dry } => {
-            let workspace = context.workspace()?;
-            let diff =
-                workspace.reactivate(&ids, &context.request("fact reactivate", dry.dry_run))?;
-            let done = format!("brought back {}", styled(CYAN, ids.join(", ")));
-            Ok(super::changed(
-                context,
-                &workspace,
-                &done,
-                dry.dry_run,
-                &diff,
-                json!({ "reactivated": ids }),
-            ))
-        }
+        super::changed_words(&done, written)
     }
 }
 
-fn add(arguments: &AddArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let new = NewFact {
-        text: context.vouched(&arguments.text, Scope::Memory, &arguments.not_secret)?,
-        section: Some(arguments.section.clone()),
-        id: arguments.id.clone(),
-        is_thread: false,
-        allow_secret: arguments.allow_secret,
-    };
-    let choice = Choice {
-        supersedes: arguments.supersedes.clone(),
-        raise: arguments.raise,
-        agree: arguments.agree,
-        confirm_core: arguments.confirm_core,
-    };
-    let dry_run = arguments.dry.dry_run;
-    let (added, diff) = workspace.add_fact(&new, &choice, &context.request("fact add", dry_run))?;
-    match added {
-        Added::Undecided { candidates } => Ok(undecided(&candidates, &choice)),
-        Added::Written { id, is_new_section, thread, candidates } => {
-            let new = if is_new_section { "the new section " } else { "" };
-            let mut done = format!("added {} to {new}{}", styled(CYAN, &id), arguments.section);
-            if let Some(old) = &arguments.supersedes {
-                let _ = write!(done, ", superseding {}", styled(CYAN, old));
-            }
-            if let Some(thread) = &thread {
-                let _ = write!(done, "; raised {}", styled(CYAN, thread));
-            }
-            let data = json!({
-                "added": true,
-                "id": id,
-                "section": arguments.section,
-                "supersedes": arguments.supersedes,
-                "thread": thread,
-                "candidates": candidates,
-            });
-            Ok(super::changed(context, &workspace, &done, dry_run, &diff, data))
-        }
+impl Spoken for FactList {
+    fn say(&self, output: &Facts, _: &Context) -> Reply {
+        Reply::words(listed(&output.facts, "facts"))
+    }
+}
+
+impl Spoken for FactSupersede {
+    fn say(&self, output: &Changed<Superseded>, _: &Context) -> Reply {
+        let old = styled(CYAN, &output.done.superseded);
+        let done = match &output.done.by {
+            Some(new) => format!("superseded {old} by {}", styled(CYAN, new)),
+            None => format!("marked {old} as no longer true"),
+        };
+        super::changed_words(&done, output)
+    }
+}
+
+impl Spoken for FactCore {
+    fn say(&self, output: &Changed<TierSet>, _: &Context) -> Reply {
+        let done = format!("made {} core: it never decays", styled(CYAN, &self.id));
+        super::changed_words(&done, output)
+    }
+}
+
+impl Spoken for FactTier {
+    fn say(&self, output: &Changed<TierSet>, _: &Context) -> Reply {
+        let id = styled(CYAN, &self.id);
+        let done = match output.done.tier {
+            Some(tier) => format!("set {id} to {tier}, held by a person"),
+            None => format!("gave the tier of {id} back to the rules"),
+        };
+        super::changed_words(&done, output)
+    }
+}
+
+impl Spoken for FactArchive {
+    fn say(&self, output: &Changed<ArchivedFacts>, _: &Context) -> Reply {
+        let done = format!("archived {}", styled(CYAN, self.ids.join(", ")));
+        super::changed_words(&done, output)
+    }
+}
+
+impl Spoken for FactReactivate {
+    fn say(&self, output: &Changed<ReactivatedFacts>, _: &Context) -> Reply {
+        let done = format!("brought back {}", styled(CYAN, self.ids.join(", ")));
+        super::changed_words(&done, output)
     }
 }
 
 /// Tells what the fact may contradict, and what the caller can do about it.
-fn undecided(candidates: &[Candidate], choice: &Choice) -> Reply {
-    let core = candidates.iter().any(|candidate| candidate.is_core);
+fn undecided(candidates: &[Candidate], choices: &[&str], has_chosen: bool) -> Reply {
     let mut text =
         format!("{} it may conflict with what is known:\n", styled(YELLOW, "not added:"));
     for candidate in candidates {
@@ -142,50 +105,31 @@ fn undecided(candidates: &[Candidate], choice: &Choice) -> Reply {
         let _ = writeln!(text, "      {}", styled(DIM, candidate.reasons.join("; ")));
     }
     text.push_str("choose, and run it again with one of:\n");
-    let mut choices = vec![("--supersedes ID", "it replaces that fact")];
-    if choice.agree || choice.raise {
+    if has_chosen {
         text.insert_str(0, "a core fact is concerned: --agree and --raise are not enough\n");
-    } else {
-        choices.push(("--raise", "not clear: write it and open a Contradiction thread"));
-        choices.push(("--agree", "they agree: write it"));
     }
-    if core {
-        choices.push((
-            "--confirm-core",
-            "a core fact is concerned, and a person confirmed the new one",
-        ));
-    }
-    for (flag, meaning) in &choices {
+    for choice in choices {
+        let (flag, meaning) = match *choice {
+            "raise" => ("--raise", "not clear: write it and open a Contradiction thread"),
+            "agree" => ("--agree", "they agree: write it"),
+            "confirm_core" => {
+                ("--confirm-core", "a core fact is concerned, and a person confirmed the new one")
+            }
+            _ => ("--supersedes ID", "it replaces that fact"),
+        };
         let _ = writeln!(text, "  {flag:<16} {meaning}");
     }
-    let flags: Vec<&str> = choices.iter().map(|(flag, _)| *flag).collect();
-    let json = json!({ "added": false, "candidates": candidates, "choices": flags, "changes": diff_json(&quipu_engine::Diff::default()) });
-    Reply::new(text, json).exit(1)
+    Reply::words(text)
 }
 
 fn first_line(text: &str) -> String {
     quipu_core::text::ellipsis(text.lines().next().unwrap_or_default(), 100)
 }
 
-fn list(arguments: &ListArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let filter = Filter {
-        tier: arguments.tier.clone(),
-        section: arguments.section.clone(),
-        archived: arguments.all,
-        matching: (!arguments.words.is_empty()).then(|| arguments.words.join(" ")),
-        ..Filter::default()
-    };
-    let rows = workspace.list(&filter)?;
-    super::tell_recovered(&workspace);
-    Ok(listed(&rows, "facts"))
-}
-
-/// Answers with a table of facts or threads.
-pub(crate) fn listed(rows: &[FactRow], key: &str) -> Reply {
-    let json = json!({ key: rows, "count": rows.len() });
+/// Returns a table of facts or threads.
+pub(crate) fn listed(rows: &[FactRow], what: &str) -> String {
     if rows.is_empty() {
-        return Reply::new(format!("no {key}\n"), json).exit(1);
+        return format!("no {what}\n");
     }
     let cells = |row: &FactRow| {
         let since = row.sessions_since_last_use.map_or("–".to_owned(), |since| since.to_string());
@@ -202,6 +146,5 @@ pub(crate) fn listed(rows: &[FactRow], key: &str) -> Reply {
         };
         vec![row.id.clone(), tier, row.uses.to_string(), since, row.title.clone()]
     };
-    let text = table(&["id", "tier", "uses", "idle", "text"], rows.iter().map(cells).collect());
-    Reply::new(text, json)
+    table(&["id", "tier", "uses", "idle", "text"], rows.iter().map(cells).collect())
 }

@@ -135,7 +135,7 @@ fn find(payload: &Payload, context: &Context) -> Result<Option<Workspace>, Failu
 }
 
 fn words(error: quipu_engine::Error) -> String {
-    CommandError::from(error).message().to_owned()
+    CommandError::from(error).message
 }
 
 fn tell(root: Option<&Path>, event: Event, line: &str, context: &Context) {

@@ -2,17 +2,16 @@
 
 use std::path::Path;
 
-use clap::CommandFactory as _;
 use clap_complete::Shell;
 use serde_json::json;
 
-use crate::cli::Cli;
 use crate::error::CommandError;
+use crate::grammar::grammar;
 use crate::reply::Reply;
 
 pub(crate) fn completions(shell: Shell) -> Reply {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "quipu", &mut script);
+    clap_complete::generate(shell, &mut grammar(), "quipu", &mut script);
     let text = String::from_utf8_lossy(&script).into_owned();
     Reply::new(text.clone(), json!({ "shell": shell.to_string(), "script": text }))
 }
@@ -23,12 +22,12 @@ pub(crate) fn run(out: Option<&Path>) -> Result<Reply, CommandError> {
     };
     if let Some(folder) = out {
         std::fs::create_dir_all(folder).map_err(failed)?;
-        clap_mangen::generate_to(Cli::command(), folder).map_err(failed)?;
+        clap_mangen::generate_to(grammar(), folder).map_err(failed)?;
         let text = format!("wrote the manual pages to {}\n", folder.display());
         return Ok(Reply::new(text, json!({ "folder": folder })));
     }
     let mut page = Vec::new();
-    clap_mangen::Man::new(Cli::command()).render(&mut page).map_err(failed)?;
+    clap_mangen::Man::new(grammar()).render(&mut page).map_err(failed)?;
     let text = String::from_utf8_lossy(&page).into_owned();
     Ok(Reply::new(text.clone(), json!({ "page": text })))
 }

@@ -3,45 +3,20 @@
 use std::fmt::Write as _;
 
 use quipu_core::item::{Kind, Status};
-use quipu_engine::recall::{Answer, LONGEST_CHAIN, Question, Recalled};
-use serde_json::json;
+use quipu_engine::operations::Recall;
+use quipu_engine::recall::{Answer, LONGEST_CHAIN, Recalled};
 
-use crate::cli::RecallArgs;
-use crate::context::{Context, channel};
-use crate::error::CommandError;
+use crate::context::Context;
+use crate::grammar::Spoken;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
 
 /// A line of an answer is cut where nobody would read on.
 const LONGEST_LINE: usize = 400;
 
-pub(crate) fn run(arguments: RecallArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let explain = arguments.explain;
-    let question = Question {
-        query: arguments.query.join(" "),
-        count: Some(arguments.count),
-        budget: arguments.budget,
-        mode: Some(arguments.mode),
-        kinds: arguments.kind,
-        layers: arguments.layer,
-        types: arguments.types,
-        include: arguments.include,
-        session: arguments.in_session,
-        category: arguments.category,
-        tags: arguments.tags,
-        entity: arguments.entity,
-        since: arguments.since.map(|moment| moment.start(workspace.zone())),
-        until: arguments.until.map(|moment| moment.start(workspace.zone())),
-        as_of: arguments.as_of,
-        allow_secret: arguments.allow_secret,
-        experiences: false,
-        channel: channel(&arguments.channel),
-    };
-    let recalled = workspace.recall(&question, context.now())?;
-    workspace.note_answer(&recalled, context.now());
-    super::tell_recovered(&workspace);
-    let exit = u8::from(recalled.results.is_empty());
-    Ok(Reply::new(words(&recalled, explain), json!(recalled)).exit(exit))
+impl Spoken for Recall {
+    fn say(&self, recalled: &Recalled, _: &Context) -> Reply {
+        Reply::words(words(recalled, self.explain))
+    }
 }
 
 /// An answer in words.

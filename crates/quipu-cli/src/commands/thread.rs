@@ -2,7 +2,7 @@
 
 use quipu_core::facts::NewFact;
 use quipu_core::secret::Scope;
-use quipu_engine::operations::{Added, Choice};
+use quipu_engine::facts::{Added, Choice};
 use quipu_engine::report::Filter;
 use serde_json::json;
 
@@ -61,7 +61,9 @@ pub(crate) fn run(command: ThreadCommand, context: &Context) -> Result<Reply, Co
             };
             let rows = workspace.list(&filter)?;
             super::tell_recovered(&workspace);
-            Ok(super::fact::listed(&rows, "threads"))
+            let json = json!({ "threads": rows, "count": rows.len() });
+            let exit = u8::from(rows.is_empty());
+            Ok(Reply::new(super::fact::listed(&rows, "threads"), json).exit(exit))
         }
     }
 }

@@ -155,23 +155,23 @@ pub(super) fn admitted(words: &[String], caller: &Caller) -> Result<Vec<String>,
             Scope::Admin => "admin",
         };
         let why = format!("`{command}` needs the scope `{scope}`, and this caller has less");
-        return Err(CommandError::input("forbidden", why)
+        return Err(CommandError::forbidden("forbidden", why)
             .hint("a person can make a token with more: `quipu token add NAME --scope …`"));
     }
     let heartbeat = caller.channel == Channel::Heartbeat && command == "brief";
     if !is_private(caller.channel) && !heartbeat && !ANYWHERE.contains(&&*command) {
-        return Err(CommandError::input("channel", only_main(&command)).hint(
+        return Err(CommandError::forbidden("channel", only_main(&command)).hint(
             "this channel can `recall` and `remember`; private memory stays in the main one",
         ));
     }
     let mut words = words.to_vec();
     if !is_private(caller.channel) && words.iter().any(|word| vouches(word)) {
         let why = "whether something is no secret is said in the main channel";
-        return Err(CommandError::input("channel", why)
+        return Err(CommandError::forbidden("channel", why)
             .hint("leave the value out, or write (REDACTED) instead of it"));
     }
     if let Some(kept) = kept_from(&words, caller.channel) {
-        return Err(CommandError::input("channel", only_main(kept)).hint("leave it out"));
+        return Err(CommandError::forbidden("channel", only_main(kept)).hint("leave it out"));
     }
     if CHANNELS.contains(&&*command) {
         words.retain(|word| !word.starts_with("--channel="));

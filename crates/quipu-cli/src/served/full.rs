@@ -6,6 +6,11 @@ use std::path::PathBuf;
 use clap::{Arg, ArgAction, Command, CommandFactory as _};
 use quipu_server::Effect;
 
+use quipu_engine::operation::registry::Entry;
+use quipu_engine::operation::{self, Audience};
+use quipu_engine::operations;
+use serde_json::Value;
+
 use super::access;
 use super::tool::{Action, Form, Param, Place, Tool};
 use crate::cli::Cli;
@@ -44,9 +49,71 @@ const NOT_OFFERED: [&str; 10] = [
 
 /// Returns a tool for every command.
 pub(super) fn tools() -> Vec<Tool> {
-    let mut tools = Vec::new();
+    let mut tools: Vec<Tool> =
+        operations::ALL.iter().filter(|entry| entry.audience != Audience::Here).map(of).collect();
     collect(&Cli::command(), &mut Vec::new(), &mut tools);
     tools
+}
+
+/// Makes a tool of an operation.
+fn of(entry: &Entry) -> Tool {
+    let effect = match entry.effect {
+        operation::Effect::Reads => Effect::Reads,
+        operation::Effect::Writes => Effect::Writes,
+        operation::Effect::Removes => Effect::Removes,
+    };
+    let command = (entry.command)();
+    let help = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let about = entry.for_agents.map_or(help, str::to_owned);
+    let words = entry.words();
+    let mut tool = Tool::new(&entry.tool_name(), &words.join(" "), effect, &about);
+    let schema = (entry.input)();
+    let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut takes = Vec::new();
+    // In the order of the help; what is only there at a terminal has no schema.
+    for arg in command.get_arguments() {
+        let name = arg.get_id().as_str();
+        let Some(schema) = schema.get("properties").and_then(|all| all.get(name)) else {
+            continue;
+        };
+        takes.push((name.to_owned(), required.iter().any(|needed| needed == name)));
+        tool.params.push(field(name, schema));
+    }
+    if effect != Effect::Reads {
+        takes.push(("session".to_owned(), false));
+        tool = tool.param("session", Form::Text, Place::Aside, "Your open session's id");
+    }
+    let command = words.iter().map(|&word| word.to_owned()).collect();
+    tool.actions.push(Action { name: String::new(), command, takes });
+    tool.is_whole = true;
+    tool
+}
+
+/// Makes a parameter of a field.
+fn field(name: &str, schema: &Value) -> Param {
+    let names = |schema: &Value| -> Vec<String> {
+        let names = schema["enum"].as_array().into_iter().flatten();
+        names.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let kind = match &schema["type"] {
+        Value::Array(kinds) => kinds.first().and_then(Value::as_str),
+        kind => kind.as_str(),
+    };
+    let form = match kind {
+        Some("boolean") => Form::Flag,
+        Some("integer") => Form::Whole,
+        Some("number") => Form::Number,
+        Some("array") if schema["items"]["enum"].is_array() => {
+            Form::SomeOf(names(&schema["items"]))
+        }
+        Some("array") => Form::Texts,
+        _ if schema["enum"].is_array() => Form::OneOf(names(schema)),
+        _ => Form::Text,
+    };
+    let about = schema["description"].as_str().unwrap_or_default();
+    // Nobody types here, so nothing is read from a terminal.
+    let about = about.replace(" (`-` reads it from stdin)", "");
+    Param { name: name.to_owned(), about, form, place: Place::Aside }
 }
 
 fn collect(command: &Command, path: &mut Vec<String>, tools: &mut Vec<Tool>) {

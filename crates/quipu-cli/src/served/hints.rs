@@ -30,8 +30,8 @@ fn in_tool_words(text: &str) -> String {
 
 /// A failure as a text.
 pub(super) fn for_model(error: &CommandError) -> String {
-    let mut text = error.message().to_owned();
-    if let Some(hint) = error.advice() {
+    let mut text = error.message.clone();
+    if let Some(hint) = &error.hint {
         // Whether a secret may be told or kept is for a person to say.
         let hint = if hint.contains("--allow-secret") {
             "leave the value out, or write (REDACTED) instead of it; where it is no secret at all, call again with `not_a_secret`: why it is none"

@@ -8,14 +8,14 @@ use quipu_core::journal::schedule::Schedule;
 use quipu_core::printable::printable_line;
 use quipu_engine::Workspace;
 use quipu_engine::gateway::NewText;
-use quipu_engine::operations::Request;
+use quipu_engine::operation::Request;
 use quipu_engine::tokens;
 use quipu_server::{Caller, Channel, Host, Refusal, Scope};
 use serde_json::{Value, json};
 
 use super::{Commands, Progress, Silence, access};
 use crate::context::{Context, Identity, Remote};
-use crate::error::CommandError;
+use crate::error::{CommandError, status};
 use crate::output;
 
 /// The commands, for many.
@@ -77,7 +77,7 @@ impl Served {
         let everything = Caller { scope, channel, agent, is_local: true, is_person: false };
         let said = match super::data(&self.commands, words, &everything) {
             Ok(_) => format!("{}: done", words.join(" ")),
-            Err(error) => format!("{}: {}", words.join(" "), error.message()),
+            Err(error) => format!("{}: {}", words.join(" "), error.message),
         };
         tell(&said);
     }
@@ -90,15 +90,8 @@ fn tell(line: &str) {
 }
 
 fn refusal(error: &CommandError) -> Refusal {
-    let status = match (error.exit(), error.code()) {
-        (_, "forbidden" | "channel") => 403,
-        (4, _) | (2, "no-workspace") => 503,
-        (70, _) => 500,
-        (_, "edited-since" | "loses-records") => 409,
-        _ => 400,
-    };
-    let refusal = Refusal::new(status, error.code(), error.message());
-    match error.advice() {
+    let refusal = Refusal::new(status(error), error.code, &*error.message);
+    match &error.hint {
         Some(hint) => refusal.hint(hint),
         None => refusal,
     }
@@ -143,7 +136,7 @@ impl Host for Served {
     fn ready(&self) -> Result<(), String> {
         let checked =
             self.context(None).workspace().and_then(|workspace| Ok(workspace.index_counts()?));
-        checked.map(drop).map_err(|error| error.message().to_owned())
+        checked.map(drop).map_err(|error| error.message)
     }
 
     fn numbers(&self) -> Vec<(&'static str, &'static str, bool, f64)> {

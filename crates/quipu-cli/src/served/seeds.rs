@@ -52,7 +52,7 @@ pub(super) fn cursorclaw() -> Vec<Tool> {
         Effect::Writes,
         "Store something in long-term memory when the user asks to remember it.",
     )
-    .command("remember --channel=operator", "text! category sensitivity")
+    .command("remember", "text! category sensitivity")
     .word("text", Form::Text, "What to remember")
     .param(
         "category",
@@ -76,7 +76,7 @@ pub(super) fn cursorclaw() -> Vec<Tool> {
 }
 
 fn as_object(error: &CommandError) -> Value {
-    json!({ "error": error.message() })
+    json!({ "error": error.message })
 }
 
 fn results(data: &Value, one: impl Fn(&Value) -> Value) -> Value {

@@ -1,5 +1,7 @@
 //! A tool: which arguments it takes, and which command line they make.
 
+use quipu_engine::operation::registry::{Entry, Object};
+use quipu_engine::operations;
 use quipu_server::{Answer, Caller, Channel, Effect};
 use serde_json::{Map, Value, json};
 
@@ -77,6 +79,7 @@ pub(crate) struct Action {
 
 /// A tool. What it does and takes is a table; `line` reads it.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub(crate) struct Tool {
     pub(crate) name: String,
     pub(crate) title: String,
@@ -96,8 +99,17 @@ pub(crate) struct Tool {
     pub(crate) is_text: bool,
     /// Whether the command takes the arguments as they are, and says itself whether it failed.
     pub(crate) is_raw: bool,
+    /// Whether the arguments are those of the operation itself.
+    pub(crate) is_whole: bool,
     /// The answer to a failure where a client expects another form.
     pub(crate) fails: Option<fn(&CommandError) -> Value>,
+}
+
+/// An operation that a tool asks for.
+pub(crate) struct Asking {
+    pub(crate) entry: &'static Entry,
+    pub(crate) object: Object,
+    pub(crate) session: Option<String>,
 }
 
 /// A command line.
@@ -123,6 +135,7 @@ impl Tool {
             only_main: None,
             is_text: false,
             is_raw: false,
+            is_whole: false,
             fails: None,
         }
     }
@@ -258,6 +271,84 @@ impl Tool {
         CommandError::input("arguments", format!("{}: {why}", self.name))
     }
 
+    /// Makes what the arguments ask for, where that is an operation.
+    pub(crate) fn asking(
+        &self,
+        arguments: &Arguments,
+        caller: &Caller,
+    ) -> Result<Option<Asking>, CommandError> {
+        let action = self.chosen(arguments)?;
+        let words = action.command.iter().take_while(|word| !word.starts_with("--"));
+        let name = words.map(String::as_str).collect::<Vec<_>>().join(".");
+        let Some(entry) = operations::named(&name) else { return Ok(None) };
+        if let (Some(refusal), Channel::Other) = (self.only_main, caller.channel) {
+            return Err(CommandError::forbidden("channel", refusal));
+        }
+        self.check_names(action, arguments)?;
+        let session = arguments.get("session").and_then(Value::as_str).map(str::to_owned);
+        if self.is_whole {
+            let mut object = arguments.0.clone();
+            object.remove("session");
+            return Ok(Some(Asking { entry, object, session }));
+        }
+        let mut object = Object::new();
+        let grammar = (entry.command)();
+        let behind = |option: &str| {
+            let long = option.trim_start_matches("--");
+            let arg = grammar.get_arguments().find(|arg| arg.get_long() == Some(long));
+            arg.map_or(long.replace('-', "_"), |arg| arg.get_id().to_string())
+        };
+        for preset in action.command.iter().filter(|word| word.starts_with("--")) {
+            match preset.split_once('=') {
+                Some((option, value)) => object.insert(behind(option), json!(value)),
+                None => object.insert(behind(preset), json!(true)),
+            };
+        }
+        let mut positions = grammar.get_positionals().map(|arg| arg.get_id().to_string());
+        for (name, is_needed) in &action.takes {
+            let Some(param) = self.params.iter().find(|param| param.name == *name) else {
+                continue;
+            };
+            let value = arguments.get(name);
+            if *is_needed && value.is_none() {
+                let what = format!("{} is needed: {}", name, param.about);
+                return Err(self.misused(&format!("`{name}` is missing")).hint(what));
+            }
+            let (field, default) = match &param.place {
+                Place::Aside => continue,
+                Place::Word => (positions.next().unwrap_or_else(|| name.clone()), None),
+                Place::Unless(option) => {
+                    object.insert(behind(option), json!(!arguments.is_set(name)));
+                    continue;
+                }
+                Place::Option(option) => match option.split_once('=') {
+                    Some((option, value)) => {
+                        if arguments.is_set(name) {
+                            object.insert(behind(option), json!(value));
+                        }
+                        continue;
+                    }
+                    None => (behind(option), None),
+                },
+                Place::Otherwise(option, default) => (behind(option), Some(*default)),
+            };
+            match (value, default) {
+                (Some(value), _) => {
+                    let given = values(param, value).map_err(|why| self.misused(&why))?;
+                    // A name that does not exist counts as none.
+                    if !given.is_empty() || value.is_array() {
+                        object.insert(field, value.clone());
+                    }
+                }
+                (None, Some(default)) => {
+                    object.insert(field, json!(default));
+                }
+                (None, None) => {}
+            }
+        }
+        Ok(Some(Asking { entry, object, session }))
+    }
+
     /// Makes the command line.
     pub(crate) fn line(
         &self,
@@ -265,7 +356,7 @@ impl Tool {
         caller: &Caller,
     ) -> Result<Call, CommandError> {
         if let (Some(refusal), Channel::Other) = (self.only_main, caller.channel) {
-            return Err(CommandError::input("channel", refusal));
+            return Err(CommandError::forbidden("channel", refusal));
         }
         let action = self.chosen(arguments)?;
         self.check_names(action, arguments)?;
@@ -338,7 +429,11 @@ impl Tool {
 
     /// Makes an answer of a reply.
     pub(crate) fn answer(&self, arguments: &Arguments, words: &[String], reply: Reply) -> Answer {
-        let mut data = reply.json;
+        self.shown(arguments, super::access::is_set(words, "--dry-run"), reply.json)
+    }
+
+    /// Makes an answer of data.
+    pub(crate) fn shown(&self, arguments: &Arguments, is_preview: bool, mut data: Value) -> Answer {
         if self.is_raw {
             let (text, is_error) = (data["content"].as_str(), data["is_error"] == true);
             return Answer { text: text.map(str::to_owned), is_error, data };
@@ -351,7 +446,7 @@ impl Tool {
         }
         // A change that was made need not be shown line by line.
         if let Some(fields) = data.as_object_mut()
-            && !super::access::is_set(words, "--dry-run")
+            && !is_preview
         {
             fields.remove("changes");
         }

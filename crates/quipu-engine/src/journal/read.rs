@@ -9,7 +9,7 @@ use quipu_core::text;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::operations::Request;
+use crate::operation::Request;
 use crate::recall::RecallError;
 use crate::remember::{Remembered, new_id, to_milliseconds};
 use crate::workspace::Workspace;

@@ -10,7 +10,7 @@ use quipu_core::terms;
 use quipu_engine::Workspace;
 use quipu_engine::caller::Caller;
 use quipu_engine::dream::{DreamRequest, Dreamt};
-use quipu_engine::operations::Request;
+use quipu_engine::operation::Request;
 use quipu_engine::questions::OpenQuestion;
 use quipu_engine::recall::{Answer, Question, Recalled};
 use quipu_engine::remember::NewMemory;

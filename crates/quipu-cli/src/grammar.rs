@@ -1,0 +1,207 @@
+//! What a command line may say: the operations, and the commands that are no operations.
+
+use std::ffi::OsString;
+
+use clap::{ArgMatches, Command as Grammar, CommandFactory as _, FromArgMatches as _};
+use quipu_engine::operation::registry::{self, Entry};
+use quipu_engine::operation::{Operation, Output as _};
+use quipu_engine::operations::{self, GROUPS};
+
+use crate::cli::{Cli, Command, Global};
+use crate::commands;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::progress::Steps;
+use crate::reply::Reply;
+
+/// The order in which help lists commands.
+const ORDER: [&str; 51] = [
+    "demo",
+    "init",
+    "install",
+    "uninstall",
+    "doctor",
+    "status",
+    "brief",
+    "remember",
+    "recall",
+    "lint",
+    "refresh",
+    "review",
+    "fact",
+    "thread",
+    "session",
+    "show",
+    "edit",
+    "history",
+    "forget",
+    "restore",
+    "purge",
+    "journal",
+    "compact",
+    "experiences",
+    "user",
+    "memory",
+    "why",
+    "curve",
+    "dream",
+    "harvest",
+    "scan",
+    "drift",
+    "compress",
+    "questions",
+    "answer",
+    "undo",
+    "adopt",
+    "verify",
+    "entity",
+    "index",
+    "replay",
+    "reembed",
+    "stats",
+    "mcp",
+    "serve",
+    "token",
+    "hook",
+    "memory-tool",
+    "git",
+    "completions",
+    "man",
+];
+
+/// An operation at a terminal.
+pub(crate) trait Spoken: Operation {
+    /// Takes from the terminal what the arguments leave to it: stdin, an editor, a question.
+    fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
+        Ok(())
+    }
+
+    /// Tells whether it uses the terminal while it runs.
+    fn talks(&self) -> bool {
+        false
+    }
+
+    /// Puts an answer into words.
+    fn say(&self, output: &Self::Output, context: &Context) -> Reply;
+}
+
+/// An operation with its arguments, whatever its type.
+pub(crate) trait Asked {
+    fn talks(&self) -> bool;
+    fn reply(&mut self, context: &Context) -> Result<Reply, CommandError>;
+}
+
+impl<O: Spoken> Asked for O {
+    fn talks(&self) -> bool {
+        Spoken::talks(self)
+    }
+
+    fn reply(&mut self, context: &Context) -> Result<Reply, CommandError> {
+        self.complete(context)?;
+        let workspace = context.workspace()?;
+        let steps = Steps::new(context);
+        let progress = |step: &str, done: usize, total: usize| steps.set(step, done, total);
+        let output = registry::carry_out(self, &workspace, &context.call(&progress));
+        drop(steps);
+        commands::tell_recovered(&workspace);
+        let output = output?;
+        let mut reply = self.say(&output, context);
+        reply.json = serde_json::to_value(&output).map_err(|_| CommandError::bug())?;
+        reply.exit = u8::from(output.wants_attention());
+        Ok(reply)
+    }
+}
+
+struct Verb {
+    entry: Entry,
+    read: fn(&ArgMatches) -> Result<Box<dyn Asked>, clap::Error>,
+}
+
+impl Verb {
+    const fn of<O: Spoken + 'static>() -> Self {
+        Self {
+            entry: Entry::of::<O>(),
+            read: |matches| Ok(Box::new(O::from_arg_matches(matches)?)),
+        }
+    }
+}
+
+macro_rules! verbs {
+    ($($operation:ident)*) => {
+        static VERBS: &[Verb] = &[$(Verb::of::<operations::$operation>()),*];
+    };
+}
+
+quipu_engine::every_operation!(verbs);
+
+/// A command line that was understood.
+pub(crate) struct Line {
+    pub(crate) global: Global,
+    pub(crate) what: What,
+}
+
+/// What a command line asks for.
+pub(crate) enum What {
+    /// An operation.
+    Operation(Box<dyn Asked>),
+    /// A command that is none.
+    Command(Command),
+}
+
+impl What {
+    /// Tells whether it uses the terminal while it runs.
+    pub(crate) fn talks(&self) -> bool {
+        match self {
+            Self::Operation(asked) => asked.talks(),
+            Self::Command(command) => command.talks(),
+        }
+    }
+}
+
+/// Returns everything that a command line may say.
+pub(crate) fn grammar() -> Grammar {
+    let mut grammar = Cli::command();
+    for (name, about) in GROUPS {
+        let group = Grammar::new(name).about(about).subcommand_required(true);
+        grammar = grammar.subcommand(group.arg_required_else_help(true));
+    }
+    for Verb { entry, .. } in VERBS {
+        grammar = match entry.words()[..] {
+            [group, _] => grammar.mut_subcommand(group, |it| it.subcommand((entry.command)())),
+            _ => grammar.subcommand((entry.command)()),
+        };
+    }
+    for (place, name) in ORDER.iter().enumerate() {
+        grammar = grammar.mut_subcommand(name, |command| command.display_order(place));
+    }
+    grammar
+}
+
+/// Reads the arguments of this process.
+pub(crate) fn parse() -> Result<Line, clap::Error> {
+    let mut grammar = grammar();
+    let matches = grammar.try_get_matches_from_mut(std::env::args_os())?;
+    read(&matches).map_err(|error| error.format(&mut grammar))
+}
+
+/// Reads a command line.
+pub(crate) fn parse_from(
+    line: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> Result<Line, clap::Error> {
+    read(&grammar().try_get_matches_from(line)?)
+}
+
+/// Reads what clap found on a command line.
+pub(crate) fn read(matches: &ArgMatches) -> Result<Line, clap::Error> {
+    let (mut words, mut inner) = (Vec::new(), matches);
+    while let Some((word, more)) = inner.subcommand() {
+        words.push(word);
+        inner = more;
+    }
+    let name = words.join(".");
+    let what = match VERBS.iter().find(|verb| verb.entry.name == name) {
+        Some(verb) => What::Operation((verb.read)(inner)?),
+        None => What::Command(Cli::from_arg_matches(matches)?.command),
+    };
+    Ok(Line { global: Global::from_arg_matches(matches)?, what })
+}

@@ -1,0 +1,165 @@
+//! What many operations take.
+
+use std::borrow::Cow;
+use std::str::FromStr;
+
+use clap::Args;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use quipu_core::indexing::midnight;
+use quipu_core::secret::{self, Scope};
+use quipu_core::text;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer};
+
+use super::{Call, Effect, OperationError};
+use crate::caller::Channel;
+
+/// Makes a parser for arguments that knows the names of an enum.
+macro_rules! names {
+    ($type:ty) => {{
+        use clap::builder::TypedValueParser as _;
+        let names = <$type>::ALL.iter().map(|value| value.as_str());
+        clap::builder::PossibleValuesParser::new(names)
+            .try_map(|name| <$type>::named(&name).ok_or_else(|| format!("unknown: {name}")))
+    }};
+}
+
+pub(crate) use names;
+
+/// Look without touching.
+#[derive(Clone, Copy, Debug, Default, Args, Deserialize, JsonSchema)]
+pub struct DryRun {
+    /// Show what would change, and change nothing
+    #[arg(short = 'n', long)]
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+impl DryRun {
+    /// Returns what an operation does that would do more.
+    pub fn effect(self, more: Effect) -> Effect {
+        if self.dry_run { Effect::Reads } else { more }
+    }
+}
+
+/// Why a text that looks like it holds a secret holds none.
+#[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
+pub struct NotSecret {
+    /// It looks like it holds a secret and holds none: why (kept with it, for everybody to see)
+    #[arg(long, value_name = "REASON")]
+    pub not_a_secret: Option<String>,
+}
+
+impl NotSecret {
+    /// Returns a text as the caller vouches for it: lines that look like they hold a secret carry the reason why
+    /// they hold none, and pass.
+    ///
+    /// # Errors
+    /// When the reason is none, or the caller may not vouch for anything.
+    pub fn vouched(
+        &self,
+        text: &str,
+        scope: Scope,
+        call: &Call<'_>,
+    ) -> Result<String, OperationError> {
+        let has_mark =
+            [secret::WAIVER, secret::SHORT_WAIVER].iter().any(|mark| text.contains(mark));
+        if call.caller.channel != Channel::Main && (has_mark || self.not_a_secret.is_some()) {
+            let why = "whether something is no secret is said in the main channel";
+            return Err(OperationError::forbidden("channel", why)
+                .hint("leave the value out, or write (REDACTED) instead of it"));
+        }
+        let Some(reason) = &self.not_a_secret else { return Ok(text.to_owned()) };
+        let reason = text::collapse_whitespace(reason);
+        let refused = |why: &str| Err(OperationError::input("secret", why));
+        if reason.chars().filter(|c| c.is_alphabetic()).count() < 5 {
+            return refused("a reason is a few words: why is it not a secret?");
+        }
+        if reason.contains(['<', '>', '(', ')', '`'])
+            || !secret::scan(&reason, Scope::Memory).is_empty()
+        {
+            return refused(
+                "the reason must be plain words, without brackets and without the value",
+            );
+        }
+        Ok(secret::waived(text, scope, &reason))
+    }
+}
+
+/// A day, or a time to the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// A day.
+    Day(Date),
+    /// A time.
+    Time(Timestamp),
+}
+
+impl Moment {
+    /// What it looks like.
+    pub(crate) const PATTERN: &'static str = r"^\d{4}-\d{2}-\d{2}(T.+)?$";
+
+    /// Returns when it begins, in a time zone.
+    pub fn start(self, zone: &TimeZone) -> Timestamp {
+        match self {
+            Self::Day(day) => {
+                day.to_zoned(zone.clone()).map(|zoned| zoned.timestamp()).unwrap_or_default()
+            }
+            Self::Time(time) => time,
+        }
+    }
+
+    /// Returns when it begins (UTC).
+    pub fn begin(self) -> Timestamp {
+        match self {
+            Self::Day(day) => midnight(day),
+            Self::Time(time) => time,
+        }
+    }
+
+    /// Returns the last second of it (UTC): what was true then.
+    pub fn end(self) -> Timestamp {
+        let next = match self {
+            Self::Day(day) => day.tomorrow().ok(),
+            Self::Time(_) => None,
+        };
+        let last =
+            next.and_then(|next| Timestamp::from_second(midnight(next).as_second() - 1).ok());
+        last.unwrap_or_else(|| self.begin())
+    }
+}
+
+impl FromStr for Moment {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(day) = text.parse() {
+            return Ok(Self::Day(day));
+        }
+        text.parse().map(Self::Time).map_err(|_| {
+            "expected a day such as 2026-04-20, or a time such as 2026-04-20T10:00:00Z".to_owned()
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for Moment {
+    fn schema_name() -> Cow<'static, str> {
+        "Moment".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schemars::json_schema!({ "type": "string", "pattern": Self::PATTERN })
+    }
+}

@@ -1,0 +1,280 @@
+//! Operations without their types: for whoever calls them by name.
+
+use clap::{ArgMatches, Command};
+use quipu_core::secret::{self, Scope};
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+
+use super::input::Moment;
+use super::{Audience, Call, Effect, Operation, OperationError, Output as _};
+use crate::caller::Permission;
+use crate::workspace::Workspace;
+
+/// The JSON Schema of an object, or an object.
+pub type Object = Map<String, Value>;
+
+/// An operation, whatever its type.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Its name, such as `fact.add`.
+    pub name: &'static str,
+    /// The most that it does.
+    pub effect: Effect,
+    /// What a caller needs for it to do that.
+    pub permission: Permission,
+    /// Who may call it.
+    pub audience: Audience,
+    /// What it is for, in the words of a tool.
+    pub for_agents: Option<&'static str>,
+    /// Its arguments on a command line.
+    pub command: fn() -> Command,
+    /// The schema of what it takes.
+    pub input: fn() -> Object,
+    /// The schema of what it answers.
+    pub output: fn() -> Object,
+    from_json: fn(Object) -> Result<Box<dyn Asked>, OperationError>,
+    from_arguments: fn(&ArgMatches) -> Result<Box<dyn Asked>, clap::Error>,
+}
+
+/// What an operation answered, as data.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The answer.
+    pub data: Value,
+    /// Whether something is missing or wrong.
+    pub wants_attention: bool,
+}
+
+/// What a caller asked for.
+pub trait Asked {
+    /// Returns what this call does.
+    fn effect(&self) -> Effect;
+
+    /// Does it, if the caller may.
+    ///
+    /// # Errors
+    /// When the caller may not, or it cannot be done.
+    fn answer(&self, on: &Workspace, call: &Call<'_>) -> Result<Answered, OperationError>;
+}
+
+impl<O: Operation> Asked for O {
+    fn effect(&self) -> Effect {
+        Operation::effect(self)
+    }
+
+    fn answer(&self, on: &Workspace, call: &Call<'_>) -> Result<Answered, OperationError> {
+        let output = carry_out(self, on, call)?;
+        let data = serde_json::to_value(&output).map_err(|_| OperationError::bug())?;
+        Ok(Answered { data, wants_attention: output.wants_attention() })
+    }
+}
+
+/// Does what was asked, if the caller may, and blacks out what they may not see.
+///
+/// # Errors
+/// When the caller may not, or it cannot be done.
+pub fn carry_out<O: Operation>(
+    asked: &O,
+    on: &Workspace,
+    call: &Call<'_>,
+) -> Result<O::Output, OperationError> {
+    admit(O::NAME, asked.needs(), O::AUDIENCE, call)?;
+    let mut output = asked.run(on, call)?;
+    if !call.is_here {
+        output.said(&mut |text| *text = secret::redacted(text, Scope::Credentials));
+    }
+    Ok(output)
+}
+
+/// Refuses a caller who may not call an operation.
+fn admit(
+    name: &str,
+    needed: Permission,
+    audience: Audience,
+    call: &Call<'_>,
+) -> Result<(), OperationError> {
+    let name = name.replace('.', " ");
+    if audience == Audience::Here && !call.is_here {
+        let why = format!("`{name}` is only there on the command line of the machine itself");
+        return Err(OperationError::forbidden("forbidden", why));
+    }
+    if call.caller.permission < needed {
+        let why =
+            format!("`{name}` needs the scope `{}`, and this caller has less", needed.as_str());
+        return Err(OperationError::forbidden("forbidden", why)
+            .hint("a person can make a token with more: `quipu token add NAME --scope …`"));
+    }
+    if !audience.has(call.caller.channel) {
+        let why = format!("`{name}` is only there for the main channel");
+        return Err(OperationError::forbidden("channel", why).hint(
+            "this channel can `recall` and `remember`; private memory stays in the main one",
+        ));
+    }
+    Ok(())
+}
+
+impl Entry {
+    /// Forgets the type of an operation.
+    pub const fn of<O: Operation + 'static>() -> Self {
+        Self {
+            name: O::NAME,
+            effect: O::EFFECT,
+            permission: O::PERMISSION,
+            audience: O::AUDIENCE,
+            for_agents: O::FOR_AGENTS,
+            command: || O::augment_args(Command::new(last_word(O::NAME))),
+            input: schema::<O>,
+            output: schema::<O::Output>,
+            from_json: |object| {
+                let asked: O = serde_json::from_value(Value::Object(object)).map_err(|error| {
+                    OperationError::input("arguments", format!("{}: {error}", O::NAME))
+                })?;
+                Ok(Box::new(asked))
+            },
+            from_arguments: |matches| Ok(Box::new(O::from_arg_matches(matches)?)),
+        }
+    }
+
+    /// Reads what a caller asks for from JSON. Models write `"5"` for 5 and `"x"` for `["x"]`: that is understood.
+    ///
+    /// # Errors
+    /// When an argument is missing, unknown or not what it should be.
+    pub fn read(&self, object: Object) -> Result<Box<dyn Asked>, OperationError> {
+        let misused = |why: String| {
+            OperationError::input("arguments", format!("{}: {why}", self.name.replace('.', "_")))
+        };
+        let schema = (self.input)();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let names: Vec<&str> =
+            properties.into_iter().flat_map(Map::keys).map(|name| &**name).collect();
+        let mut read = Map::new();
+        for (name, value) in object.into_iter().filter(|(_, value)| !value.is_null()) {
+            let Some(expected) = properties.and_then(|all| all.get(&name)) else {
+                let takes = match names.as_slice() {
+                    [] => "it takes none".to_owned(),
+                    names => format!("it takes {}", names.join(", ")),
+                };
+                return Err(misused(format!("there is no argument `{name}`")).hint(takes));
+            };
+            let value = fitted(&name, expected, value).map_err(misused)?;
+            read.insert(name, value);
+        }
+        let needed = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+        let missing = needed.filter_map(Value::as_str).find(|name| !read.contains_key(*name));
+        if let Some(name) = missing {
+            let about = properties.and_then(|all| all.get(name)?.get("description")?.as_str());
+            let what = format!("{name} is needed: {}", about.unwrap_or_default());
+            return Err(misused(format!("`{name}` is missing")).hint(what));
+        }
+        (self.from_json)(read)
+    }
+
+    /// Reads what a caller asks for from the arguments of a command.
+    ///
+    /// # Errors
+    /// When clap did not take them for arguments of this operation.
+    pub fn read_arguments(&self, matches: &ArgMatches) -> Result<Box<dyn Asked>, clap::Error> {
+        (self.from_arguments)(matches)
+    }
+
+    /// Returns the words of its command.
+    pub fn words(&self) -> Vec<&'static str> {
+        self.name.split('.').collect()
+    }
+
+    /// Returns its name as a tool.
+    pub fn tool_name(&self) -> String {
+        self.name.replace(['.', '-'], "_")
+    }
+}
+
+/// Returns the verb of a name.
+const fn last_word(name: &'static str) -> &'static str {
+    let bytes = name.as_bytes();
+    let mut at = bytes.len();
+    while at > 0 && bytes[at - 1] != b'.' {
+        at -= 1;
+    }
+    name.split_at(at).1
+}
+
+/// Returns the schema of a type, with everything in its place.
+fn schema<T: schemars::JsonSchema>() -> Object {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let schema = SchemaGenerator::new(settings).into_root_schema_for::<T>();
+    let mut object = match Value::from(schema) {
+        Value::Object(object) => object,
+        _ => Object::new(),
+    };
+    object.remove("title");
+    object
+}
+
+/// Returns a value as the schema expects it, where it is clear what is meant.
+fn fitted(name: &str, schema: &Value, value: Value) -> Result<Value, String> {
+    let is = |kind: &str| match &schema["type"] {
+        Value::String(only) => only == kind,
+        Value::Array(kinds) => kinds.iter().any(|one| one == kind),
+        _ => false,
+    };
+    let wrong = |expected: &str| Err(format!("`{name}` should be {expected}, and is {value}"));
+    if is("array") {
+        let items = match value {
+            Value::Array(items) => items,
+            Value::String(text) => vec![Value::String(text)],
+            _ => return wrong("a list of strings"),
+        };
+        let fit = |item| fitted(name, &schema["items"], item);
+        return items.into_iter().map(fit).collect::<Result<Vec<_>, _>>().map(Value::Array);
+    }
+    let number = |text: &str| serde_json::from_str(text).ok().filter(Value::is_number);
+    let fit = match &value {
+        Value::String(text) if is("string") => {
+            let names = schema["enum"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+            if !names.is_empty() && !names.contains(&&**text) {
+                let names = names.join(", ");
+                return Err(format!("`{name}` cannot be `{text}`: it is one of {names}"));
+            }
+            if schema["pattern"] == Moment::PATTERN
+                && let Err(why) = text.parse::<Moment>()
+            {
+                return Err(format!("`{name}`: {why}"));
+            }
+            return Ok(value);
+        }
+        Value::String(text) if is("boolean") => text.parse().ok().map(Value::Bool),
+        Value::String(text) if is("integer") || is("number") => number(text),
+        other => Some(other.clone()),
+    };
+    match fit {
+        Some(Value::Bool(_)) if !is("boolean") => wrong(expected(schema)),
+        Some(Value::Number(number)) if is("integer") && !is_whole(&number) => {
+            wrong("a whole number")
+        }
+        Some(Value::Number(_)) if !is("integer") && !is("number") => wrong(expected(schema)),
+        Some(Value::Bool(_) | Value::Number(_)) if fit.is_some() => Ok(fit.unwrap_or_default()),
+        _ => wrong(expected(schema)),
+    }
+}
+
+fn is_whole(number: &serde_json::Number) -> bool {
+    number.is_u64() || number.is_i64()
+}
+
+fn expected(schema: &Value) -> &'static str {
+    let kind = match &schema["type"] {
+        Value::Array(kinds) => kinds.first().and_then(Value::as_str),
+        kind => kind.as_str(),
+    };
+    match kind {
+        Some("boolean") => "true or false",
+        Some("integer") => "a whole number",
+        Some("number") => "a number",
+        _ => "a string",
+    }
+}
