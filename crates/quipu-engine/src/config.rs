@@ -10,10 +10,14 @@ mod load;
 mod serve;
 mod user;
 
+use std::path::PathBuf;
+
 use quipu_core::indexing::{self, FileKind};
 use quipu_core::lifecycle::Settings;
 use quipu_core::{journal, memory};
 use serde::Deserialize;
+
+use crate::error::Failure;
 
 pub use self::continuity::ContinuityConfig;
 pub use self::guard::{GuardConfig, GuardMode, GuardScope, OnSecret};
@@ -221,6 +225,38 @@ pub enum ConfigError {
         /// Why.
         reason: String,
     },
+}
+
+/// A file with settings cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("`{path}` cannot be used", path = path.display())]
+pub struct BadConfig {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub source: ConfigError,
+}
+
+const LISTED: &str = "docs/configuration.md lists every key";
+
+impl Failure for BadConfig {
+    fn code(&self) -> &'static str {
+        self.source.code()
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(LISTED.to_owned())
+    }
+}
+
+impl Failure for ConfigError {
+    fn code(&self) -> &'static str {
+        "bad-config"
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(LISTED.to_owned())
+    }
 }
 
 fn did_you_mean(key: Option<&str>) -> String {

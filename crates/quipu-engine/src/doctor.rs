@@ -78,7 +78,7 @@ impl Check {
             what = format!("{what}: {}", inner.to_string().trim_end());
             cause = inner.source();
         }
-        Self::wrong(name, what, why, error.hint().unwrap_or_default())
+        Self::wrong(name, what, why, error.advice().unwrap_or_default())
     }
 
     /// Tells whether something is wrong.

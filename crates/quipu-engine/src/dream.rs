@@ -324,7 +324,7 @@ impl Workspace {
     fn forget_plan(&self) -> Result<(), Error> {
         match self.fs().remove_file(&self.state(PLAN)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(Error::reading(PLAN, error))
+                Err(crate::workspace::reading(PLAN, error))
             }
             _ => Ok(()),
         }

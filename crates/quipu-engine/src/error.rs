@@ -1,5 +1,7 @@
-//! Everything that can go wrong, and what to do next about it.
+//! A failure: whose it is, what went wrong, and what to do next about it.
 
+use std::error::Error as Cause;
+use std::fmt::{self, Write as _};
 use std::io;
 use std::path::PathBuf;
 
@@ -9,15 +11,7 @@ use quipu_core::memory::MemoryError;
 use quipu_core::review::ReviewError;
 use quipu_embed::EmbedError;
 use quipu_store::StoreError;
-
-use crate::init::InitError;
-use crate::install::InstallError;
-use crate::lock::LockError;
-use crate::recall::RecallError;
-use crate::sessions::SessionError;
-use crate::state::StateError;
-use crate::transaction::ApplyError;
-use crate::workspace::ReadError;
+use serde_json::{Value, json};
 
 /// What kind of failure it is; each surface maps these once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,249 +36,297 @@ pub enum ErrorKind {
     Bug,
 }
 
-/// A failure of an operation.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// There is no memory here.
-    #[error("there is no memory in `{start}` or any folder above it", start = start.display())]
-    NoWorkspace {
-        /// Where the search began.
-        start: PathBuf,
-    },
-    /// The configuration cannot be used.
-    #[error("`{path}` cannot be used", path = path.display())]
-    Config {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: crate::config::ConfigError,
-    },
-    /// A setting of the environment or of a flag cannot be used.
-    #[error(transparent)]
-    Setting(#[from] crate::config::ConfigError),
-    /// There is no place for Quipu's state.
-    #[error(transparent)]
-    State(#[from] StateError),
-    /// The memory was made by a tool of a newer major version.
-    #[error("the memory has layout {found}, and this Quipu knows layouts up to {NEWEST_LAYOUT}")]
-    NewerLayout {
-        /// The version in the manifest.
-        found: LayoutVersion,
-    },
-    /// A file cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The memory cannot be understood.
-    #[error(transparent)]
-    Memory(#[from] MemoryError),
-    /// An operation on a fact is refused.
-    #[error(transparent)]
-    Fact(#[from] FactError),
-    /// A review has no plan.
-    #[error(transparent)]
-    Review(#[from] ReviewError),
-    /// A change was not made.
-    #[error(transparent)]
-    Apply(#[from] ApplyError),
-    /// Another process is working.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// A session cannot be used.
-    #[error(transparent)]
-    Session(#[from] SessionError),
-    /// A memory cannot be set up.
-    #[error(transparent)]
-    Init(#[from] InitError),
-    /// A harvest cannot be carried out as asked.
-    #[error(transparent)]
-    Harvest(#[from] crate::harvest::HarvestError),
-    /// Clients were not set up.
-    #[error(transparent)]
-    Install(#[from] InstallError),
-    /// The index cannot be used.
-    #[error("the index cannot be used")]
-    Store(#[from] StoreError),
-    /// The index could not be opened.
-    #[error("the index could not be opened")]
-    NoIndex,
-    /// A text has no vector.
-    #[error(transparent)]
-    Embed(#[from] EmbedError),
-    /// Something cannot be remembered, recalled or changed as asked.
-    #[error(transparent)]
-    Recall(#[from] RecallError),
-    /// A file or a token is not given or taken.
-    #[error(transparent)]
-    Gateway(#[from] crate::gateway::GatewayError),
-    /// Something with git cannot be done.
-    #[error(transparent)]
-    Vcs(#[from] crate::vcs::VcsError),
+/// What a failure tells that has a type of its own.
+pub trait Failure: Cause + Send + Sync + 'static {
+    /// Returns a stable name for it.
+    fn code(&self) -> &'static str;
+
+    /// Returns what to do next.
+    fn hint(&self) -> Option<String>;
+
+    /// Returns whose fault it is.
+    fn kind(&self) -> ErrorKind {
+        kind_of(self.code())
+    }
+}
+
+/// A failure, whatever its type was.
+#[derive(Debug)]
+pub struct Error {
+    /// Whose fault it is; exit codes and HTTP statuses follow from it.
+    pub kind: ErrorKind,
+    /// A stable name.
+    pub code: &'static str,
+    /// What went wrong, with its causes.
+    pub message: String,
+    /// What to do next.
+    pub hint: Option<String>,
+    cause: Option<Box<dyn Cause + Send + Sync>>,
+}
+
+impl<E: Failure> From<E> for Error {
+    fn from(error: E) -> Self {
+        let mut message = error.to_string();
+        let mut cause = error.source();
+        while let Some(inner) = cause {
+            let told = inner.to_string();
+            let told = told.trim_end();
+            // Some say their cause themselves.
+            if !message.ends_with(told) {
+                let _ = write!(message, ": {told}");
+            }
+            cause = inner.source();
+        }
+        let hint = if is_disk_full(&error) {
+            Some("the disk is full: make room and run it again; nothing was changed".to_owned())
+        } else {
+            error.hint()
+        };
+        let (kind, code) = (error.kind(), error.code());
+        Self { kind, code, message, hint, cause: Some(Box::new(error)) }
+    }
+}
+
+fn is_disk_full(error: &dyn Cause) -> bool {
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        if let Some(io) = inner.downcast_ref::<io::Error>() {
+            return matches!(io.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+        }
+        cause = inner.source();
+    }
+    false
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Cause for Error {
+    fn source(&self) -> Option<&(dyn Cause + 'static)> {
+        self.cause.as_ref()?.source()
+    }
 }
 
 impl Error {
-    pub(crate) fn reading(path: &str, source: std::io::Error) -> Self {
-        let path = path.to_owned();
-        if crate::fs::is_linked(&source) {
-            return ReadError::Linked { path }.into();
-        }
-        ReadError::Io { path, source }.into()
+    fn new(kind: ErrorKind, code: &'static str, message: impl Into<String>) -> Self {
+        Self { kind, code, message: message.into(), hint: None, cause: None }
     }
 
-    /// Returns the kind of failure.
+    /// The caller asked for something that makes no sense.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Usage, "usage", message)
+    }
+
+    /// Something that was given or found is not right.
+    pub fn input(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Input, code, message)
+    }
+
+    /// The caller may not do this.
+    pub fn forbidden(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Forbidden, code, message)
+    }
+
+    /// We failed, not the caller.
+    pub fn bug() -> Self {
+        Self::new(ErrorKind::Bug, "bug", "quipu stumbled over a bug of its own")
+            .hint("what was under way is finished or taken back by the next command")
+    }
+
+    /// Adds what to do next.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Returns what it was, where it was an `E`.
+    pub fn of<E: Failure>(&self) -> Option<&E> {
+        self.cause.as_ref()?.downcast_ref()
+    }
+
+    /// Tells whether the index was found damaged.
+    pub fn is_damaged_index(&self) -> bool {
+        self.code == DAMAGED_INDEX
+    }
+
+    /// Returns whose fault it is.
     pub fn kind(&self) -> ErrorKind {
-        if matches!(self, Self::Recall(RecallError::Dreaming)) {
-            return ErrorKind::Busy;
-        }
-        match self.code() {
-            "no-workspace" => ErrorKind::NoWorkspace,
-            "busy" => ErrorKind::Busy,
-            "bug" => ErrorKind::Bug,
-            "unknown-fact" | "unknown-id" | "unknown-entity" | "unknown-question"
-            | "no-such-path" | "no-such-proposal" | "nothing-to-undo" => ErrorKind::NotFound,
-            "edited-since" | "record-since" | "transition" | "loses-records" | "permanent"
-            | "owned-by-file" | "would-be-wrong" => ErrorKind::Conflict,
-            "not-a-person" | "channel" => ErrorKind::Forbidden,
-            "damaged-index" | "index" | "io" | "read-only" | "state" | "embedding" | "judge"
-            | "git" => ErrorKind::Damaged,
-            _ => ErrorKind::Input,
-        }
+        self.kind
     }
 
-    /// Returns a stable name for the failure.
+    /// Returns its stable name.
     pub fn code(&self) -> &'static str {
-        match self {
-            Self::NoWorkspace { .. } => "no-workspace",
-            Self::Config { .. } | Self::Setting(_) => "bad-config",
-            Self::NewerLayout { .. } | Self::Init(InitError::Upgrade(_)) => "newer-layout",
-            Self::Read(ReadError::NotUtf8 { .. }) => "not-utf8",
-            Self::Read(ReadError::NotAFile { .. }) | Self::Apply(ApplyError::NotAFile { .. }) => {
-                "not-a-file"
-            }
-            Self::Read(ReadError::TooLarge { .. }) => "too-large",
-            Self::Read(ReadError::Linked { .. })
-            | Self::Apply(ApplyError::Linked { .. } | ApplyError::NotInside { .. }) => {
-                "outside-workspace"
-            }
-            Self::State(_) => "state",
-            Self::Fact(FactError::Unknown { .. }) => "unknown-fact",
-            Self::Fact(FactError::Secret { .. }) => "secret",
-            Self::Fact(FactError::Permanent { .. }) => "permanent",
-            Self::Fact(_) => "refused",
-            Self::Memory(MemoryError::Policy { .. }) | Self::Review(ReviewError::Memory(_)) => {
-                "bad-policy"
-            }
-            Self::Review(ReviewError::Lint { .. }) => "would-be-wrong",
-            Self::Review(_) => "bug",
-            Self::Apply(ApplyError::ReadOnly { .. }) => "read-only",
-            Self::Apply(ApplyError::NothingToUndo) => "nothing-to-undo",
-            Self::Apply(ApplyError::EditedSince { .. } | ApplyError::EditedMeanwhile { .. }) => {
-                "edited-since"
-            }
-            Self::Lock(LockError::Busy { .. }) => "busy",
-            Self::Read(_) | Self::Apply(_) | Self::Lock(_) => "io",
-            Self::Memory(_) => "no-continuity",
-            Self::Session(_) => "session",
-            Self::Init(_) => "init",
-            Self::Harvest(error) => error.code(),
-            Self::Install(error) => error.code(),
-            Self::Store(error) if error.is_damage() => "damaged-index",
-            Self::Store(_) | Self::NoIndex => "index",
-            Self::Embed(_) => "embedding",
-            Self::Recall(error) => error.code(),
-            Self::Gateway(error) => error.code(),
-            Self::Vcs(error) => error.code(),
-        }
-    }
-
-    fn is_disk_full(&self) -> bool {
-        let (Self::Read(ReadError::State { source } | ReadError::Io { source, .. })
-        | Self::Apply(ApplyError::Io { source, .. })
-        | Self::Lock(LockError::Io { source, .. })
-        | Self::State(StateError::Io { source, .. })
-        | Self::Vcs(crate::vcs::VcsError::Io { source, .. })) = self
-        else {
-            return false;
-        };
-        matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+        self.code
     }
 
     /// Returns what to do next.
-    pub fn hint(&self) -> Option<String> {
-        if self.is_disk_full() {
-            let hint = "the disk is full: make room and run it again; nothing was changed";
-            return Some(hint.to_owned());
+    pub fn advice(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    /// The failure as data.
+    pub fn json(&self) -> Value {
+        json!({ "error": { "code": self.code, "message": self.message, "hint": self.hint } })
+    }
+}
+
+const DAMAGED_INDEX: &str = "damaged-index";
+
+/// Returns whose fault a failure is, by its name.
+fn kind_of(code: &str) -> ErrorKind {
+    match code {
+        "no-workspace" => ErrorKind::NoWorkspace,
+        "busy" => ErrorKind::Busy,
+        "bug" => ErrorKind::Bug,
+        "unknown-fact" | "unknown-id" | "unknown-entity" | "unknown-question" | "no-such-path"
+        | "no-such-proposal" | "nothing-to-undo" => ErrorKind::NotFound,
+        "edited-since" | "record-since" | "transition" | "loses-records" | "permanent"
+        | "owned-by-file" | "would-be-wrong" => ErrorKind::Conflict,
+        "not-a-person" | "channel" => ErrorKind::Forbidden,
+        DAMAGED_INDEX | "index" | "io" | "read-only" | "state" | "embedding" | "judge" | "git" => {
+            ErrorKind::Damaged
         }
+        _ => ErrorKind::Input,
+    }
+}
+
+/// There is no memory here.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no memory in `{start}` or any folder above it", start = start.display())]
+pub struct NoWorkspace {
+    /// Where the search began.
+    pub start: PathBuf,
+}
+
+impl Failure for NoWorkspace {
+    fn code(&self) -> &'static str {
+        "no-workspace"
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("run `quipu init` in your repo, or name it with `-C DIR`".to_owned())
+    }
+}
+
+/// The memory was made by a tool of a newer major version.
+#[derive(Debug, thiserror::Error)]
+#[error("the memory has layout {found}, and this Quipu knows layouts up to {NEWEST_LAYOUT}")]
+pub struct NewerLayout {
+    /// The version in the manifest.
+    pub found: LayoutVersion,
+}
+
+impl Failure for NewerLayout {
+    fn code(&self) -> &'static str {
+        "newer-layout"
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("install a newer Quipu; nothing was changed".to_owned())
+    }
+}
+
+impl Failure for MemoryError {
+    fn code(&self) -> &'static str {
+        if matches!(self, Self::Policy { .. }) { "bad-policy" } else { "no-continuity" }
+    }
+
+    fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::NoWorkspace { .. } => "run `quipu init` in your repo, or name it with `-C DIR`",
-            Self::Config { .. } | Self::Setting(_) => "docs/configuration.md lists every key",
-            Self::NewerLayout { .. } => "install a newer Quipu; nothing was changed",
-            Self::Read(ReadError::NotUtf8 { .. }) => "save the file as UTF-8; nothing was changed",
-            Self::Read(ReadError::NotAFile { .. }) | Self::Apply(ApplyError::NotAFile { .. }) => {
-                "move the folder away; nothing was changed"
-            }
-            Self::Read(ReadError::TooLarge { .. }) => {
-                "move it out of memory/, or split it; nothing was changed"
-            }
-            Self::Read(ReadError::Linked { .. }) | Self::Apply(ApplyError::Linked { .. }) => {
-                "replace the link with the file or folder itself; a link could lead to any file of yours"
-            }
-            Self::State(_) => {
-                "set `QUIPU_STATE_DIR` to a folder that you can write to; nothing was changed"
-            }
-            Self::Apply(ApplyError::NotInside { .. }) => {
-                "Quipu touches nothing outside the workspace; nothing was changed"
-            }
-            Self::Read(ReadError::State { .. }) => {
-                "check who may write in the workspace's root; nothing was changed"
-            }
-            Self::Read(ReadError::Io { .. }) | Self::Apply(ApplyError::Io { .. }) => {
-                "nothing was changed; try again when the cause is gone"
-            }
-            Self::Memory(MemoryError::Policy { .. }) | Self::Review(ReviewError::Memory(_)) => {
-                "correct that line of memory/decay-policy.md, or remove it to use the default"
-            }
-            Self::Fact(error) => return error.hint(),
-            Self::Session(error) => return Some(error.hint()),
-            Self::Init(error) => return Some(error.hint()),
-            Self::Harvest(error) => error.hint(),
-            Self::Install(error) => error.hint(),
-            Self::Review(ReviewError::Lint { .. }) => {
-                "nothing was changed; `quipu lint` tells more"
-            }
-            Self::Review(_) => "this is a bug of Quipu; nothing was changed",
-            Self::Apply(ApplyError::ReadOnly { .. }) => {
-                "make it writable (`chmod u+w`); nothing was changed"
-            }
-            Self::Apply(ApplyError::EditedSince { .. }) => {
-                "nothing was changed; take the edit back first, or use git to restore older text"
-            }
-            Self::Apply(ApplyError::EditedMeanwhile { .. }) => {
-                "nothing was changed; run it again, it will start from the edited file"
-            }
-            Self::Apply(ApplyError::BadManifest { .. }) => {
-                "the files it lists are beside it (N.old, N.new): compare them with the workspace by hand, then remove the folder"
-            }
-            Self::Apply(_) => return None,
-            Self::Lock(LockError::Busy { .. }) => "wait for it to finish and try again",
-            Self::Lock(_) => "check who may write in .quipu/",
-            Self::Memory(_) => "run `quipu init`",
+            Self::Policy { .. } => BAD_POLICY,
+            _ => "run `quipu init`",
+        };
+        Some(hint.to_owned())
+    }
+}
+
+const BAD_POLICY: &str =
+    "correct that line of memory/decay-policy.md, or remove it to use the default";
+
+impl Failure for FactError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Unknown { .. } => "unknown-fact",
+            Self::Secret { .. } => "secret",
+            Self::Permanent { .. } => "permanent",
+            _ => "refused",
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        FactError::hint(self)
+    }
+}
+
+impl Failure for ReviewError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Memory(_) => "bad-policy",
+            Self::Lint { .. } => "would-be-wrong",
+            _ => "bug",
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Memory(_) => BAD_POLICY,
+            Self::Lint { .. } => "nothing was changed; `quipu lint` tells more",
+            _ => "this is a bug of Quipu; nothing was changed",
+        };
+        Some(hint.to_owned())
+    }
+}
+
+impl Failure for EmbedError {
+    fn code(&self) -> &'static str {
+        "embedding"
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = "check your [embedding] settings (docs/configuration.md); without them the built-in model is used";
+        Some(hint.to_owned())
+    }
+}
+
+/// The index cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    /// The store failed.
+    #[error("the index cannot be used")]
+    Store(#[from] StoreError),
+    /// It could not be opened.
+    #[error("the index could not be opened")]
+    NotOpened,
+}
+
+impl Failure for IndexError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Store(error) if error.is_damage() => DAMAGED_INDEX,
+            _ => "index",
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
             Self::Store(StoreError::NewerSchema { .. }) => {
                 "install a newer Quipu, or remove the index that `quipu doctor` names: it is rebuilt from the files"
             }
             Self::Store(error) if error.is_damage() => {
                 "it is set aside and rebuilt from the files: run the command again"
             }
-            Self::Store(_) | Self::NoIndex => {
-                "`quipu replay` rebuilds it from the files; nothing that was remembered is lost"
-            }
-            Self::Embed(_) => {
-                "check your [embedding] settings (docs/configuration.md); without them the built-in model is used"
-            }
-            Self::Recall(error) => return error.hint(),
-            Self::Gateway(error) => error.hint(),
-            Self::Vcs(error) => error.hint(),
+            _ => "`quipu replay` rebuilds it from the files; nothing that was remembered is lost",
         };
         Some(hint.to_owned())
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        IndexError::Store(error).into()
     }
 }

@@ -5,7 +5,7 @@ use quipu_core::secret::{self, Scope};
 use serde::Serialize;
 
 use crate::config::OnSecret;
-use crate::error::Error;
+use crate::error::{Error, Failure};
 use crate::operation::Request;
 use crate::transaction::{ApplyError, FileChanges};
 use crate::vcs;
@@ -41,8 +41,8 @@ pub enum GatewayError {
     },
 }
 
-impl GatewayError {
-    pub(crate) fn code(&self) -> &'static str {
+impl Failure for GatewayError {
+    fn code(&self) -> &'static str {
         match self {
             Self::NoPath | Self::BadPath => "bad-path",
             Self::LosesRecords { .. } => "loses-records",
@@ -50,15 +50,16 @@ impl GatewayError {
         }
     }
 
-    pub(crate) fn hint(&self) -> &'static str {
-        match self {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
             Self::NoPath | Self::BadPath => "other files are not reachable this way",
             Self::LosesRecords { .. } => {
                 "put the lines back, or say that they may go; nothing was changed"
             }
             Self::TokenTaken { .. } => "`quipu token revoke NAME` takes it away first",
             Self::NoToken { .. } => "`quipu token list` shows the names",
-        }
+        };
+        Some(hint.to_owned())
     }
 }
 

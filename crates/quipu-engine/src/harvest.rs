@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use self::desk::{Desk, Read, Scoped};
 use crate::codebase::walked;
 use crate::config::OnSecret;
-use crate::error::Error;
+use crate::error::{Error, Failure};
 use crate::git;
 use crate::glob::Documents;
 use crate::operation::Request;
@@ -73,8 +73,8 @@ pub enum HarvestError {
     },
 }
 
-impl HarvestError {
-    pub(crate) fn code(&self) -> &'static str {
+impl Failure for HarvestError {
+    fn code(&self) -> &'static str {
         match self {
             Self::NoSuchPath { .. } => "no-such-path",
             Self::Outside { .. } => "outside-workspace",
@@ -85,8 +85,8 @@ impl HarvestError {
         }
     }
 
-    pub(crate) fn hint(&self) -> &'static str {
-        match self {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
             Self::NoSuchPath { .. } => {
                 "name a file or folder of this workspace; nothing was changed"
             }
@@ -103,7 +103,8 @@ impl HarvestError {
             Self::NoSuchProposal { .. } => {
                 "`quipu harvest` lists the proposals; ids stay the same when others are accepted; nothing was changed"
             }
-        }
+        };
+        Some(hint.to_owned())
     }
 }
 

@@ -46,7 +46,7 @@ impl Workspace {
         self.freshen()?;
         let item = match self.resolve(id) {
             // What was purged has no words any more, but still a past.
-            Err(Error::Recall(RecallError::Unknown { id })) => {
+            Err(ref error) if let Some(id) = RecallError::unknown_id(error) => {
                 let events = self.store()?.events(&id)?;
                 if events.is_empty() {
                     return Err(RecallError::Unknown { id }.into());

@@ -130,7 +130,7 @@ impl Workspace {
             *opened = Some(Opened { store, file: file_number(&path), in_memory: false, notice });
         }
         RefMut::filter_map(opened, |opened| opened.as_mut().map(|open| &mut open.store))
-            .map_err(|_| Error::NoIndex)
+            .map_err(|_| Error::from(crate::error::IndexError::NotOpened))
     }
 
     pub(crate) fn close_store(&self) {
@@ -247,7 +247,7 @@ impl Workspace {
                         .filter(|path| !path.contains("/.")),
                 ),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(source) => return Err(Error::reading(folder, source)),
+                Err(source) => return Err(crate::workspace::reading(folder, source)),
             }
         }
         paths.extend(self.notes()?.0);
@@ -275,7 +275,7 @@ impl Workspace {
                 {
                     continue;
                 }
-                Err(source) => return Err(Error::reading(&folder, source)),
+                Err(source) => return Err(crate::workspace::reading(&folder, source)),
             };
             for (name, kind) in entries.into_iter().filter(|(name, _)| !name.starts_with('.')) {
                 let path = format!("{folder}/{name}");

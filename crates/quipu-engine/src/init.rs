@@ -15,7 +15,7 @@ use quipu_core::migrate::distil::Made;
 use quipu_core::upgrade::{Step, UpgradeError};
 use quipu_core::wiring::{BEGIN, END};
 
-use crate::error::Error;
+use crate::error::{Error, Failure};
 use crate::fs::{FileSystem, Kind};
 use crate::git;
 use crate::install::{Installer, Plan};
@@ -87,9 +87,13 @@ pub enum InitError {
     },
 }
 
-impl InitError {
-    pub(crate) fn hint(&self) -> String {
-        match self {
+impl Failure for InitError {
+    fn code(&self) -> &'static str {
+        if matches!(self, Self::Upgrade(_)) { "newer-layout" } else { "init" }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
             Self::NoFolder { .. } => "create it first, or name another with -C".to_owned(),
             Self::InGit { .. } => {
                 "run it in a checkout: `git worktree add DIR` makes one; nothing was changed"
@@ -105,7 +109,7 @@ impl InitError {
             Self::WouldBeWrong { .. } => {
                 "clear what `quipu lint` says, then run it again; nothing was changed".to_owned()
             }
-        }
+        })
     }
 }
 

@@ -30,7 +30,7 @@ pub use plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 
 pub(crate) use manifest::{hash, rewritten};
 
-use crate::error::Error;
+use crate::error::{Error, Failure};
 use crate::fs::{FileSystem, real_path};
 use crate::lock::{Lock, Mode};
 use crate::workspace::Workspace;
@@ -91,8 +91,8 @@ pub enum InstallError {
     },
 }
 
-impl InstallError {
-    pub(crate) fn code(&self) -> &'static str {
+impl Failure for InstallError {
+    fn code(&self) -> &'static str {
         match self {
             Self::Io { .. } => "io",
             Self::ReadOnly { .. } => "read-only",
@@ -103,8 +103,8 @@ impl InstallError {
         }
     }
 
-    pub(crate) fn hint(&self) -> &'static str {
-        match self {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
             Self::Io { .. } => "nothing was changed; try again when the cause is gone",
             Self::ReadOnly { .. } => "make it writable (`chmod u+w`); nothing was changed",
             Self::NotAFile { .. } => "move the folder away; nothing was changed",
@@ -118,7 +118,8 @@ impl InstallError {
             Self::NoOriginal { .. } => {
                 "`quipu uninstall --edit` takes out only our entries and needs no saved bytes"
             }
-        }
+        };
+        Some(hint.to_owned())
     }
 }
 

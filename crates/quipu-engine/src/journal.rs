@@ -245,7 +245,7 @@ impl Workspace {
             Ok((Kind::Link, _)) => Err(ReadError::Linked { path: path.to_owned() }.into()),
             Ok(_) => Err(ReadError::NotAFile { path: path.to_owned() }.into()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(Error::reading(path, source)),
+            Err(source) => Err(crate::workspace::reading(path, source)),
         }
     }
 
@@ -253,7 +253,7 @@ impl Workspace {
         let last = self
             .fs()
             .read_last_byte(&self.root().join(path), size)
-            .map_err(|source| Error::reading(path, source))?;
+            .map_err(|source| crate::workspace::reading(path, source))?;
         Ok(last == b'\n')
     }
 

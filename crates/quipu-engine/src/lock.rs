@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::error::Failure;
+
 /// Why the lock was not taken.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -23,6 +25,23 @@ pub enum LockError {
         /// What went wrong.
         source: io::Error,
     },
+}
+
+impl Failure for LockError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Busy { .. } => "busy",
+            Self::Io { .. } => "io",
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Busy { .. } => "wait for it to finish and try again",
+            Self::Io { .. } => "check who may write in .quipu/",
+        };
+        Some(hint.to_owned())
+    }
 }
 
 /// A held lock; dropping it releases it.

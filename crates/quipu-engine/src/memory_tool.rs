@@ -124,7 +124,7 @@ impl Workspace {
     fn note_text(&self, meant: &Meant<'_>) -> Result<String, MemoryToolError> {
         let unsupported = || Refusal::Unsupported { path: meant.asked.to_owned() };
         let read = self.fs().read_up_to(&meant.full, 4 * LARGEST_NOTE as u64);
-        let bytes = read.map_err(|source| Error::reading(&meant.path, source))?;
+        let bytes = read.map_err(|source| crate::workspace::reading(&meant.path, source))?;
         let bytes = bytes.map_err(|_| Refusal::TooLong { path: meant.asked.to_owned() })?;
         String::from_utf8(bytes).map_err(|_| unsupported().into())
     }
@@ -270,7 +270,7 @@ impl Workspace {
         if kind == Kind::Folder && !request.dry_run {
             if changes.is_empty() {
                 let made = self.fs().create_folders(&to.full);
-                made.map_err(|source| Error::reading(&to.path, source))?;
+                made.map_err(|source| crate::workspace::reading(&to.path, source))?;
             }
             self.remove_emptied(&from);
         }
@@ -287,7 +287,7 @@ impl Workspace {
         let mut next = vec![(meant.path.clone(), kind)];
         while let Some((path, kind)) = next.pop() {
             let full = self.root().join(&path);
-            let failed = |source: io::Error| Error::reading(&path, source);
+            let failed = |source: io::Error| crate::workspace::reading(&path, source);
             match kind {
                 Kind::File => {
                     files.insert(path.clone(), self.fs().read(&full).map_err(failed)?);

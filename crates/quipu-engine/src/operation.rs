@@ -6,7 +6,6 @@ pub mod input;
 pub mod registry;
 
 mod change;
-mod failure;
 
 use clap::Args;
 use jiff::Timestamp;
@@ -15,8 +14,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use crate::error::Error as OperationError;
 pub use change::{Changed, FileChange};
-pub use failure::OperationError;
 
 use crate::caller::Channel;
 use crate::caller::{Caller, Permission};

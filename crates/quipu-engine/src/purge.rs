@@ -84,7 +84,10 @@ impl Workspace {
         }
         self.index_locked(&lock, &mut |_, _| {})?;
         let item = match self.resolve(id) {
-            Err(Error::Recall(RecallError::Unknown { id })) if self.is_tombstone(&id)? => {
+            Err(ref error)
+                if let Some(id) = RecallError::unknown_id(error)
+                    && self.is_tombstone(&id)? =>
+            {
                 return self.purged_before(id, request.dry_run);
             }
             found => found?,
@@ -203,7 +206,7 @@ impl Workspace {
         if intent.is_of_value() {
             report.id = tombstone_target(&intent);
         }
-        intent.write(self).map_err(|source| Error::reading(INTENT, source))?;
+        intent.write(self).map_err(|source| crate::workspace::reading(INTENT, source))?;
         if let Err(error) = self.commit_purge(&intent, plan) {
             // Everything is as it was, so there is nothing to finish. Where the intent cannot be
             // removed, the next command carries it out after all.
@@ -220,7 +223,8 @@ impl Workspace {
             return Ok(());
         }
         let finish = || -> Result<Option<FinishedPurge>, Error> {
-            let read = Intent::read(self).map_err(|source| Error::reading(INTENT, source))?;
+            let read =
+                Intent::read(self).map_err(|source| crate::workspace::reading(INTENT, source))?;
             let Some(intent) = read else { return Ok(None) };
             let redaction = intent.redaction();
             let plan = self.plan_purge(&intent, &redaction);

@@ -57,7 +57,7 @@ impl Workspace {
         let mut lost = Vec::new();
         if caught_up.is_ok() {
             match self.carry_code(&mut new) {
-                Err(Error::Store(error)) if error.is_damage() => {
+                Err(error) if error.is_damaged_index() => {
                     lost.push("what `quipu scan` read of the code".to_owned());
                 }
                 carried => carried?,
@@ -175,7 +175,7 @@ pub(crate) fn remove_database(path: &std::path::Path) -> Result<(), Error> {
     for file in database_files(path) {
         match std::fs::remove_file(&file) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Error::reading(&file.display().to_string(), error));
+                return Err(crate::workspace::reading(&file.display().to_string(), error));
             }
             _ => {}
         }

@@ -275,9 +275,9 @@ impl Workspace {
             Ok(found) => found,
             // Not a fact: perhaps a record, or the beginning of an id.
             Err(unknown) => {
-                return self.show_item(id, allow_secret).map_err(|error| match error {
-                    Error::Recall(RecallError::Unknown { .. }) => unknown.into(),
-                    other => other,
+                return self.show_item(id, allow_secret).map_err(|error| match error.of() {
+                    Some(RecallError::Unknown { .. }) => unknown.into(),
+                    _ => error,
                 });
             }
         };

@@ -16,7 +16,7 @@ use quipu_core::session::{Event, Events, Note, OpenSession};
 use quipu_core::text;
 use quipu_core::{doc, edit};
 
-use crate::error::Error;
+use crate::error::{Error, Failure};
 use crate::git;
 use crate::lock::Lock;
 use crate::workspace::{Diff, ReadError, Workspace};
@@ -50,14 +50,18 @@ pub enum SessionError {
     },
 }
 
-impl SessionError {
-    pub(crate) fn hint(&self) -> String {
-        match self {
+impl Failure for SessionError {
+    fn code(&self) -> &'static str {
+        "session"
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
             Self::NoneOpen => "begin one with `quipu session start`".to_owned(),
             Self::Several { .. } => "name one with --session ID or QUIPU_SESSION".to_owned(),
             Self::Unknown { .. } => "`quipu session list` shows open sessions and logs".to_owned(),
             Self::BadRecord { path, .. } => format!("correct or remove {path}"),
-        }
+        })
     }
 }
 
@@ -197,8 +201,10 @@ impl Workspace {
     ) -> Result<Changes, Error> {
         let chosen = match self.chosen_session(name) {
             Ok(session) => Some(session),
-            Err(Error::Session(SessionError::NoneOpen | SessionError::Several { .. })) => None,
-            Err(error) => return Err(error),
+            Err(error) => match error.of() {
+                Some(SessionError::NoneOpen | SessionError::Several { .. }) => None,
+                _ => return Err(error),
+            },
         };
         let path = chosen.as_ref().map_or_else(|| PENDING.to_owned(), |s| record_path(&s.id));
         let before = match chosen {
@@ -261,7 +267,7 @@ impl Workspace {
             self.fs().sync_file(&beside)?;
             self.fs().rename(&beside, &full)
         };
-        write().map_err(|source| Error::reading(&path, source))
+        write().map_err(|source| crate::workspace::reading(&path, source))
     }
 
     /// Closes a session in which nothing happened, without a trace. The caller holds the lock.
@@ -354,9 +360,11 @@ impl Workspace {
     pub fn note_opened(&self, name: Option<&str>, id: &str) -> Result<(), Error> {
         let session = match self.chosen_session(name) {
             Ok(session) => session.id,
-            Err(Error::Session(SessionError::Several { .. })) => ANY_SESSION.to_owned(),
-            Err(Error::Session(SessionError::NoneOpen)) => return Ok(()),
-            Err(error) => return Err(error),
+            Err(error) => match error.of() {
+                Some(SessionError::Several { .. }) => ANY_SESSION.to_owned(),
+                Some(SessionError::NoneOpen) => return Ok(()),
+                _ => return Err(error),
+            },
         };
         let Ok(_lock) = self.lock_for_writing() else { return Ok(()) };
         let mut ids = self.opened_ids(&session);

@@ -16,6 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::error::Failure;
 use crate::fs::{FileSystem, RealFs, real_path};
 use crate::install::Machine;
 use crate::lock::{Lock, LockError, Mode};
@@ -68,6 +69,17 @@ pub enum StateError {
     /// Another process is setting up a state folder.
     #[error(transparent)]
     Lock(#[from] LockError),
+}
+
+impl Failure for StateError {
+    fn code(&self) -> &'static str {
+        "state"
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = "set `QUIPU_STATE_DIR` to a folder that you can write to; nothing was changed";
+        Some(hint.to_owned())
+    }
 }
 
 /// Returns the user's state folder; an empty path where nothing says where that is.

@@ -85,9 +85,10 @@ impl Workspace {
         let bytes = match self.fs().read(&self.state(FILE)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => return Err(Error::reading(FILE, source)),
+            Err(source) => return Err(crate::workspace::reading(FILE, source)),
         };
-        serde_json::from_slice(&bytes).map_err(|error| Error::reading(FILE, error.into()))
+        serde_json::from_slice(&bytes)
+            .map_err(|error| crate::workspace::reading(FILE, error.into()))
     }
 
     /// Makes a token for somebody; it is told once, and only its hash is kept.

@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use quipu_core::journal;
 use serde::{Deserialize, Serialize};
 
+use crate::error::Failure;
 use crate::fs::{FileSystem, Kind, is_linked};
 use crate::state::PREFIX;
 
@@ -93,6 +94,44 @@ pub enum ApplyError {
         /// The files.
         paths: Vec<String>,
     },
+}
+
+impl Failure for ApplyError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::NotAFile { .. } => "not-a-file",
+            Self::Linked { .. } | Self::NotInside { .. } => "outside-workspace",
+            Self::ReadOnly { .. } => "read-only",
+            Self::NothingToUndo => "nothing-to-undo",
+            Self::EditedSince { .. } | Self::EditedMeanwhile { .. } => "edited-since",
+            _ => "io",
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NotAFile { .. } => "move the folder away; nothing was changed",
+            Self::Linked { .. } => {
+                "replace the link with the file or folder itself; a link could lead to any file of yours"
+            }
+            Self::NotInside { .. } => {
+                "Quipu touches nothing outside the workspace; nothing was changed"
+            }
+            Self::Io { .. } => "nothing was changed; try again when the cause is gone",
+            Self::ReadOnly { .. } => "make it writable (`chmod u+w`); nothing was changed",
+            Self::EditedSince { .. } => {
+                "nothing was changed; take the edit back first, or use git to restore older text"
+            }
+            Self::EditedMeanwhile { .. } => {
+                "nothing was changed; run it again, it will start from the edited file"
+            }
+            Self::BadManifest { .. } => {
+                "the files it lists are beside it (N.old, N.new): compare them with the workspace by hand, then remove the folder"
+            }
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
 }
 
 /// What a transaction does.

@@ -22,6 +22,7 @@ pub use self::install::{
 };
 pub use self::nudge::nudge;
 use crate::config::OnSecret;
+use crate::error::Failure;
 use crate::fs::real_path;
 use crate::git::git;
 use crate::recall::RecallError;
@@ -84,8 +85,8 @@ pub enum VcsError {
 const BEGIN: &str = "# quipu:begin";
 const END: &str = "# quipu:end";
 
-impl VcsError {
-    pub(crate) fn code(&self) -> &'static str {
+impl Failure for VcsError {
+    fn code(&self) -> &'static str {
         match self {
             Self::NoRepository { .. } => "no-repository",
             Self::BrokenBlock { .. } => "broken-block",
@@ -96,8 +97,8 @@ impl VcsError {
         }
     }
 
-    pub(crate) fn hint(&self) -> &'static str {
-        match self {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
             Self::NoRepository { .. } => "run `git init` first, or name a repository with -C",
             Self::BrokenBlock { .. } => "repair the markers by hand; nothing was changed",
             Self::Link { .. } => {
@@ -110,7 +111,8 @@ impl VcsError {
             Self::NoRule { .. } | Self::NotText { .. } => {
                 "nothing was changed; merge it by hand, or with `git merge-file`"
             }
-        }
+        };
+        Some(hint.to_owned())
     }
 }
 

@@ -20,7 +20,7 @@ use quipu_embed::Embedder;
 use crate::brief::Briefing;
 use crate::cache::Cache;
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, Failure, NewerLayout, NoWorkspace};
 use crate::fs::{self, FileSystem, Kind};
 use crate::index::{Opened, Watched};
 use crate::lock::{Lock, LockError, Mode};
@@ -92,6 +92,43 @@ pub enum ReadError {
     },
 }
 
+impl Failure for ReadError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::NotUtf8 { .. } => "not-utf8",
+            Self::NotAFile { .. } => "not-a-file",
+            Self::TooLarge { .. } => "too-large",
+            Self::Linked { .. } => "outside-workspace",
+            Self::State { .. } | Self::Io { .. } => "io",
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NotUtf8 { .. } => "save the file as UTF-8; nothing was changed",
+            Self::NotAFile { .. } => "move the folder away; nothing was changed",
+            Self::TooLarge { .. } => "move it out of memory/, or split it; nothing was changed",
+            Self::Linked { .. } => {
+                "replace the link with the file or folder itself; a link could lead to any file of yours"
+            }
+            Self::State { .. } => {
+                "check who may write in the workspace's root; nothing was changed"
+            }
+            Self::Io { .. } => "nothing was changed; try again when the cause is gone",
+        };
+        Some(hint.to_owned())
+    }
+}
+
+/// Says why a file could not be read.
+pub(crate) fn reading(path: &str, source: io::Error) -> Error {
+    let path = path.to_owned();
+    if fs::is_linked(&source) {
+        return ReadError::Linked { path }.into();
+    }
+    ReadError::Io { path, source }.into()
+}
+
 /// A folder with memory in it.
 pub struct Workspace {
     root: PathBuf,
@@ -148,7 +185,7 @@ impl Workspace {
             .ancestors()
             .find(|folder| is_memory(folder))
             .or_else(|| is_start().then_some(&*absolute))
-            .ok_or_else(|| Error::NoWorkspace { start: absolute.clone() })?;
+            .ok_or_else(|| NoWorkspace { start: absolute.clone() })?;
         Self::at_with(fs, root, settings)
     }
 
@@ -643,7 +680,7 @@ pub(crate) fn stamp(now: Timestamp) -> String {
 fn refuse_newer_layout(snapshot: &Snapshot) -> Result<(), Error> {
     match snapshot.get(MANIFEST).and_then(Manifest::parse) {
         Some(manifest) if manifest.version.major > NEWEST_LAYOUT.major => {
-            Err(Error::NewerLayout { found: manifest.version })
+            Err(NewerLayout { found: manifest.version }.into())
         }
         _ => Ok(()),
     }

@@ -19,7 +19,7 @@ fn refused(repo: &TestRepo) -> Error {
     let before = repo.files();
     let error = repo.workspace().review(&Selection::default(), &request("review")).unwrap_err();
     assert_eq!(repo.files(), before, "a refused operation changed something");
-    assert!(error.hint().is_some(), "{error} does not say what to do next");
+    assert!(error.advice().is_some(), "{error} does not say what to do next");
     error
 }
 

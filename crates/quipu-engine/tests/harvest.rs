@@ -480,7 +480,7 @@ fn an_agents_words_are_checked() {
         |text: &str| Reworded { id: id.clone(), text: Some(text.to_owned()), section: None };
     let code = |all: Vec<Reworded>| {
         let error = accept(&workspace, &Pick::Reworded(all)).unwrap_err();
-        assert!(!error.hint().unwrap_or_default().contains("--allow-secret"), "{error}");
+        assert!(!error.advice().unwrap_or_default().contains("--allow-secret"), "{error}");
         error.code()
     };
     assert_eq!(code(vec![words("  ")]), "empty-text");

@@ -100,7 +100,7 @@ fn holds_at_every_step(way: Way, faults: &[Fault]) {
             }
             let place = format!("{way:?}, {fault:?} at step {step}");
             if let Err(error) = &result {
-                let hint = error.hint().unwrap_or_default();
+                let hint = error.advice().unwrap_or_default();
                 assert!(hint.contains("disk is full"), "{place}: {error}: {hint}");
             }
             if fault == Fault::Fail && result.is_err() {

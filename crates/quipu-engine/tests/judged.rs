@@ -101,9 +101,9 @@ fn a_model_finds_words_where_rules_find_none() {
 fn no_judge_is_an_error_that_says_what_to_do_and_a_repo_cannot_send_memory_away() {
     let repo = TestRepo::new();
     let error = repo.workspace().judge().unwrap_err();
-    assert!(error.hint().unwrap().contains("quipu questions"));
+    assert!(error.advice().unwrap().contains("quipu questions"));
     repo.write("quipu.toml", "[judge]\nurl = \"https://models.example/v1\"\nmodel = \"m\"\n");
     let workspace = repo.workspace();
     assert!(workspace.config().notices[0].contains("`judge.model`, `judge.url`"));
-    assert!(workspace.judge().unwrap_err().hint().unwrap().contains("quipu questions"));
+    assert!(workspace.judge().unwrap_err().advice().unwrap().contains("quipu questions"));
 }

@@ -1,11 +1,11 @@
 //! Operations on facts, as an agent meets them.
 
 use quipu_core::fact::Tier;
-use quipu_core::facts::{NewFact, NewWords};
+use quipu_core::facts::{FactError, NewFact, NewWords};
 use quipu_core::review::Selection;
+use quipu_engine::Workspace;
 use quipu_engine::facts::{Added, Choice};
 use quipu_engine::operation::Request;
-use quipu_engine::{Error, Workspace};
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request};
 
@@ -141,7 +141,9 @@ fn a_fact_in_use_cannot_be_archived_as_faded() {
     let (repo, workspace) = repo();
     pass_sessions(&repo, 3);
     let error = workspace.archive(&["client-retry-count".to_owned()], &request("x")).unwrap_err();
-    assert!(matches!(error, Error::Fact(_)) && error.to_string().contains("within archive_window"));
+    assert!(
+        error.of::<FactError>().is_some() && error.to_string().contains("within archive_window")
+    );
 }
 
 #[test]

@@ -6,8 +6,9 @@ use std::sync::{Arc, OnceLock, mpsc};
 use std::time::Duration;
 
 use quipu_core::hook::{Client, Event, Payload, answer};
-use quipu_engine::Workspace;
+use quipu_engine::config::BadConfig;
 use quipu_engine::hook::{Call, log};
+use quipu_engine::{ErrorKind, Workspace};
 use serde_json::Value;
 
 use crate::cli::HookArgs;
@@ -121,12 +122,10 @@ fn find(payload: &Payload, context: &Context) -> Result<Option<Workspace>, Failu
     for folder in folders.iter().filter(|folder| folder.is_dir()) {
         match Workspace::discover_with(real_fs(), folder, &context.global.settings) {
             Ok(workspace) => return Ok(Some(workspace)),
-            Err(quipu_engine::Error::NoWorkspace { .. }) => {}
+            Err(error) if error.kind == ErrorKind::NoWorkspace => {}
             Err(error) => {
-                let root = match &error {
-                    quipu_engine::Error::Config { path, .. } => path.parent().map(Path::to_owned),
-                    _ => None,
-                };
+                let file = error.of().map(|BadConfig { path, .. }| path);
+                let root = file.and_then(|path| path.parent()).map(Path::to_owned);
                 return Err((root, words(error)));
             }
         }

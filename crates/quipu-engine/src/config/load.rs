@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
 use super::keys::{KEYS, OTHER_NAMES, Shape, known, variable};
-use super::{Config, ConfigError, Origin, UserFile};
+use super::{BadConfig, Config, ConfigError, Origin, UserFile};
 use crate::error::Error;
 
 /// So many names stand in one notice, and so long may each be.
@@ -47,13 +47,15 @@ impl Config {
         repository: &str,
         flags: &[(String, String)],
     ) -> Result<Self, Error> {
-        let user = UserFile::read().map_err(|(path, source)| Error::Config { path, source })?;
+        let user = UserFile::read().map_err(|(path, source)| BadConfig { path, source })?;
         let files = Files { repository, user, root };
         Self::load(&files, |name| std::env::var(name).ok(), flags).map_err(|source| {
             match file_of(&source) {
-                Some(Origin::Repository) => Error::Config { path: root.join("quipu.toml"), source },
-                Some(Origin::User) => Error::Config { path: files.user.path.clone(), source },
-                None => Error::Setting(source),
+                Some(Origin::Repository) => {
+                    BadConfig { path: root.join("quipu.toml"), source }.into()
+                }
+                Some(Origin::User) => BadConfig { path: files.user.path.clone(), source }.into(),
+                None => source.into(),
             }
         })
     }

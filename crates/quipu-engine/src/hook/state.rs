@@ -174,7 +174,7 @@ impl Workspace {
             let folder = self.state("hooks");
             let made = self.fs().create_folders(&folder);
             made.and_then(|()| self.fs().write(&path, text.as_bytes()))
-                .map_err(|source| Error::reading(".quipu/hooks", source))
+                .map_err(|source| crate::workspace::reading(".quipu/hooks", source))
         };
         // See the head of this file.
         let _ = write();

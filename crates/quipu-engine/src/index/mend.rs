@@ -7,7 +7,7 @@ use std::time::Duration;
 use quipu_store::SqliteStore;
 
 use super::{DATABASE, Indexed, Opened, file_number};
-use crate::error::Error;
+use crate::error::{Error, IndexError};
 use crate::lock::{Lock, Mode};
 use crate::workspace::Workspace;
 
@@ -22,7 +22,7 @@ impl Workspace {
     /// that is made anew from the files.
     pub(crate) fn mending<T>(&self, work: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
         match work() {
-            Err(Error::Store(error)) if error.is_damage() => {
+            Err(error) if error.is_damaged_index() => {
                 self.set_damaged_aside()?;
                 work()
             }
@@ -61,7 +61,7 @@ impl Workspace {
         // Only the newest is kept.
         let _ = self.fs().remove_file(&damaged);
         let moved = self.fs().rename(&path, &damaged);
-        moved.map_err(|source| Error::reading(DATABASE, source))?;
+        moved.map_err(|source| crate::workspace::reading(DATABASE, source))?;
         for end in ["-wal", "-shm"] {
             // They belong to what was moved. SQLite leaves them alone beside an empty file.
             let _ = self.fs().remove_file(&self.state(&format!("{DATABASE}{end}")));
@@ -119,7 +119,7 @@ pub(super) fn is_unwritable(error: &Error) -> bool {
     use io::ErrorKind::{
         FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
     };
-    if let Error::Store(error) = error {
+    if let Some(IndexError::Store(error)) = error.of() {
         return error.is_read_only();
     }
     let mut cause = std::error::Error::source(error);

@@ -248,7 +248,7 @@ impl Search<'_> {
         path: &str,
     ) -> Result<(), Error> {
         let listed = self.workspace.fs().list(&self.workspace.root().join(path));
-        let mut names = listed.map_err(|source| Error::reading(path, source))?;
+        let mut names = listed.map_err(|source| crate::workspace::reading(path, source))?;
         names.sort_by(|a, b| a.0.cmp(&b.0));
         for (name, kind) in names {
             let inner = format!("{path}/{name}");
@@ -283,7 +283,7 @@ impl Search<'_> {
             return Ok(());
         }
         let read = self.workspace.fs().read_up_to(&full, LARGEST);
-        let Ok(bytes) = read.map_err(|source| Error::reading(&path, source))? else {
+        let Ok(bytes) = read.map_err(|source| crate::workspace::reading(&path, source))? else {
             self.leave(&path, "is too large for instructions");
             return Ok(());
         };

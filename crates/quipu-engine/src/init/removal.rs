@@ -272,7 +272,7 @@ impl Removal<'_> {
         match vcs::uninstall(fs, root, true) {
             Ok(plan) => plan.changes,
             Err(error) => {
-                let hint = error.hint();
+                let hint = crate::error::Failure::hint(&error).unwrap_or_default();
                 self.notes.push(format!("what `quipu git install` wrote stays: {error}; {hint}"));
                 Vec::new()
             }

@@ -67,7 +67,7 @@ impl Workspace {
         let entries = match self.fs().list(&self.root().join("memory")) {
             Ok(entries) => entries,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(source) => return Err(Error::reading("memory", source)),
+            Err(source) => return Err(crate::workspace::reading("memory", source)),
         };
         let names = entries.into_iter().map(|(name, _)| name);
         let mut days: Vec<String> = names

@@ -32,7 +32,7 @@ impl Workspace {
         self.briefed.take();
         self.watched.take();
         if self.clean_index(lock, intent, redaction)? {
-            Intent::remove(self).map_err(|source| Error::reading(INTENT, source))
+            Intent::remove(self).map_err(|source| crate::workspace::reading(INTENT, source))
         } else {
             report.not_reached.push(
                 "the index's journal, which another process is reading: the next command finishes this"
@@ -47,7 +47,7 @@ impl Workspace {
     fn clean_state(&self, intent: &Intent, redaction: &Redaction) -> Result<(), Error> {
         let failed = |path: &Path| {
             let path = path.display().to_string();
-            move |source| Error::reading(&path, source)
+            move |source| crate::workspace::reading(&path, source)
         };
         let mut removed = self.undo_entries_with(redaction);
         for entry in &removed {

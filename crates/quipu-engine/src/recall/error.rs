@@ -4,7 +4,7 @@ use std::io;
 
 use quipu_core::item::Status;
 
-use crate::error::Error;
+use crate::error::{Error, Failure};
 use crate::purge::SHORTEST_VALUE;
 
 /// Why something cannot be remembered, recalled or changed as asked.
@@ -267,7 +267,17 @@ fn named(run: &str) -> String {
 }
 
 impl RecallError {
-    pub(crate) fn code(&self) -> &'static str {
+    /// Returns the id that nothing has, where that is what went wrong.
+    pub(crate) fn unknown_id(error: &Error) -> Option<String> {
+        match error.of() {
+            Some(Self::Unknown { id }) => Some(id.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl Failure for RecallError {
+    fn code(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => "unknown-id",
             Self::NoEntity { .. } => "unknown-entity",
@@ -287,7 +297,7 @@ impl RecallError {
         }
     }
 
-    pub(crate) fn hint(&self) -> Option<String> {
+    fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Unknown { .. } => "`quipu recall` finds ids by words".to_owned(),
             Self::NotThem { agent, .. } => {
@@ -301,7 +311,7 @@ impl RecallError {
             Self::RecordSince { id, .. } => format!(
                 "`quipu forget {id}` puts the record away; `quipu undo --past-records` takes back the other all the same"
             ),
-            Self::InBatch { source, .. } => return source.hint(),
+            Self::InBatch { source, .. } => return source.hint.clone(),
             Self::NoEntity { .. } => "`quipu entity list` shows what is mentioned".to_owned(),
             Self::OwnedByFile { id, does } => match *does {
                 "supersede" => format!("use `quipu fact supersede {id}`"),
@@ -340,7 +350,7 @@ impl RecallError {
             Self::ShortValue { .. } | Self::ValueInMark { .. } => {
                 "purge the items that have it by their ids; nothing was changed".to_owned()
             }
-            Self::UnfinishedPurge { source } => source.hint().unwrap_or_else(|| {
+            Self::UnfinishedPurge { source } => source.hint.clone().unwrap_or_else(|| {
                 "its words are still there: solve that, and run any command again".to_owned()
             }),
             Self::NotExperiences { .. } => {

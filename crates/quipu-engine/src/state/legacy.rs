@@ -263,7 +263,9 @@ impl Workspace {
             let number = name.parse::<u32>().unwrap_or(0).saturating_add(highest);
             let (from, to) =
                 (into.join("undo").join(&name), into.join(format!("undo/{number:08}")));
-            self.fs().rename(&from, &to).map_err(|source| Error::reading("undo", source))?;
+            self.fs()
+                .rename(&from, &to)
+                .map_err(|source| crate::workspace::reading("undo", source))?;
         }
         for name in old {
             taker.operation(&format!("undo/{name}"), &format!("undo/{name}"));
