@@ -145,7 +145,7 @@ fn guarded(
         others,
         waived: &waived.unwrap_or_default(),
     };
-    Ok(vcs::guard(workspace.config(), &request).map_err(quipu_engine::Error::from)?)
+    vcs::guard(workspace.config(), &request).map_err(quipu_engine::Error::from)
 }
 
 fn told_findings(report: &GuardReport) -> String {
