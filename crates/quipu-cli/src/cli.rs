@@ -5,7 +5,6 @@ mod git;
 mod harvest;
 mod hook;
 mod install;
-mod journal;
 mod memory;
 mod serve;
 
@@ -15,18 +14,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-pub(crate) use dream::{AnswerArgs, CompressArgs, DreamArgs, DriftArgs, QuestionsArgs, ScanArgs};
+pub(crate) use dream::{AnswerArgs, DreamArgs, DriftArgs, QuestionsArgs, ScanArgs};
 pub(crate) use git::{GitCommand, GuardArgs, MergeArgs};
 pub(crate) use harvest::HarvestArgs;
 pub(crate) use hook::{HookArgs, MemoryToolArgs};
 pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where};
-pub(crate) use journal::{
-    AppendArgs, BriefArgs, CompactArgs, ExperiencesCommand, JournalCommand, ListRecordsArgs,
-    UserCommand, WhichArgs,
-};
-pub(crate) use memory::{
-    EntityCommand, IndexArgs, MemoryCommand, PurgeArgs, ReasonArgs, ReembedArgs, ReplayArgs,
-};
+pub(crate) use memory::{EntityCommand, MemoryCommand, PurgeArgs, ReasonArgs};
 pub(crate) use quipu_engine::operation::input::{DryRun, NotSecret};
 pub(crate) use serve::{McpArgs, Profile, ServeArgs, TokenCommand};
 
@@ -91,10 +84,6 @@ pub(crate) enum Command {
     Uninstall(UninstallArgs),
     /// Find and explain what is wrong with an installation
     Doctor(DoctorArgs),
-    /// Show the memory at a glance
-    Status,
-    /// Print what a session should start with: the most valuable of all that is remembered
-    Brief(BriefArgs),
     /// Check the memory folder; every finding says how to clear it
     Lint(LintArgs),
     /// Recompute uses, last use and tier of every fact from the session logs
@@ -119,17 +108,6 @@ pub(crate) enum Command {
     Restore(ReasonArgs),
     /// Remove the words of a record for good, in every file and table (for secrets)
     Purge(PurgeArgs),
-    /// Read and write the journal: MEMORY.md and the daily logs
-    #[command(subcommand)]
-    Journal(JournalCommand),
-    /// Merge old notes and turns of MEMORY.md into summaries; nothing is lost
-    Compact(CompactArgs),
-    /// Find what was learned in situations like this one
-    #[command(subcommand)]
-    Experiences(ExperiencesCommand),
-    /// Show or change what the user says about themselves (USER.md)
-    #[command(subcommand)]
-    User(UserCommand),
     /// Pin, tag, link and annotate what is remembered; find what is similar
     #[command(subcommand)]
     Memory(MemoryCommand),
@@ -149,8 +127,6 @@ pub(crate) enum Command {
     Scan(ScanArgs),
     /// Find what memories say about the code and the code no longer has, by git's history
     Drift(DriftArgs),
-    /// Let vectors of what has faded take less room; what comes back gets its own again
-    Compress(CompressArgs),
     /// List what needs judgement, with its evidence and the possible answers
     Questions(QuestionsArgs),
     /// Answer a question; what the answer does happens with it
@@ -164,14 +140,6 @@ pub(crate) enum Command {
     /// Who and what the memory is about
     #[command(subcommand)]
     Entity(EntityCommand),
-    /// Bring the index up to date with the files
-    Index(IndexArgs),
-    /// Rebuild the index from the files, and tell whether it was the same
-    Replay(ReplayArgs),
-    /// Make vectors of the current model where they are missing
-    Reembed(ReembedArgs),
-    /// Tell how much is remembered
-    Stats,
     /// Speak the Model Context Protocol over stdin and stdout: how agents use this memory
     Mcp(McpArgs),
     /// Serve MCP, the journal's files and metrics over HTTP, and do what is due: compaction, dreams
@@ -203,12 +171,7 @@ impl Command {
     /// Tells whether the command uses the terminal while it runs.
     pub(crate) fn talks(&self) -> bool {
         match self {
-            Self::Demo
-            | Self::Mcp(_)
-            | Self::Serve(_)
-            | Self::Index(_)
-            | Self::Replay(_)
-            | Self::Reembed(_) => true,
+            Self::Demo | Self::Mcp(_) | Self::Serve(_) => true,
             Self::Init(arguments) => !(arguments.yes || arguments.dry.dry_run),
             Self::Install(arguments) => arguments.asks(),
             Self::Uninstall(arguments) => arguments.asks(),
@@ -216,8 +179,6 @@ impl Command {
             Self::Harvest(arguments) => arguments.interactive,
             Self::Edit(arguments) => arguments.text.is_none(),
             Self::Purge(arguments) => arguments.value,
-            Self::User(UserCommand::Edit { text, .. }) => text.is_none(),
-            Self::Journal(JournalCommand::Tail { follow, .. }) => *follow,
             _ => false,
         }
     }

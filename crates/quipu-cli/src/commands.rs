@@ -92,12 +92,6 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Install(arguments) => install::run(&arguments, context),
         Command::Uninstall(arguments) => uninstall::run(&arguments, context),
         Command::Doctor(arguments) => doctor::run(&arguments, context),
-        Command::Status => status::run(context),
-        Command::Brief(arguments) => brief::run(&arguments, context),
-        Command::Journal(command) => journal::run(command, context),
-        Command::Compact(arguments) => compact::run(&arguments, context),
-        Command::Experiences(command) => experiences::run(command, context),
-        Command::User(command) => user::run(command, context),
         Command::Lint(arguments) => lint::run(&arguments, context),
         Command::Refresh(dry) => refresh::run(dry, context),
         Command::Review(arguments) => review::run(&arguments, context),
@@ -111,10 +105,6 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Purge(arguments) => decide::purge(&arguments, context),
         Command::Memory(command) => decide::memory(command, context),
         Command::Entity(command) => entity::run(command, context),
-        Command::Index(arguments) => index::run(&arguments, context),
-        Command::Replay(arguments) => index::replay(&arguments, context),
-        Command::Reembed(arguments) => index::reembed(&arguments, context),
-        Command::Stats => index::stats(context),
         Command::Hook(arguments) => {
             hook::run(&arguments, context);
             Ok(Reply::default())
@@ -126,7 +116,6 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Drift(arguments) => drift::run(&arguments, context),
         Command::Harvest(arguments) => harvest::run(&arguments, context),
         Command::Scan(arguments) => scan::run(&arguments, context),
-        Command::Compress(arguments) => compress::run(&arguments, context),
         Command::Questions(arguments) => questions::list(&arguments, context),
         Command::Answer(arguments) => questions::answer(&arguments, context),
         Command::Adopt(arguments) => adopt::run(&arguments, context),

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{ArgMatches, Command as Grammar, CommandFactory as _, FromArgMatches as _};
+use quipu_engine::Workspace;
 use quipu_engine::operation::registry::{self, Entry};
 use quipu_engine::operation::{Operation, Output as _};
 use quipu_engine::operations::{self, GROUPS};
@@ -81,6 +82,11 @@ pub(crate) trait Spoken: Operation {
         false
     }
 
+    /// Stays after the first answer, where it was told to, and tells what comes until it is interrupted.
+    fn stay(&self, _: &Self::Output, _: &Workspace, _: &Context) -> Result<(), CommandError> {
+        Ok(())
+    }
+
     /// Puts an answer into words.
     fn say(&self, output: &Self::Output, context: &Context) -> Reply;
 }
@@ -105,6 +111,7 @@ impl<O: Spoken> Asked for O {
         drop(steps);
         commands::tell_recovered(&workspace);
         let output = output?;
+        self.stay(&output, &workspace, context)?;
         let mut reply = self.say(&output, context);
         reply.json = serde_json::to_value(&output).map_err(|_| CommandError::bug())?;
         reply.exit = u8::from(output.wants_attention());

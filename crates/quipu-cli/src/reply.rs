@@ -8,6 +8,7 @@ use quipu_engine::Diff;
 use serde_json::{Value, json};
 use similar::{ChangeTag, TextDiff};
 
+use crate::error::CommandError;
 use crate::output::{self, Style};
 
 pub(crate) use crate::output::styled;
@@ -59,6 +60,12 @@ impl Reply {
     pub(crate) fn advise(mut self, advice: impl Into<String>) -> Self {
         self.advice = advice.into();
         self
+    }
+
+    /// Writes the words to stdout while the command goes on.
+    pub(crate) fn print_now(&self) -> Result<(), CommandError> {
+        self.print(false, true)
+            .map_err(|error| CommandError::input("io", format!("cannot write the answer: {error}")))
     }
 
     /// Writes the answer to stdout.

@@ -113,7 +113,7 @@ impl Cap {
 }
 
 /// What became of a section.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SectionReport {
     /// Its heading.
     pub heading: String,

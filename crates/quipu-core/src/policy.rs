@@ -29,7 +29,7 @@ impl From<usize> for Sessions {
 }
 
 /// The integers that decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Policy {
     /// A new fact stays working for this long unless it is used again.
     pub working_window: Sessions,

@@ -31,7 +31,7 @@ named! {
 }
 
 /// Something that wants judgement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Question {
     /// What it is about.
     pub kind: QuestionKind,

@@ -39,7 +39,7 @@ pub struct BriefRequest {
 }
 
 /// A briefing.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Briefing {
     /// What to put before the first message; empty where there is nothing.
     pub text: String,

@@ -45,7 +45,7 @@ pub struct CompactRequest {
 }
 
 /// What a compaction did, by the original's names.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Compacted {
     /// Whether it ran.
@@ -106,7 +106,7 @@ impl LastRun {
 }
 
 /// Why a compaction did nothing, in the original's words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub enum Reason {
     /// It is not its time yet.
     #[serde(rename = "not due")]

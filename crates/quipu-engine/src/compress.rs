@@ -24,7 +24,7 @@ const COLD: f64 = 0.2;
 const WORTH_IT: u64 = 1 << 20;
 
 /// What became of the vectors.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct CompressReport {
     /// How many vectors have each width, and what changed.
     #[serde(flatten)]

@@ -13,7 +13,7 @@ use crate::journal::JournalSize;
 use crate::workspace::Workspace;
 
 /// The state of a memory at a glance.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Status {
     /// The project's name.
     pub project: Option<String>,

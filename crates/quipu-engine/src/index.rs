@@ -35,7 +35,7 @@ pub(crate) const DATABASE: &str = "quipu.db";
 const BATCH: usize = 2000;
 
 /// What bringing the index up to date did.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Indexed {
     /// Items that are new or changed.
     pub put: usize,

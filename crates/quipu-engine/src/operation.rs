@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub(crate) use change::changes;
 pub use crate::error::Error as OperationError;
 pub use change::{Changed, FileChange};
 

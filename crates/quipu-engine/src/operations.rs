@@ -1,12 +1,28 @@
 //! Every operation. A new one is a type here, a name in the list below, and its words in the command line.
 
+mod brief;
+mod compact;
+mod compress;
+mod experiences;
 mod fact;
+mod index;
+mod journal;
 mod recall;
 mod remember;
+mod status;
+mod user;
 
+pub use brief::*;
+pub use compact::*;
+pub use compress::*;
+pub use experiences::*;
 pub use fact::*;
+pub use index::*;
+pub use journal::*;
 pub use recall::*;
 pub use remember::*;
+pub use status::*;
+pub use user::*;
 
 use crate::operation::registry::Entry;
 
@@ -15,14 +31,26 @@ use crate::operation::registry::Entry;
 macro_rules! every_operation {
     ($with:ident) => {
         $with! {
+            Status Brief
             Remember Recall
             FactAdd FactList FactSupersede FactCore FactTier FactArchive FactReactivate
+            JournalAppend JournalList JournalTail JournalShow JournalScan JournalTrim JournalFlush
+            Compact
+            ExperiencesQuery ExperiencesList ExperiencesAdd ExperiencesImport
+            UserShow UserEdit
+            Compress
+            Index Replay Reembed Stats
         }
     };
 }
 
 /// Groups of operations, and what each is about.
-pub const GROUPS: [(&str, &str); 1] = [("fact", "Add, list and change facts")];
+pub const GROUPS: [(&str, &str); 4] = [
+    ("fact", "Add, list and change facts"),
+    ("journal", "Read and write the journal: MEMORY.md and the daily logs"),
+    ("experiences", "Find what was learned in situations like this one"),
+    ("user", "Show or change what the user says about themselves (USER.md)"),
+];
 
 macro_rules! entries {
     ($($operation:ident)*) => {

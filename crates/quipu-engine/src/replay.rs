@@ -12,7 +12,7 @@ use crate::recall::RecallError;
 use crate::workspace::Workspace;
 
 /// What a replay found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Replayed {
     /// The fingerprint of what the files say.
     pub digest: String,

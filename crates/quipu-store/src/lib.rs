@@ -140,7 +140,7 @@ pub struct NewExperience {
 }
 
 /// How much a store holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Counts {
     /// Items.
     pub items: usize,

@@ -19,7 +19,7 @@ pub trait Precision {
 }
 
 /// How many items have vectors of each width.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Widths {
     /// Of eight bits.
     pub eight: usize,
@@ -54,7 +54,7 @@ impl Widths {
 }
 
 /// What compressing did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Compressed {
     /// Items whose vectors take fewer bits now.
     pub narrowed: usize,

@@ -60,12 +60,6 @@ pub(crate) struct ScanArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct CompressArgs {
-    #[command(flatten)]
-    pub(crate) dry: DryRun,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct QuestionsArgs {
     /// Only the next one
     #[arg(long)]

@@ -246,27 +246,3 @@ pub(crate) enum EntityCommand {
         into: String,
     },
 }
-
-#[derive(Debug, Args)]
-pub(crate) struct IndexArgs {
-    /// Forget the index and make it anew
-    #[arg(long)]
-    pub(crate) rebuild: bool,
-    /// Stay and follow changes until interrupted
-    #[arg(long)]
-    pub(crate) watch: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ReplayArgs {
-    /// Only compare, and print the fingerprints
-    #[arg(long)]
-    pub(crate) check: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ReembedArgs {
-    /// Also items that have a vector of the model
-    #[arg(long)]
-    pub(crate) all: bool,
-}

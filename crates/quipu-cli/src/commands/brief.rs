@@ -2,38 +2,35 @@
 
 use std::fmt::Write as _;
 
-use quipu_engine::brief::{BriefRequest, Briefing};
-use serde_json::json;
+use quipu_engine::brief::Briefing;
+use quipu_engine::operations::Brief;
 
-use crate::cli::BriefArgs;
-use crate::context::{Context, channel};
+use crate::context::Context;
 use crate::error::CommandError;
+use crate::grammar::Spoken;
 use crate::output;
 use crate::reply::{Reply, YELLOW, styled};
 
-pub(crate) fn run(arguments: &BriefArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let hint = arguments.hint.as_deref().map(|text| context.text_or_stdin(text)).transpose()?;
-    let made = workspace.brief(&BriefRequest {
-        now: context.now(),
-        cap: arguments.cap,
-        tokens: arguments.tokens,
-        hint,
-        channel: channel(&arguments.channel),
-    })?;
-    super::tell_recovered(&workspace);
-    let mut notes = String::new();
-    for why in &made.degraded {
-        let _ = writeln!(notes, "{} {why}", styled(YELLOW, "note:"));
+impl Spoken for Brief {
+    fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
+        context.complete_text(self.hint.as_mut())
     }
-    if let [first, rest @ ..] = &made.too_long[..] {
-        let more =
-            if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-        let _ = writeln!(notes, "{} too long to get in: {first}{more}", styled(YELLOW, "note:"));
+
+    fn say(&self, made: &Briefing, _: &Context) -> Reply {
+        let mut notes = String::new();
+        for why in &made.degraded {
+            let _ = writeln!(notes, "{} {why}", styled(YELLOW, "note:"));
+        }
+        if let [first, rest @ ..] = &made.too_long[..] {
+            let more =
+                if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+            let note = styled(YELLOW, "note:");
+            let _ = writeln!(notes, "{note} too long to get in: {first}{more}");
+        }
+        // The text goes into a prompt, so nothing else may stand beside it.
+        output::note(&notes);
+        let nothing = "nothing to tell yet: `quipu remember TEXT`, `quipu fact add TEXT`";
+        let advice = if made.text.is_empty() && made.degraded.is_empty() { nothing } else { "" };
+        Reply::words(&*made.text).advise(advice)
     }
-    // The text goes into a prompt, so nothing else may stand beside it.
-    output::note(&notes);
-    let nothing = "nothing to tell yet: `quipu remember TEXT`, `quipu fact add TEXT`";
-    let advice = if made.text.is_empty() && made.degraded.is_empty() { nothing } else { "" };
-    Ok(Reply::new(made.marked(), json!(Briefing { text: made.marked(), ..made })).advise(advice))
 }

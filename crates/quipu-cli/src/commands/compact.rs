@@ -2,40 +2,24 @@
 
 use std::fmt::Write as _;
 
-use quipu_engine::compaction::{CompactRequest, Compacted, Reason};
-use serde_json::json;
+use quipu_engine::compaction::{Compacted, Reason};
+use quipu_engine::operations::{Compact, CompactedWindow};
 
-use super::journal::minute;
-use crate::cli::CompactArgs;
 use crate::context::Context;
-use crate::error::CommandError;
-use crate::reply::{self, DIM, Reply, YELLOW, styled};
+use crate::grammar::Spoken;
+use crate::reply::{DIM, Reply, YELLOW, styled};
 
-pub(crate) fn run(arguments: &CompactArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let dry_run = arguments.dry.dry_run;
-    let done = workspace.compact(&CompactRequest {
-        now: context.now(),
-        if_due: arguments.if_due,
-        force: arguments.force,
-        dry_run,
-    })?;
-    super::tell_recovered(&workspace);
-    let mut data = json!(done);
-    data["dryRun"] = json!(dry_run);
-    if dry_run {
-        data["changes"] = reply::diff_json(&done.diff);
+impl Spoken for Compact {
+    fn say(&self, output: &CompactedWindow, _: &Context) -> Reply {
+        let advice = match (output.done.records_compacted, output.dry_run) {
+            (0, _) => "",
+            (_, true) => "`quipu compact` does it",
+            (_, false) => {
+                "`quipu undo` takes it back; every merged record is still in its daily log or the archive"
+            }
+        };
+        Reply::words(words(&output.done, output.dry_run)).advise(advice)
     }
-    let busy = done.reason == Some(Reason::LockHeld);
-    let advice = match (done.records_compacted, dry_run) {
-        (0, _) => "",
-        (_, true) => "`quipu compact` does it",
-        (_, false) => {
-            "`quipu undo` takes it back; every merged record is still in its daily log or the archive"
-        }
-    };
-    let reply = Reply::new(words(&done, dry_run), data).advise(advice);
-    Ok(reply.exit(if busy { 4 } else { 0 }))
 }
 
 fn words(done: &Compacted, dry_run: bool) -> String {
@@ -82,7 +66,8 @@ fn words(done: &Compacted, dry_run: bool) -> String {
         let _ = writeln!(text, "{} new experiences", done.experiences);
     }
     if let Some(next) = done.next {
-        let _ = writeln!(text, "{}", styled(DIM, format!("next: {}", minute(next))));
+        let next = next.strftime("%Y-%m-%d %H:%M UTC");
+        let _ = writeln!(text, "{}", styled(DIM, format!("next: {next}")));
     }
     text
 }

@@ -3,27 +3,21 @@
 use std::fmt::Write as _;
 
 use quipu_engine::compress::CompressReport;
-use serde_json::json;
+use quipu_engine::operations::Compress;
 
-use crate::cli::CompressArgs;
 use crate::context::Context;
-use crate::error::CommandError;
-use crate::progress::Bar;
+use crate::grammar::Spoken;
 use crate::reply::{Reply, YELLOW, styled};
 
-pub(crate) fn run(arguments: &CompressArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let bar = Bar::new(context, "compressing");
-    let mut progress = |done: usize, total: usize| bar.set(done, total);
-    let done = workspace.compress(context.now(), arguments.dry.dry_run, &mut progress)?;
-    drop(bar);
-    super::tell_recovered(&workspace);
-    let advice = if done.dry_run {
-        "`quipu compress` does it; words are never touched, and a memory that is used again gets its vector back"
-    } else {
-        ""
-    };
-    Ok(Reply::new(words(&done), json!(done)).advise(advice))
+impl Spoken for Compress {
+    fn say(&self, done: &CompressReport, _: &Context) -> Reply {
+        let advice = if done.dry_run {
+            "`quipu compress` does it; words are never touched, and a memory that is used again gets its vector back"
+        } else {
+            ""
+        };
+        Reply::words(words(done)).advise(advice)
+    }
 }
 
 fn words(done: &CompressReport) -> String {

@@ -2,43 +2,55 @@
 
 use std::fmt::Write as _;
 
-use serde_json::json;
+use quipu_engine::Workspace;
+use quipu_engine::index::Indexed;
+use quipu_engine::operations::{Counted, Index, IndexedNow, Reembed, Reembedded, Replay, Stats};
+use quipu_engine::replay::Replayed;
 
-use crate::cli::{IndexArgs, ReembedArgs, ReplayArgs};
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::progress::Bar;
+use crate::grammar::Spoken;
 use crate::reply::{GREEN, Reply, YELLOW, styled};
 
 /// How often a watcher looks.
 const EVERY: std::time::Duration = std::time::Duration::from_millis(500);
 
-pub(crate) fn run(arguments: &IndexArgs, context: &Context) -> Result<Reply, CommandError> {
-    if arguments.rebuild {
-        return replay(&ReplayArgs { check: false }, context);
+impl Spoken for Index {
+    fn talks(&self) -> bool {
+        true
     }
-    let workspace = context.workspace()?;
-    let bar = Bar::new(context, "indexing");
-    let mut indexed = workspace.index(&mut |done, total| bar.set(done, total))?;
-    drop(bar);
-    super::tell_recovered(&workspace);
-    if arguments.watch {
+
+    fn stay(
+        &self,
+        output: &IndexedNow,
+        workspace: &Workspace,
+        context: &Context,
+    ) -> Result<(), CommandError> {
+        let (true, IndexedNow::Updated(first)) = (self.watch, output) else { return Ok(()) };
+        let mut indexed = first.clone();
         loop {
-            let line = serde_json::to_string(&indexed).unwrap_or_default();
             if indexed.put + indexed.removed > 0 {
                 let shown = if context.global.json {
-                    line
+                    serde_json::to_string(&indexed).unwrap_or_default()
                 } else {
                     format!("{} changed, {} gone", indexed.put, indexed.removed)
                 };
-                Reply::new(shown, json!(indexed)).print(false, true).map_err(|error| {
-                    CommandError::input("io", format!("cannot write the answer: {error}"))
-                })?;
+                Reply::words(shown).print_now()?;
             }
             std::thread::sleep(EVERY);
             indexed = workspace.freshen()?;
         }
     }
+
+    fn say(&self, output: &IndexedNow, _: &Context) -> Reply {
+        match output {
+            IndexedNow::Updated(indexed) => Reply::words(updated(indexed)),
+            IndexedNow::Rebuilt(done) => Reply::words(replayed(done)),
+        }
+    }
+}
+
+fn updated(indexed: &Indexed) -> String {
     let mut text = String::new();
     if indexed.put == 0 && indexed.removed == 0 {
         text.push_str("the index is up to date\n");
@@ -52,15 +64,20 @@ pub(crate) fn run(arguments: &IndexArgs, context: &Context) -> Result<Reply, Com
     for (path, why) in &indexed.skipped {
         let _ = writeln!(text, "{} {path}: {why}", styled(YELLOW, "skipped"));
     }
-    Ok(Reply::new(text, json!(indexed)))
+    text
 }
 
-pub(crate) fn replay(arguments: &ReplayArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let bar = Bar::new(context, "replaying");
-    let done = workspace.replay(arguments.check, &mut |done, total| bar.set(done, total))?;
-    drop(bar);
-    super::tell_recovered(&workspace);
+impl Spoken for Replay {
+    fn talks(&self) -> bool {
+        true
+    }
+
+    fn say(&self, done: &Replayed, _: &Context) -> Reply {
+        Reply::words(replayed(done))
+    }
+}
+
+fn replayed(done: &Replayed) -> String {
     let mut text = format!("files: {}\n", done.digest);
     match &done.before {
         Some(before) => {
@@ -84,41 +101,39 @@ pub(crate) fn replay(arguments: &ReplayArgs, context: &Context) -> Result<Reply,
     for (path, why) in &done.indexed.skipped {
         let _ = writeln!(text, "{} {path}: {why}", styled(YELLOW, "skipped"));
     }
-    let exit = u8::from(arguments.check && !done.equal);
-    Ok(Reply::new(text, json!(done)).exit(exit))
+    text
 }
 
-pub(crate) fn reembed(arguments: &ReembedArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let bar = Bar::new(context, "embedding");
-    let count = workspace.reembed(arguments.all, &mut |done, total| bar.set(done, total))?;
-    drop(bar);
-    let model = workspace.embedder()?.id().to_owned();
-    let text = match count {
-        0 => format!("every item has a vector of {model}\n"),
-        count => format!("made vectors of {model} for {count} items\n"),
-    };
-    Ok(Reply::new(text, json!({ "model": model, "count": count })))
-}
-
-pub(crate) fn stats(context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let counts = workspace.index_counts()?;
-    let model = workspace.embedder()?.id().to_owned();
-    let mut text = String::new();
-    for (name, value) in [
-        ("items", counts.items.to_string()),
-        ("sessions", counts.sessions.to_string()),
-        ("entities", counts.entities.to_string()),
-        ("events", counts.events.to_string()),
-        ("accesses", counts.accesses.to_string()),
-        ("vectors", format!("{} of {model}", counts.embedded)),
-        ("index", format!("{} segments, {} in the tail", counts.segments, counts.tail)),
-        ("database", format!("{} KiB", counts.bytes / 1024)),
-    ] {
-        let _ = writeln!(text, "{name:<10} {value}");
+impl Spoken for Reembed {
+    fn talks(&self) -> bool {
+        true
     }
-    let mut data = json!(counts);
-    data["model"] = json!(model);
-    Ok(Reply::new(text, data))
+
+    fn say(&self, done: &Reembedded, _: &Context) -> Reply {
+        let model = &done.model;
+        Reply::words(match done.count {
+            0 => format!("every item has a vector of {model}\n"),
+            count => format!("made vectors of {model} for {count} items\n"),
+        })
+    }
+}
+
+impl Spoken for Stats {
+    fn say(&self, counted: &Counted, _: &Context) -> Reply {
+        let Counted { counts, model } = counted;
+        let mut text = String::new();
+        for (name, value) in [
+            ("items", counts.items.to_string()),
+            ("sessions", counts.sessions.to_string()),
+            ("entities", counts.entities.to_string()),
+            ("events", counts.events.to_string()),
+            ("accesses", counts.accesses.to_string()),
+            ("vectors", format!("{} of {model}", counts.embedded)),
+            ("index", format!("{} segments, {} in the tail", counts.segments, counts.tail)),
+            ("database", format!("{} KiB", counts.bytes / 1024)),
+        ] {
+            let _ = writeln!(text, "{name:<10} {value}");
+        }
+        Reply::words(text)
+    }
 }

@@ -2,16 +2,29 @@
 
 use std::fmt::Write as _;
 
-use serde_json::json;
+use quipu_engine::glance;
+use quipu_engine::operations::Status;
 
 use crate::context::Context;
-use crate::error::CommandError;
+use crate::grammar::Spoken;
 use crate::reply::{BOLD, GREEN, RED, Reply, YELLOW, styled};
 
-pub(crate) fn run(context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let status = workspace.status(context.now())?;
-    super::tell_recovered(&workspace);
+impl Spoken for Status {
+    fn say(&self, status: &glance::Status, _: &Context) -> Reply {
+        let advice = if status.lint_errors > 0 {
+            "next: `quipu lint`"
+        } else if !status.review_due.is_empty() {
+            "next: `quipu review --dry-run`"
+        } else if status.facts == 0 {
+            "next: `quipu session start --agent NAME`, then `quipu fact add TEXT`"
+        } else {
+            ""
+        };
+        Reply::words(words(status)).advise(advice)
+    }
+}
+
+fn words(status: &glance::Status) -> String {
     let mut text = String::new();
     let name = status.project.as_deref().unwrap_or("(no project name)");
     let _ = writeln!(text, "{} {}", styled(BOLD, name), status.root);
@@ -72,14 +85,5 @@ pub(crate) fn run(context: &Context) -> Result<Reply, CommandError> {
         (errors, warnings) => styled(RED, format!("{errors} error(s), {warnings} warning(s)")),
     };
     let _ = writeln!(text, "  lint      {lint}");
-    let advice = if status.lint_errors > 0 {
-        "next: `quipu lint`"
-    } else if !status.review_due.is_empty() {
-        "next: `quipu review --dry-run`"
-    } else if status.facts == 0 {
-        "next: `quipu session start --agent NAME`, then `quipu fact add TEXT`"
-    } else {
-        ""
-    };
-    Ok(Reply::new(text, json!(status)).advise(advice))
+    text
 }

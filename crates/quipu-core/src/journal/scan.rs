@@ -12,7 +12,7 @@ use crate::item::{Decision, Sensitivity, Status};
 use crate::text;
 
 /// Something that wants a look.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JournalFinding {
     /// A stable name for the check.

@@ -13,7 +13,7 @@ pub(crate) const MOST_INDEXED: u64 = 2 * 1024 * 1024;
 pub(crate) const MOST_TOLD: usize = 32 * 1024 * 1024;
 
 /// Files that the index does not know as they are, because they are too many for a hook.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct LeftOut {
     /// How many.
     pub files: usize,

@@ -13,7 +13,7 @@ use crate::parallel;
 use crate::workspace::Workspace;
 
 /// What a scan found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Scanned {
     /// What wants a look.
     pub findings: Vec<JournalFinding>,
@@ -24,7 +24,7 @@ pub struct Scanned {
 }
 
 /// How large the window is.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct WindowSize {
     /// Lines that look like records.
     pub records: usize,
@@ -33,7 +33,7 @@ pub struct WindowSize {
 }
 
 /// How large the files of the journal are.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct JournalSize {
     /// The window.
     pub window: WindowSize,

@@ -36,7 +36,7 @@ pub struct RecordQuery {
 }
 
 /// A record and where it stands.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct FiledRecord {
     /// The record.
     #[serde(flatten)]
@@ -48,7 +48,7 @@ pub struct FiledRecord {
 }
 
 /// Records that were read.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Records {
     /// Oldest first.
     pub records: Vec<FiledRecord>,

@@ -14,7 +14,7 @@ use crate::lock::Lock;
 use crate::workspace::Workspace;
 
 /// What a trim did.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Trim {
     /// How many records left the window.
     pub dropped: usize,
