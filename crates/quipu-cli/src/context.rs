@@ -138,6 +138,17 @@ impl Context {
 
     /// The workspace around that folder.
     pub(crate) fn workspace(&self) -> Result<Lease, CommandError> {
+        let lease = self.glimpse()?;
+        if self.remote.is_none() {
+            for notice in &lease.config().notices {
+                output::note(&format!("{} {notice}\n", styled(YELLOW, "note:")));
+            }
+        }
+        Ok(lease)
+    }
+
+    /// The same for a look before an operation, which will tell the notices.
+    pub(crate) fn glimpse(&self) -> Result<Lease, CommandError> {
         if let Some(remote) = &self.remote {
             return remote.pool.take(&self.global);
         }
@@ -146,9 +157,6 @@ impl Context {
             return Err(CommandError::usage(format!("`{}` is not a folder", start.display())));
         }
         let workspace = Workspace::discover_with(real_fs(), &start, &self.global.settings)?;
-        for notice in &workspace.config().notices {
-            output::note(&format!("{} {notice}\n", styled(YELLOW, "note:")));
-        }
         Ok(Lease { workspace: Some(workspace), pool: None })
     }
 

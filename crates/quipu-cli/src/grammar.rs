@@ -81,6 +81,11 @@ pub(crate) trait Spoken: Operation {
         false
     }
 
+    /// Writes what the terminal asked for beside the answer: a file.
+    fn deliver(&self, _: &Self::Output) -> Result<(), CommandError> {
+        Ok(())
+    }
+
     /// Puts an answer into words.
     fn say(&self, output: &Self::Output, context: &Context) -> Reply;
 }
@@ -105,6 +110,7 @@ impl<O: Spoken> Asked for O {
         drop(steps);
         commands::tell_recovered(&workspace);
         let output = output?;
+        self.deliver(&output)?;
         let mut reply = self.say(&output, context);
         reply.json = serde_json::to_value(&output).map_err(|_| CommandError::bug())?;
         reply.exit = u8::from(output.wants_attention());

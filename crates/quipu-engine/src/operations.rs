@@ -1,12 +1,24 @@
 //! Every operation. A new one is a type here, a name in the list below, and its words in the command line.
 
+mod curve;
+mod edit;
 mod fact;
+mod forget;
+mod memory;
+mod purge;
 mod recall;
 mod remember;
+mod show;
 
+pub use curve::*;
+pub use edit::*;
 pub use fact::*;
+pub use forget::*;
+pub use memory::*;
+pub use purge::*;
 pub use recall::*;
 pub use remember::*;
+pub use show::*;
 
 use crate::operation::registry::Entry;
 
@@ -17,12 +29,20 @@ macro_rules! every_operation {
         $with! {
             Remember Recall
             FactAdd FactList FactSupersede FactCore FactTier FactArchive FactReactivate
+            Show Edit History Forget Restore Purge
+            MemoryStatus MemoryPromote MemoryDemote MemoryConfirm MemoryChallenge MemoryInvalidate
+            MemoryMerge MemoryUnmerge MemoryPin MemoryUnpin MemoryTag MemoryLink MemoryAnnotate
+            MemorySimilar
+            Why Curve
         }
     };
 }
 
 /// Groups of operations, and what each is about.
-pub const GROUPS: [(&str, &str); 1] = [("fact", "Add, list and change facts")];
+pub const GROUPS: [(&str, &str); 2] = [
+    ("fact", "Add, list and change facts"),
+    ("memory", "Pin, tag, link and annotate what is remembered; find what is similar"),
+];
 
 macro_rules! entries {
     ($($operation:ident)*) => {
