@@ -19,7 +19,7 @@ pub(crate) use git::{GitCommand, GuardArgs, MergeArgs};
 pub(crate) use harvest::HarvestArgs;
 pub(crate) use hook::{HookArgs, MemoryToolArgs};
 pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where};
-pub(crate) use memory::{EntityCommand, MemoryCommand, PurgeArgs, ReasonArgs};
+pub(crate) use memory::EntityCommand;
 pub(crate) use quipu_engine::operation::input::{DryRun, NotSecret};
 pub(crate) use serve::{McpArgs, Profile, ServeArgs, TokenCommand};
 
@@ -96,29 +96,7 @@ pub(crate) enum Command {
     /// Begin, note and end working sessions
     #[command(subcommand)]
     Session(SessionCommand),
-    /// Show anything that is remembered: a fact, a session log or a part of it, a record
-    Show(IdArgs),
-    /// Change the words of a fact or a record
-    Edit(EditArgs),
-    /// Tell what happened to something since it was remembered
-    History(IdArgs),
-    /// Put something away, until `restore`: a record is no longer recalled, a fact moves to the archive
-    Forget(ReasonArgs),
-    /// Bring back what was forgotten, invalidated, merged or archived
-    Restore(ReasonArgs),
-    /// Remove the words of a record for good, in every file and table (for secrets)
-    Purge(PurgeArgs),
-    /// Pin, tag, link and annotate what is remembered; find what is similar
     #[command(subcommand)]
-    Memory(MemoryCommand),
-    /// Explain anything: a fact's tier and the rule that fired; how much of a memory is left, and the
-    /// nine terms of its importance
-    Why {
-        /// The fact, record or part of a log
-        id: String,
-    },
-    /// Plot how much of a memory is left, over time
-    Curve(CurveArgs),
     /// Go through everything that is remembered: put away what faded, merge what repeats, ask about the rest
     Dream(DreamArgs),
     /// Find decisions, rules and plans in the documents of this repo, and propose them as facts
@@ -177,8 +155,6 @@ impl Command {
             Self::Uninstall(arguments) => arguments.asks(),
             Self::Review(arguments) => arguments.interactive,
             Self::Harvest(arguments) => arguments.interactive,
-            Self::Edit(arguments) => arguments.text.is_none(),
-            Self::Purge(arguments) => arguments.value,
             _ => false,
         }
     }
@@ -239,15 +215,6 @@ pub(crate) struct ReviewArgs {
     /// Ask about each fact that would move
     #[arg(short, long, conflicts_with_all = ["json", "dry_run"])]
     pub(crate) interactive: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct IdArgs {
-    /// A fact's id, a session log's name, a record's id or a beginning of it
-    pub(crate) id: String,
-    /// A secret too
-    #[arg(long)]
-    pub(crate) allow_secret: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -355,40 +322,6 @@ pub(crate) enum NoteKindArg {
     Decided,
     /// What the next session should know
     Next,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct EditArgs {
-    /// The fact or record
-    pub(crate) id: String,
-    /// The new words (`-` reads them from stdin; default: open $EDITOR)
-    #[arg(long, allow_hyphen_values = true)]
-    pub(crate) text: Option<String>,
-    /// Write it although it looks like it holds a secret
-    #[arg(long)]
-    pub(crate) allow_secret: bool,
-    #[command(flatten)]
-    pub(crate) not_secret: NotSecret,
-    /// It is core or an invariant, and a person confirmed the new words
-    #[arg(long)]
-    pub(crate) confirm_core: bool,
-    #[command(flatten)]
-    pub(crate) dry: DryRun,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CurveArgs {
-    /// The id, or a beginning of it that only it has
-    pub(crate) id: String,
-    /// How far to look ahead
-    #[arg(long, value_name = "N", default_value_t = 90)]
-    pub(crate) days: u32,
-    /// How retention falls (default: lifecycle.retention)
-    #[arg(long, value_parser = ["l2", "huber", "elastic"])]
-    pub(crate) mode: Option<String>,
-    /// Draw it into this SVG file too
-    #[arg(long, value_name = "FILE")]
-    pub(crate) svg: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

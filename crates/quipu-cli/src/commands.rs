@@ -97,21 +97,12 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Review(arguments) => review::run(&arguments, context),
         Command::Thread(command) => thread::run(command, context),
         Command::Session(command) => session::run(command, context),
-        Command::Show(arguments) => show::run(&arguments, context),
-        Command::Edit(arguments) => edit::run(&arguments, context),
-        Command::History(arguments) => history::run(&arguments, context),
-        Command::Forget(arguments) => decide::forget(&arguments, context),
-        Command::Restore(arguments) => decide::restore(&arguments, context),
-        Command::Purge(arguments) => decide::purge(&arguments, context),
-        Command::Memory(command) => decide::memory(command, context),
         Command::Entity(command) => entity::run(command, context),
         Command::Hook(arguments) => {
             hook::run(&arguments, context);
             Ok(Reply::default())
         }
         Command::MemoryTool(arguments) => memory_tool::run(&arguments, context),
-        Command::Why { id } => why::run(&id, context),
-        Command::Curve(arguments) => curve::run(&arguments, context),
         Command::Dream(arguments) => dream::run(&arguments, context),
         Command::Drift(arguments) => drift::run(&arguments, context),
         Command::Harvest(arguments) => harvest::run(&arguments, context),

@@ -138,23 +138,26 @@ impl Context {
 
     /// The workspace around that folder.
     pub(crate) fn workspace(&self) -> Result<Lease, CommandError> {
+        let lease = self.glimpse()?;
+        if self.remote.is_none() {
+            for notice in &lease.config().notices {
+                output::note(&format!("{} {notice}\n", styled(YELLOW, "note:")));
+            }
+        }
+        Ok(lease)
+    }
+
+    /// The same for a look before an operation, which will tell the notices.
+    pub(crate) fn glimpse(&self) -> Result<Lease, CommandError> {
         if let Some(remote) = &self.remote {
             return remote.pool.take(&self.global);
         }
-        let workspace = self.glimpse()?;
-        for notice in &workspace.config().notices {
-            output::note(&format!("{} {notice}\n", styled(YELLOW, "note:")));
-        }
-        Ok(Lease { workspace: Some(workspace), pool: None })
-    }
-
-    /// The same for a look at it before the command opens it, which tells what there is to note.
-    pub(crate) fn glimpse(&self) -> Result<Workspace, CommandError> {
         let start = self.start();
         if !start.is_dir() {
             return Err(CommandError::usage(format!("`{}` is not a folder", start.display())));
         }
-        Ok(Workspace::discover_with(real_fs(), &start, &self.global.settings)?)
+        let workspace = Workspace::discover_with(real_fs(), &start, &self.global.settings)?;
+        Ok(Lease { workspace: Some(workspace), pool: None })
     }
 
     /// A request in the name of the caller.

@@ -82,8 +82,8 @@ pub(crate) trait Spoken: Operation {
         false
     }
 
-    /// Stays after the first answer, where it was told to, and tells what comes until it is interrupted.
-    fn stay(&self, _: &Self::Output, _: &Workspace, _: &Context) -> Result<(), CommandError> {
+    /// Does what the terminal asked for beside the answer: writes a file, or stays and tells what comes.
+    fn follow_up(&self, _: &Self::Output, _: &Workspace, _: &Context) -> Result<(), CommandError> {
         Ok(())
     }
 
@@ -111,7 +111,7 @@ impl<O: Spoken> Asked for O {
         drop(steps);
         commands::tell_recovered(&workspace);
         let output = output?;
-        self.stay(&output, &workspace, context)?;
+        self.follow_up(&output, &workspace, context)?;
         let mut reply = self.say(&output, context);
         reply.json = serde_json::to_value(&output).map_err(|_| CommandError::bug())?;
         reply.exit = u8::from(output.wants_attention());

@@ -245,7 +245,9 @@ pub const DUPLICATE_OF: &str = "duplicate-of";
 pub const OVERTAKEN_BY: &str = "overtaken-by";
 
 /// A link from one item to another.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub struct Link {
     /// The other item.
     pub to: String,

@@ -4,9 +4,10 @@
 //! All functions are fixed ones, so that every platform gets the same bits.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::item::{Item, Layer, Source, Weight};
+use crate::item::{Item, Layer, Source, Weight, named};
 
 /// The original's constant: a half-life leaves 0.5001.
 const HALVING: f64 = 0.693;
@@ -17,17 +18,18 @@ const SHORTEST_AGE: f64 = 1.0 / (24.0 * 60.0);
 /// A memory that is nearer than this to another says the same.
 pub const SAME: f32 = 0.92;
 
-/// How retention falls with time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Decay {
-    /// Exponential.
-    L2,
-    /// Exponential at first, then a straight line to zero.
-    #[default]
-    Huber,
-    /// A mixture of both.
-    Elastic,
+named! {
+    /// How retention falls with time.
+    #[derive(Default)]
+    Decay {
+        /// Exponential.
+        L2 = "l2",
+        /// Exponential at first, then a straight line to zero.
+        #[default]
+        Huber = "huber",
+        /// A mixture of both.
+        Elastic = "elastic",
+    }
 }
 
 /// What the numbers depend on.
@@ -109,7 +111,7 @@ impl Usage {
 }
 
 /// How much of a memory is left.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Retention {
     /// 0 to 1.
     pub value: f64,
@@ -124,7 +126,7 @@ pub struct Retention {
 }
 
 /// One term of a sum.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Term {
     /// What it is about.
     pub name: &'static str,
@@ -137,7 +139,7 @@ pub struct Term {
 }
 
 /// How important a memory is, with every term.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Importance {
     /// 0 to 1.
     pub value: f64,

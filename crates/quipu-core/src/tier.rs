@@ -26,7 +26,7 @@ pub struct Case<'a> {
 }
 
 /// The rule that decided, in the order in which they are tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// Replaced or found false: terminal.

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use quipu_core::indexing;
 use quipu_core::item::{Decision, Event, Kind};
 use quipu_store::Store;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -12,7 +13,7 @@ use crate::report::refuse_secret;
 use crate::workspace::Workspace;
 
 /// What happened to something since it was remembered.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct History {
     /// The item.
     pub id: String,
@@ -25,7 +26,7 @@ pub struct History {
 }
 
 /// One thing that happened.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HistoryEntry {
     /// When.
     pub at: Timestamp,

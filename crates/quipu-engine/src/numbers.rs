@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::{Item, Layer};
 use quipu_core::lifecycle::{self, Decay, Importance, Retention, Settings, Usage};
 use quipu_store::Store;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -15,7 +16,7 @@ use crate::workspace::Workspace;
 const POINTS: i64 = 120;
 
 /// Where a memory stands.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Numbers {
     /// The memory.
     pub id: String,
@@ -37,7 +38,7 @@ pub struct Numbers {
 }
 
 /// Retention over time.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Curve {
     /// The memory.
     pub id: String,

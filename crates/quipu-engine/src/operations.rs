@@ -23,6 +23,18 @@ pub use recall::*;
 pub use remember::*;
 pub use status::*;
 pub use user::*;
+mod curve;
+mod edit;
+mod forget;
+mod memory;
+mod purge;
+mod show;
+pub use curve::*;
+pub use edit::*;
+pub use forget::*;
+pub use memory::*;
+pub use purge::*;
+pub use show::*;
 
 use crate::operation::registry::Entry;
 
@@ -40,6 +52,11 @@ macro_rules! every_operation {
             UserShow UserEdit
             Compress
             Index Replay Reembed Stats
+            Show Edit History Forget Restore Purge
+            MemoryStatus MemoryPromote MemoryDemote MemoryConfirm MemoryChallenge MemoryInvalidate
+            MemoryMerge MemoryUnmerge MemoryPin MemoryUnpin MemoryTag MemoryLink MemoryAnnotate
+            MemorySimilar
+            Why Curve
         }
     };
 }
@@ -50,6 +67,8 @@ pub const GROUPS: [(&str, &str); 4] = [
     ("journal", "Read and write the journal: MEMORY.md and the daily logs"),
     ("experiences", "Find what was learned in situations like this one"),
     ("user", "Show or change what the user says about themselves (USER.md)"),
+pub const GROUPS: [(&str, &str); 2] = [
+    ("memory", "Pin, tag, link and annotate what is remembered; find what is similar"),
 ];
 
 macro_rules! entries {

@@ -19,6 +19,7 @@ use quipu_core::memory::CONTINUITY;
 use quipu_core::purge::{NEUTRAL, Redaction, Subject};
 use quipu_core::{fact, naming, question};
 use quipu_store::Store;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -37,7 +38,7 @@ pub const SHORTEST_VALUE: usize = 4;
 pub const SHORT_VALUE: usize = 8;
 
 /// What a purge did.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Purged {
     /// The item, or the record of the purge where a value was removed; where the id was made of the
     /// words, its new id.

@@ -12,6 +12,7 @@ use quipu_core::policy::Sessions;
 use quipu_core::tier::{self, Rule};
 use quipu_core::verify;
 use quipu_store::Store;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -20,7 +21,7 @@ use crate::remember::kind_in_words;
 use crate::workspace::Workspace;
 
 /// A fact as a list shows it.
-#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FactRow {
     /// The id.
     pub id: String,
@@ -51,7 +52,7 @@ pub struct FactRow {
 }
 
 /// A fact with everything about it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Shown {
     /// The id.
     pub id: String,
@@ -90,7 +91,7 @@ pub struct Shown {
 }
 
 /// Where something comes from.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Provenance {
     /// The file.
     pub path: String,
@@ -105,7 +106,7 @@ pub struct Provenance {
 }
 
 /// Why a fact has its tier.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Why {
     /// The fact.
     pub id: String,
@@ -132,7 +133,7 @@ pub struct Why {
 }
 
 /// One rule of the decision.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RuleLine {
     /// The rule in words.
     pub rule: String,

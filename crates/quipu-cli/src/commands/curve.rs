@@ -2,34 +2,32 @@
 
 use std::fmt::Write as _;
 
-use quipu_core::lifecycle::Decay;
 use quipu_engine::numbers::Curve;
-use serde_json::json;
+use quipu_engine::operations;
 
-use crate::cli::CurveArgs;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::grammar::Spoken;
 use crate::reply::{CYAN, DIM, Reply, styled};
 
 const ROWS: usize = 11;
 const COLUMNS: usize = 61;
 
-pub(crate) fn run(arguments: &CurveArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let mode = arguments.mode.as_deref().map(|mode| match mode {
-        "l2" => Decay::L2,
-        "elastic" => Decay::Elastic,
-        _ => Decay::Huber,
-    });
-    let curve = workspace.curve(&arguments.id, mode, arguments.days, context.now())?;
-    let mut text = words(&curve);
-    if let Some(path) = &arguments.svg {
-        std::fs::write(path, picture(&curve)).map_err(|error| {
+impl Spoken for operations::Curve {
+    fn follow_up(&self, curve: &Curve, _: &Workspace, _: &Context) -> Result<(), CommandError> {
+        let Some(path) = &self.svg else { return Ok(()) };
+        std::fs::write(path, picture(curve)).map_err(|error| {
             CommandError::input("io", format!("cannot write `{}`: {error}", path.display()))
-        })?;
-        let _ = writeln!(text, "drawn into {}", path.display());
+        })
     }
-    Ok(Reply::new(text, json!(curve)))
+
+    fn say(&self, curve: &Curve, _: &Context) -> Reply {
+        let mut text = words(curve);
+        if let Some(path) = &self.svg {
+            let _ = writeln!(text, "drawn into {}", path.display());
+        }
+        Reply::words(text)
+    }
 }
 
 fn words(curve: &Curve) -> String {

@@ -3,115 +3,102 @@
 use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _};
 
-use quipu_core::item::{Decision, Item, Kind, Layer, Status};
-use quipu_engine::Workspace;
-use quipu_engine::caller::Caller;
-use quipu_engine::operation::Request;
-use quipu_engine::recall::Question;
-use serde_json::json;
+use quipu_engine::operations::{
+    Forget, MemoryAnnotate, MemoryChallenge, MemoryConfirm, MemoryDecided, MemoryDemote,
+    MemoryInvalidate, MemoryLink, MemoryMerge, MemoryPin, MemoryPromote, MemorySimilar,
+    MemoryStatus, MemoryTag, MemoryUnmerge, MemoryUnpin, Purge, PurgedWords, PutAway, PutAwayItem,
+    Restore,
+};
+use quipu_engine::recall::Recalled;
 
 use super::recall;
-use crate::cli::{MemoryCommand, PurgeArgs, ReasonArgs};
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::grammar::Spoken;
 use crate::reply::{CYAN, Reply, YELLOW, styled};
 
-pub(crate) fn forget(arguments: &ReasonArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let item = found(&workspace, &arguments.id)?;
-    let request = context.request("forget", arguments.dry.dry_run);
-    if !matches!(item.kind, Kind::Fact | Kind::Thread) {
-        return status(&workspace, &item.id, Status::Archived, arguments, &request);
+impl Spoken for Forget {
+    fn say(&self, output: &PutAway, _: &Context) -> Reply {
+        match output {
+            PutAway::Fact(changed) => {
+                let done = format!("moved {} to the archive", styled(CYAN, &changed.done.id));
+                super::changed_words(&done, changed)
+            }
+            PutAway::Record { standing, dry_run } => status(standing, *dry_run)
+                .advise(format!("`quipu restore {}` takes it back", standing.id)),
+        }
     }
-    // Files own what is in them: a fact is forgotten by moving it to the archive.
-    let diff = workspace.archive(std::slice::from_ref(&item.id), &request)?;
-    let done = format!("moved {} to the archive", styled(CYAN, &item.id));
-    let data = json!({ "id": item.id, "status": "archived" });
-    Ok(super::changed(context, &workspace, &done, request.dry_run, &diff, data))
 }
 
-pub(crate) fn restore(arguments: &ReasonArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let item = found(&workspace, &arguments.id)?;
-    let request = context.request("restore", arguments.dry.dry_run);
-    if item.kind != Kind::Archived {
-        return status(&workspace, &item.id, Status::Active, arguments, &request);
+impl Spoken for Restore {
+    fn say(&self, output: &PutAway, _: &Context) -> Reply {
+        match output {
+            PutAway::Fact(changed) => {
+                let id = styled(CYAN, &changed.done.id);
+                super::changed_words(&format!("brought {id} back from the archive"), changed)
+            }
+            PutAway::Record { standing, dry_run } => status(standing, *dry_run)
+                .advise(format!("`quipu forget {}` takes it back", standing.id)),
+        }
     }
-    let diff = workspace.reactivate(std::slice::from_ref(&item.id), &request)?;
-    let done = format!("brought {} back from the archive", styled(CYAN, &item.id));
-    let data = json!({ "id": item.id, "status": "active" });
-    Ok(super::changed(context, &workspace, &done, request.dry_run, &diff, data))
 }
 
-fn found(workspace: &Workspace, id: &str) -> Result<Item, CommandError> {
-    workspace.freshen()?;
-    Ok(workspace.resolve(id)?)
+fn status(standing: &PutAwayItem, dry_run: bool) -> Reply {
+    let verb = if dry_run { "would be" } else { "is" };
+    Reply::words(format!("{} {verb} {}\n", styled(CYAN, &standing.id), standing.status))
 }
 
-fn status(
-    workspace: &Workspace,
-    id: &str,
-    to: Status,
-    arguments: &ReasonArgs,
-    request: &Request<'_>,
-) -> Result<Reply, CommandError> {
-    let decision = Decision::Status { from: Status::Active, to };
-    let item = workspace.decide(id, decision, &arguments.reason, request)?;
-    let verb = if request.dry_run { "would be" } else { "is" };
-    let text = format!("{} {verb} {}\n", styled(CYAN, &item.id), item.status);
-    let data = json!({ "id": item.id, "status": item.status, "dry_run": request.dry_run });
-    let back = match to {
-        Status::Active => format!("`quipu forget {id}` takes it back"),
-        _ => format!("`quipu restore {id}` takes it back"),
-    };
-    Ok(Reply::new(text, data).advise(back))
-}
+impl Spoken for Purge {
+    fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
+        if self.value && !context.is_remote() {
+            // Nobody types a secret for nothing.
+            context.glimpse()?;
+            self.typed = Some(asked_value()?);
+        }
+        Ok(())
+    }
 
-pub(crate) fn purge(arguments: &PurgeArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let request = context.request("purge", !arguments.yes);
-    let purged = if let Some(id) = &arguments.id {
-        workspace.purge(id, &arguments.reason, &request)?
-    } else {
-        let (value, is_short_meant) = (asked_value()?, arguments.yes_short);
-        workspace.purge_value(&value, &arguments.reason, is_short_meant, &request)?
-    };
-    let mut data = json!(purged);
-    data["dry_run"] = json!(!arguments.yes);
-    if purged.files.is_empty() && arguments.value {
-        let mut text = "the value is nowhere in this memory\n".to_owned();
+    fn talks(&self) -> bool {
+        self.value
+    }
+
+    fn say(&self, output: &PurgedWords, _: &Context) -> Reply {
+        let purged = &output.purged;
+        let mut text = String::new();
+        if purged.files.is_empty() && self.value {
+            text.push_str("the value is nowhere in this memory\n");
+            not_reached(&mut text, &purged.not_reached);
+            return Reply::words(text);
+        }
+        if purged.resumed {
+            text.push_str("finished a purge that had been interrupted\n");
+        }
+        let verb = if self.yes { "removed" } else { "would remove" };
+        let what = match &self.id {
+            Some(_) => format!("the words of {}", styled(CYAN, &purged.id)),
+            None => "the value".to_owned(),
+        };
+        let _ = writeln!(text, "{verb} {what} from:");
+        for file in &purged.files {
+            let _ = writeln!(text, "  {file}");
+        }
+        if self.id.is_some() {
+            text.push_str("  the index\n");
+        }
+        if !purged.renamed.is_empty() {
+            let new = purged.renamed.join(", ");
+            let _ = writeln!(text, "ids that were made of the words are called now: {new}");
+        }
         not_reached(&mut text, &purged.not_reached);
-        return Ok(Reply::new(text, data).exit(1));
+        let reply = Reply::words(text);
+        if self.yes {
+            return reply;
+        }
+        if self.dry.dry_run {
+            return reply.advise("nothing was changed");
+        }
+        reply.advise("this cannot be undone: run it again with --yes")
     }
-    let mut text = String::new();
-    if purged.resumed {
-        text.push_str("finished a purge that had been interrupted\n");
-    }
-    let verb = if arguments.yes { "removed" } else { "would remove" };
-    let what = match &arguments.id {
-        Some(_) => format!("the words of {}", styled(CYAN, &purged.id)),
-        None => "the value".to_owned(),
-    };
-    let _ = writeln!(text, "{verb} {what} from:");
-    for file in &purged.files {
-        let _ = writeln!(text, "  {file}");
-    }
-    if arguments.id.is_some() {
-        text.push_str("  the index\n");
-    }
-    if !purged.renamed.is_empty() {
-        let new = purged.renamed.join(", ");
-        let _ = writeln!(text, "ids that were made of the words are called now: {new}");
-    }
-    not_reached(&mut text, &purged.not_reached);
-    let reply = Reply::new(text, data);
-    if arguments.yes {
-        return Ok(reply);
-    }
-    if arguments.dry.dry_run {
-        return Ok(reply.advise("nothing was changed"));
-    }
-    Ok(reply.exit(1).advise("this cannot be undone: run it again with --yes"))
 }
 
 fn not_reached(text: &mut String, places: &[String]) {
@@ -144,129 +131,32 @@ fn asked_value() -> Result<String, CommandError> {
     Ok(value.to_owned())
 }
 
-pub(crate) fn memory(command: MemoryCommand, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let request = context.request("memory", false);
-    if let MemoryCommand::Similar { id, count } = command {
-        return similar(&workspace, &id, count, context);
-    }
+/// Says what was decided.
+macro_rules! spoken {
+    ($($operation:ident)*) => {$(
+        impl Spoken for $operation {
+            fn say(&self, output: &MemoryDecided, _: &Context) -> Reply {
+                decided(output)
+            }
+        }
+    )*};
+}
+
+spoken! {
+    MemoryStatus MemoryPromote MemoryDemote MemoryConfirm MemoryChallenge MemoryInvalidate MemoryMerge
+    MemoryUnmerge MemoryPin MemoryUnpin MemoryTag MemoryLink MemoryAnnotate
+}
+
+fn decided(output: &MemoryDecided) -> Reply {
     let mut text = String::new();
-    let mut rows = Vec::new();
-    let decisions = decisions(&workspace, command, &request.caller)?;
-    let words: Vec<String> = decisions
-        .iter()
-        .map(|(_, decision, _)| match decision {
-            Decision::Status { to, .. } => format!("{to} from now on"),
-            other => other.in_words(),
-        })
-        .collect();
-    for (item, words) in workspace.decide_all(decisions, &request)?.into_iter().zip(words) {
-        let _ = writeln!(text, "{}: {words}", styled(CYAN, &item.id));
-        rows.push(json!({
-            "id": item.id, "status": item.status, "layer": item.layer, "pinned": item.pinned,
-            "tags": item.tags, "links": item.links, "notes": item.notes,
-            "confirmed_by": item.confirmed_by, "merged_into": item.merged_into,
-        }));
+    for (id, words) in &output.in_words {
+        let _ = writeln!(text, "{}: {words}", styled(CYAN, id));
     }
-    // Several decisions about one item: the last tells how it stands.
-    rows.dedup_by(|later, earlier| {
-        let is_same = later["id"] == earlier["id"];
-        if is_same {
-            *earlier = later.take();
-        }
-        is_same
-    });
-    let data = if rows.len() == 1 { rows.remove(0) } else { json!({ "items": rows }) };
-    Ok(Reply::new(text, data).advise("`quipu history ID` tells what happened to it"))
+    Reply::words(text).advise("`quipu history ID` tells what happened to it")
 }
 
-/// What a command decides, about which items, and why.
-fn decisions(
-    workspace: &Workspace,
-    command: MemoryCommand,
-    caller: &Caller<'_>,
-) -> Result<Vec<(String, Decision, String)>, CommandError> {
-    let status = |to| Decision::Status { from: Status::Active, to };
-    let plain = String::new();
-    Ok(match command {
-        MemoryCommand::Similar { .. } => Vec::new(),
-        MemoryCommand::Pin { id, reason } => vec![(id, Decision::Pin { pinned: true }, reason)],
-        MemoryCommand::Unpin { id, reason } => vec![(id, Decision::Pin { pinned: false }, reason)],
-        MemoryCommand::Tag { id, tags, remove } => {
-            vec![(id, Decision::Tag { add: tags, remove }, plain)]
-        }
-        MemoryCommand::Link { id, to, relation, remove } => {
-            vec![(id, Decision::Link { to, relation, remove }, plain)]
-        }
-        MemoryCommand::Annotate { id, note } => vec![(id, Decision::Annotate { note }, plain)],
-        MemoryCommand::Status { id, status: to, reason } => vec![(id, status(to), reason)],
-        MemoryCommand::Challenge { id, reason } => vec![(id, status(Status::Challenged), reason)],
-        MemoryCommand::Invalidate { id, reason } => {
-            vec![(id, status(Status::Invalidated), reason)]
-        }
-        MemoryCommand::Promote { id, to, reason } => {
-            let item = found(workspace, &id)?;
-            let to = to.or_else(|| beside(item.layer, 1)).ok_or_else(|| no_layer(&item))?;
-            vec![(item.id, Decision::Layer { from: item.layer, to }, reason)]
-        }
-        MemoryCommand::Demote { id, to, reason } => {
-            let item = found(workspace, &id)?;
-            let to = to.or_else(|| beside(item.layer, -1)).ok_or_else(|| no_layer(&item))?;
-            vec![(item.id, Decision::Layer { from: item.layer, to }, reason)]
-        }
-        MemoryCommand::Confirm { id, by, reason } => {
-            let item = found(workspace, &id)?;
-            let by = caller.signature(by.as_deref()).map_err(quipu_engine::Error::from)?;
-            let mut all = vec![(item.id.clone(), Decision::Confirm { by }, reason.clone())];
-            if item.status == Status::Challenged {
-                all.push((item.id, status(Status::Active), reason));
-            }
-            all
-        }
-        MemoryCommand::Merge { ids, into, reason } => ids
-            .into_iter()
-            .map(|id| (id, Decision::Merge { into: into.clone() }, reason.clone()))
-            .collect(),
-        MemoryCommand::Unmerge { id, reason } => {
-            let item = found(workspace, &id)?;
-            if item.status != Status::Merged {
-                let message = format!("`{}` is {}, and not merged", item.id, item.status);
-                return Err(CommandError::input("transition", message));
-            }
-            vec![(item.id, status(Status::Active), reason)]
-        }
-    })
-}
-
-/// Returns the layer above or below, of those that lead into each other.
-fn beside(layer: Layer, step: isize) -> Option<Layer> {
-    const CHAIN: [Layer; 3] = [Layer::Working, Layer::Episodic, Layer::Semantic];
-    let at = CHAIN.iter().position(|one| *one == layer)?;
-    CHAIN.get(at.checked_add_signed(step)?).copied()
-}
-
-fn no_layer(item: &Item) -> CommandError {
-    let message = format!("`{}` is {}, and there is no next layer", item.id, item.layer);
-    CommandError::input("transition", message).hint("name one with --to")
-}
-
-fn similar(
-    workspace: &Workspace,
-    id: &str,
-    count: usize,
-    context: &Context,
-) -> Result<Reply, CommandError> {
-    let item = found(workspace, id)?;
-    // Words of a secret would show in what is like it.
-    workspace.show(&item.id)?;
-    let question = Question {
-        query: item.text.clone(),
-        count: Some(count.saturating_add(1)),
-        ..Question::default()
-    };
-    let mut recalled = workspace.recall(&question, context.now())?;
-    recalled.results.retain(|answer| answer.id != item.id);
-    recalled.results.truncate(count);
-    let exit = u8::from(recalled.results.is_empty());
-    Ok(Reply::new(recall::words(&recalled, true), json!(recalled)).exit(exit))
+impl Spoken for MemorySimilar {
+    fn say(&self, recalled: &Recalled, _: &Context) -> Reply {
+        Reply::words(recall::words(recalled, true))
+    }
 }

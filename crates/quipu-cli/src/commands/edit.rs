@@ -3,51 +3,44 @@
 use std::io::Write as _;
 use std::process::Command;
 
-use quipu_core::facts::NewWords;
-use quipu_core::item::Decision;
-use quipu_core::secret::Scope;
-use serde_json::json;
+use quipu_engine::operations::{Edit, Reworded};
 
-use crate::cli::EditArgs;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::grammar::Spoken;
 use crate::reply::{CYAN, Reply, styled};
 
-pub(crate) fn run(arguments: &EditArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let id = &arguments.id;
-    let (text, instead_of) = if let Some(text) = &arguments.text {
-        (context.vouched(text, Scope::Memory, &arguments.not_secret)?, None)
-    } else {
-        let current = workspace.show_any(id, arguments.allow_secret)?.text;
-        (in_editor(&current)?, Some(current))
-    };
-    if workspace.show_any(id, arguments.allow_secret)?.kind == "record" {
-        let decision = Decision::Edit { text };
-        let request = context.request("edit", arguments.dry.dry_run);
-        let item = workspace.decide(id, decision, "", &request)?;
-        let verb = if request.dry_run { "would change" } else { "changed" };
-        let text = format!("{verb} the words of {}\n", styled(CYAN, &item.id));
-        let data = json!({ "id": item.id, "text": item.text, "dry_run": request.dry_run });
-        return Ok(Reply::new(text, data).advise("the old words stay in `quipu history`"));
+impl Spoken for Edit {
+    fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
+        if self.text.is_none() && !context.is_remote() {
+            let workspace = context.glimpse()?;
+            let shown = workspace.show_any(&self.id, self.allow_secret);
+            super::tell_recovered(&workspace);
+            let current = shown?.text;
+            self.text = Some(in_editor(&current)?);
+            self.instead_of = Some(current);
+            return Ok(());
+        }
+        context.complete_text(self.text.as_mut())
     }
-    let words = NewWords {
-        text: &text,
-        instead_of: instead_of.as_deref(),
-        allow_secret: arguments.allow_secret,
-        confirmed: arguments.confirm_core,
-    };
-    let request = context.request("edit", arguments.dry.dry_run);
-    let diff = workspace.rewrite(id, &words, &request)?;
-    let done = format!("changed the words of {}", styled(CYAN, id));
-    Ok(super::changed(
-        context,
-        &workspace,
-        &done,
-        arguments.dry.dry_run,
-        &diff,
-        json!({ "id": id }),
-    ))
+
+    fn talks(&self) -> bool {
+        self.text.is_none()
+    }
+
+    fn say(&self, output: &Reworded, _: &Context) -> Reply {
+        match output {
+            Reworded::Record { id, dry_run, .. } => {
+                let verb = if *dry_run { "would change" } else { "changed" };
+                Reply::words(format!("{verb} the words of {}\n", styled(CYAN, id)))
+                    .advise("the old words stay in `quipu history`")
+            }
+            Reworded::Fact(changed) => {
+                let done = format!("changed the words of {}", styled(CYAN, &changed.done.id));
+                super::changed_words(&done, changed)
+            }
+        }
+    }
 }
 
 /// Lets a person change `text` in their editor.

@@ -20,7 +20,7 @@ impl Spoken for Index {
         true
     }
 
-    fn stay(
+    fn follow_up(
         &self,
         output: &IndexedNow,
         workspace: &Workspace,

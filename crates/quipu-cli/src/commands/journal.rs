@@ -106,7 +106,7 @@ impl Spoken for JournalTail {
         self.follow
     }
 
-    fn stay(
+    fn follow_up(
         &self,
         found: &Records,
         workspace: &Workspace,

@@ -2,32 +2,27 @@
 
 use std::fmt::Write as _;
 
-use quipu_engine::report::Shown;
-use serde_json::json;
+use quipu_engine::operations::Show;
+use quipu_engine::report::{FactRow, Shown};
 
-use crate::cli::IdArgs;
 use crate::commands::recall::chain;
 use crate::context::Context;
-use crate::error::CommandError;
+use crate::grammar::Spoken;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
 
-pub(crate) fn run(arguments: &IdArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let shown = workspace.show_any(&arguments.id, arguments.allow_secret)?;
-    workspace.note_access(&shown.id, context.now());
-    if matches!(shown.kind, "fact" | "thread") {
-        workspace.note_opened(context.global.session.as_deref(), &shown.id)?;
-    }
-    super::tell_recovered(&workspace);
-    let mut text = String::new();
-    let Some(row) = &shown.usage else {
-        if shown.kind == "record" {
-            text.push_str(&record(&shown));
-        } else {
-            text.push_str(&shown.text);
+impl Spoken for Show {
+    fn say(&self, shown: &Shown, _: &Context) -> Reply {
+        match &shown.usage {
+            Some(row) => Reply::words(fact(shown, row))
+                .advise(format!("`quipu why {}` explains its tier", shown.id)),
+            None if shown.kind == "record" => Reply::words(record(shown)),
+            None => Reply::words(&shown.text),
         }
-        return Ok(Reply::new(text, json!(shown)));
-    };
+    }
+}
+
+fn fact(shown: &Shown, row: &FactRow) -> String {
+    let mut text = String::new();
     let _ = writeln!(
         text,
         "{}  {} {}",
@@ -68,8 +63,8 @@ pub(crate) fn run(arguments: &IdArgs, context: &Context) -> Result<Reply, Comman
         let newest: Vec<&str> = shown.sessions.iter().rev().take(5).map(String::as_str).collect();
         line("sessions", &newest.join(", "));
     }
-    decided(&mut text, &shown);
-    Ok(Reply::new(text, json!(shown)).advise(format!("`quipu why {}` explains its tier", shown.id)))
+    decided(&mut text, shown);
+    text
 }
 
 fn record(shown: &Shown) -> String {

@@ -3,53 +3,50 @@
 use std::fmt::Write as _;
 
 use quipu_engine::numbers::Numbers;
-use serde_json::json;
+use quipu_engine::operations::{Explained, Why};
 
 use crate::context::Context;
-use crate::error::CommandError;
+use crate::grammar::Spoken;
 use crate::reply::{CYAN, DIM, GREEN, Reply, YELLOW, styled};
 
-pub(crate) fn run(id: &str, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let why = workspace.why(id)?;
-    super::tell_recovered(&workspace);
-    let mut text = String::new();
-    let label = why.label.as_deref().unwrap_or("nothing");
-    let tier = why.tier.as_deref().unwrap_or(label);
-    let _ = writeln!(text, "{} is {}: {}", styled(CYAN, &why.id), styled(GREEN, tier), why.because);
-    if tier != label {
-        let _ = writeln!(
-            text,
-            "  {} the footer still says `{label}`; `quipu refresh` corrects it",
-            styled(YELLOW, "stale:")
-        );
-    }
-    for (index, rule) in why.rules.iter().enumerate() {
-        let line = format!("{:>2}. {}", index + 1, rule.rule);
-        let _ = if rule.decided {
-            writeln!(text, "  {} {line}", styled(GREEN, "→"))
-        } else {
-            writeln!(text, "    {}", styled(DIM, line))
-        };
-        if rule.decided {
-            break;
+impl Spoken for Why {
+    fn say(&self, explained: &Explained, _: &Context) -> Reply {
+        let why = &explained.why;
+        let mut text = String::new();
+        let label = why.label.as_deref().unwrap_or("nothing");
+        let tier = why.tier.as_deref().unwrap_or(label);
+        let _ =
+            writeln!(text, "{} is {}: {}", styled(CYAN, &why.id), styled(GREEN, tier), why.because);
+        if tier != label {
+            let _ = writeln!(
+                text,
+                "  {} the footer still says `{label}`; `quipu refresh` corrects it",
+                styled(YELLOW, "stale:")
+            );
         }
+        for (index, rule) in why.rules.iter().enumerate() {
+            let line = format!("{:>2}. {}", index + 1, rule.rule);
+            let _ = if rule.decided {
+                writeln!(text, "  {} {line}", styled(GREEN, "→"))
+            } else {
+                writeln!(text, "    {}", styled(DIM, line))
+            };
+            if rule.decided {
+                break;
+            }
+        }
+        if let Some(next) = &why.next {
+            let _ = writeln!(text, "  next: {next}");
+        }
+        if !why.sessions.is_empty() {
+            let _ =
+                writeln!(text, "  named by {} session(s): {}", why.uses, why.sessions.join(", "));
+        }
+        if let Some(numbers) = &explained.numbers {
+            life(&mut text, numbers);
+        }
+        Reply::words(text)
     }
-    if let Some(next) = &why.next {
-        let _ = writeln!(text, "  next: {next}");
-    }
-    if !why.sessions.is_empty() {
-        let _ = writeln!(text, "  named by {} session(s): {}", why.uses, why.sessions.join(", "));
-    }
-    // Whoever asks about a fact need not have an index, and does not get one by asking.
-    let is_indexed = workspace.database().exists();
-    let numbers = if is_indexed { workspace.numbers(&why.id, context.now()).ok() } else { None };
-    if let Some(numbers) = &numbers {
-        life(&mut text, numbers);
-    }
-    let mut data = json!(why);
-    data["numbers"] = json!(numbers);
-    Ok(Reply::new(text, data))
 }
 
 /// Tells what is left of a memory, and what its importance is made of.
