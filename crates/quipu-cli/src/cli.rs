@@ -2,7 +2,6 @@
 
 mod dream;
 mod git;
-mod harvest;
 mod hook;
 mod install;
 mod journal;
@@ -15,18 +14,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-pub(crate) use dream::{AnswerArgs, CompressArgs, DreamArgs, DriftArgs, QuestionsArgs, ScanArgs};
+pub(crate) use dream::CompressArgs;
 pub(crate) use git::{GitCommand, GuardArgs, MergeArgs};
-pub(crate) use harvest::HarvestArgs;
-pub(crate) use hook::{HookArgs, MemoryToolArgs};
+pub(crate) use hook::HookArgs;
 pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where};
 pub(crate) use journal::{
     AppendArgs, BriefArgs, CompactArgs, ExperiencesCommand, JournalCommand, ListRecordsArgs,
     UserCommand, WhichArgs,
 };
-pub(crate) use memory::{
-    EntityCommand, IndexArgs, MemoryCommand, PurgeArgs, ReasonArgs, ReembedArgs, ReplayArgs,
-};
+pub(crate) use memory::{IndexArgs, MemoryCommand, PurgeArgs, ReasonArgs, ReembedArgs, ReplayArgs};
 pub(crate) use quipu_engine::operation::input::{DryRun, NotSecret};
 pub(crate) use serve::{McpArgs, Profile, ServeArgs, TokenCommand};
 
@@ -141,29 +137,14 @@ pub(crate) enum Command {
     },
     /// Plot how much of a memory is left, over time
     Curve(CurveArgs),
-    /// Go through everything that is remembered: put away what faded, merge what repeats, ask about the rest
-    Dream(DreamArgs),
-    /// Find decisions, rules and plans in the documents of this repo, and propose them as facts
-    Harvest(HarvestArgs),
-    /// Read what the source files declare into the codebase layer; only what changed is read again
-    Scan(ScanArgs),
-    /// Find what memories say about the code and the code no longer has, by git's history
-    Drift(DriftArgs),
     /// Let vectors of what has faded take less room; what comes back gets its own again
     Compress(CompressArgs),
-    /// List what needs judgement, with its evidence and the possible answers
-    Questions(QuestionsArgs),
-    /// Answer a question; what the answer does happens with it
-    Answer(AnswerArgs),
     /// Take back what was applied last
     Undo(UndoArgs),
     /// Take over what Quipu 0.1 left in `.quipu/`, after you have agreed
     Adopt(AdoptArgs),
     /// List the invariants due for confirmation, or record that a person confirmed them
     Verify(VerifyArgs),
-    /// Who and what the memory is about
-    #[command(subcommand)]
-    Entity(EntityCommand),
     /// Bring the index up to date with the files
     Index(IndexArgs),
     /// Rebuild the index from the files, and tell whether it was the same
@@ -181,8 +162,6 @@ pub(crate) enum Command {
     Token(TokenCommand),
     /// Answer an event of an agent: JSON in, JSON or nothing out, never a failure
     Hook(HookArgs),
-    /// Carry out a command of Anthropic's memory tool over the notes of this workspace
-    MemoryTool(MemoryToolArgs),
     /// Merge memory files by id in git, guard commits against secrets, remind of session logs
     #[command(subcommand)]
     Git(GitCommand),
@@ -213,7 +192,6 @@ impl Command {
             Self::Install(arguments) => arguments.asks(),
             Self::Uninstall(arguments) => arguments.asks(),
             Self::Review(arguments) => arguments.interactive,
-            Self::Harvest(arguments) => arguments.interactive,
             Self::Edit(arguments) => arguments.text.is_none(),
             Self::Purge(arguments) => arguments.value,
             Self::User(UserCommand::Edit { text, .. }) => text.is_none(),

@@ -110,7 +110,6 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Restore(arguments) => decide::restore(&arguments, context),
         Command::Purge(arguments) => decide::purge(&arguments, context),
         Command::Memory(command) => decide::memory(command, context),
-        Command::Entity(command) => entity::run(command, context),
         Command::Index(arguments) => index::run(&arguments, context),
         Command::Replay(arguments) => index::replay(&arguments, context),
         Command::Reembed(arguments) => index::reembed(&arguments, context),
@@ -119,16 +118,9 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
             hook::run(&arguments, context);
             Ok(Reply::default())
         }
-        Command::MemoryTool(arguments) => memory_tool::run(&arguments, context),
         Command::Why { id } => why::run(&id, context),
         Command::Curve(arguments) => curve::run(&arguments, context),
-        Command::Dream(arguments) => dream::run(&arguments, context),
-        Command::Drift(arguments) => drift::run(&arguments, context),
-        Command::Harvest(arguments) => harvest::run(&arguments, context),
-        Command::Scan(arguments) => scan::run(&arguments, context),
         Command::Compress(arguments) => compress::run(&arguments, context),
-        Command::Questions(arguments) => questions::list(&arguments, context),
-        Command::Answer(arguments) => questions::answer(&arguments, context),
         Command::Adopt(arguments) => adopt::run(&arguments, context),
         Command::Undo(arguments) => undo::run(&arguments, context),
         Command::Verify(arguments) => verify::run(&arguments, context),

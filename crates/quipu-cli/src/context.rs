@@ -4,6 +4,7 @@ use std::io::Read;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -29,6 +30,8 @@ pub(crate) struct Context {
     now: Timestamp,
     identity: Identity,
     remote: Option<Remote>,
+    /// Whether what is odd about the configuration was told: a command may open the workspace twice.
+    has_told: Arc<AtomicBool>,
 }
 
 /// Who runs a command. Found out once: by the terminal and the environment of this process, or by the door of a
@@ -101,7 +104,8 @@ impl Context {
             (None, Some(today)) => midnight(today),
             (None, None) => Timestamp::now(),
         };
-        Self { global, now, identity: Identity::local(), remote: None }
+        let has_told = Arc::default();
+        Self { global, now, identity: Identity::local(), remote: None, has_told }
     }
 
     /// Says that a server runs the command: nobody is at the terminal, and stdin is the client's.
@@ -146,7 +150,8 @@ impl Context {
             return Err(CommandError::usage(format!("`{}` is not a folder", start.display())));
         }
         let workspace = Workspace::discover_with(real_fs(), &start, &self.global.settings)?;
-        for notice in &workspace.config().notices {
+        let has_told = self.has_told.swap(true, Ordering::Relaxed);
+        for notice in workspace.config().notices.iter().filter(|_| !has_told) {
             output::note(&format!("{} {notice}\n", styled(YELLOW, "note:")));
         }
         Ok(Lease { workspace: Some(workspace), pool: None })

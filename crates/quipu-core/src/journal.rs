@@ -56,7 +56,7 @@ pub fn is_private(path: &str) -> bool {
 }
 
 /// Where a record comes from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Provenance {
     /// The channel.
@@ -79,7 +79,7 @@ fn in_milliseconds<S: serde::Serializer>(time: &Timestamp, to: S) -> Result<S::O
 }
 
 /// What a record of category `compaction` stands for.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Merged {
     /// The records whose place it took; they are in the daily logs or the archive.
     pub ids: Vec<String>,
@@ -101,7 +101,7 @@ pub struct Merged {
 }
 
 /// One record.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Record {
     /// Its id.

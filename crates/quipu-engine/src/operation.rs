@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub(crate) use change::changes;
 pub use change::{Changed, FileChange};
 pub use failure::OperationError;
 

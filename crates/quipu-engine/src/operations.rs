@@ -1,12 +1,28 @@
 //! Every operation. A new one is a type here, a name in the list below, and its words in the command line.
 
+mod answer;
+mod dream;
+mod drift;
+mod entity;
 mod fact;
+mod harvest;
+mod memory_tool;
+mod questions;
 mod recall;
 mod remember;
+mod scan;
 
+pub use answer::*;
+pub use dream::*;
+pub use drift::*;
+pub use entity::*;
 pub use fact::*;
+pub use harvest::*;
+pub use memory_tool::*;
+pub use questions::*;
 pub use recall::*;
 pub use remember::*;
+pub use scan::*;
 
 use crate::operation::registry::Entry;
 
@@ -17,12 +33,16 @@ macro_rules! every_operation {
         $with! {
             Remember Recall
             FactAdd FactList FactSupersede FactCore FactTier FactArchive FactReactivate
+            Dream Harvest Scan Drift Questions Answer
+            EntityList EntityShow EntityTimeline EntityGraph EntityAlias EntityMerge
+            MemoryTool
         }
     };
 }
 
 /// Groups of operations, and what each is about.
-pub const GROUPS: [(&str, &str); 1] = [("fact", "Add, list and change facts")];
+pub const GROUPS: [(&str, &str); 2] =
+    [("fact", "Add, list and change facts"), ("entity", "Who and what the memory is about")];
 
 macro_rules! entries {
     ($($operation:ident)*) => {

@@ -9,7 +9,7 @@ use super::{Layer, Status, is_false};
 use crate::question::Question;
 
 /// How new an item was when it came.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Weight {
     /// How unlike its nearest neighbours it is, 0 to 1.
     pub surprise: f32,
@@ -24,7 +24,7 @@ pub struct Weight {
 }
 
 /// What a person or an agent decided about an item. A record of category `lifecycle` holds one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "op", rename_all = "kebab-case")]
 pub enum Decision {
     /// It has another status now.

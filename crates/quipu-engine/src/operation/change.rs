@@ -70,7 +70,7 @@ impl<T: Output> Output for Changed<T> {
 }
 
 /// Returns a unified diff for each file.
-pub(super) fn changes(diff: &Diff) -> Vec<FileChange> {
+pub(crate) fn changes(diff: &Diff) -> Vec<FileChange> {
     let file = |(path, old, new): &(String, Option<String>, Option<String>)| {
         let (old, new) = (old.as_deref().unwrap_or_default(), new.as_deref().unwrap_or_default());
         let diff = TextDiff::from_lines(old, new)
