@@ -1,11 +1,8 @@
 //! The arguments of every command.
 
-mod dream;
 mod git;
-mod harvest;
 mod hook;
 mod install;
-mod memory;
 mod serve;
 
 use std::path::PathBuf;
@@ -14,12 +11,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-pub(crate) use dream::{AnswerArgs, DreamArgs, DriftArgs, QuestionsArgs, ScanArgs};
 pub(crate) use git::{GitCommand, GuardArgs, MergeArgs};
-pub(crate) use harvest::HarvestArgs;
-pub(crate) use hook::{HookArgs, MemoryToolArgs};
+pub(crate) use hook::HookArgs;
 pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where};
-pub(crate) use memory::EntityCommand;
 pub(crate) use quipu_engine::operation::input::{DryRun, NotSecret};
 pub(crate) use serve::{McpArgs, Profile, ServeArgs, TokenCommand};
 
@@ -97,27 +91,12 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Session(SessionCommand),
     #[command(subcommand)]
-    /// Go through everything that is remembered: put away what faded, merge what repeats, ask about the rest
-    Dream(DreamArgs),
-    /// Find decisions, rules and plans in the documents of this repo, and propose them as facts
-    Harvest(HarvestArgs),
-    /// Read what the source files declare into the codebase layer; only what changed is read again
-    Scan(ScanArgs),
-    /// Find what memories say about the code and the code no longer has, by git's history
-    Drift(DriftArgs),
-    /// List what needs judgement, with its evidence and the possible answers
-    Questions(QuestionsArgs),
-    /// Answer a question; what the answer does happens with it
-    Answer(AnswerArgs),
     /// Take back what was applied last
     Undo(UndoArgs),
     /// Take over what Quipu 0.1 left in `.quipu/`, after you have agreed
     Adopt(AdoptArgs),
     /// List the invariants due for confirmation, or record that a person confirmed them
     Verify(VerifyArgs),
-    /// Who and what the memory is about
-    #[command(subcommand)]
-    Entity(EntityCommand),
     /// Speak the Model Context Protocol over stdin and stdout: how agents use this memory
     Mcp(McpArgs),
     /// Serve MCP, the journal's files and metrics over HTTP, and do what is due: compaction, dreams
@@ -127,8 +106,6 @@ pub(crate) enum Command {
     Token(TokenCommand),
     /// Answer an event of an agent: JSON in, JSON or nothing out, never a failure
     Hook(HookArgs),
-    /// Carry out a command of Anthropic's memory tool over the notes of this workspace
-    MemoryTool(MemoryToolArgs),
     /// Merge memory files by id in git, guard commits against secrets, remind of session logs
     #[command(subcommand)]
     Git(GitCommand),
@@ -154,7 +131,6 @@ impl Command {
             Self::Install(arguments) => arguments.asks(),
             Self::Uninstall(arguments) => arguments.asks(),
             Self::Review(arguments) => arguments.interactive,
-            Self::Harvest(arguments) => arguments.interactive,
             _ => false,
         }
     }

@@ -97,18 +97,10 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Review(arguments) => review::run(&arguments, context),
         Command::Thread(command) => thread::run(command, context),
         Command::Session(command) => session::run(command, context),
-        Command::Entity(command) => entity::run(command, context),
         Command::Hook(arguments) => {
             hook::run(&arguments, context);
             Ok(Reply::default())
         }
-        Command::MemoryTool(arguments) => memory_tool::run(&arguments, context),
-        Command::Dream(arguments) => dream::run(&arguments, context),
-        Command::Drift(arguments) => drift::run(&arguments, context),
-        Command::Harvest(arguments) => harvest::run(&arguments, context),
-        Command::Scan(arguments) => scan::run(&arguments, context),
-        Command::Questions(arguments) => questions::list(&arguments, context),
-        Command::Answer(arguments) => questions::answer(&arguments, context),
         Command::Adopt(arguments) => adopt::run(&arguments, context),
         Command::Undo(arguments) => undo::run(&arguments, context),
         Command::Verify(arguments) => verify::run(&arguments, context),

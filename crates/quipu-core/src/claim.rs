@@ -19,7 +19,9 @@ use prose::{Token, tokens};
 pub use script::Runner;
 
 /// What a claim is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimKind {
     /// A file or a folder is there.
@@ -45,7 +47,7 @@ impl ClaimKind {
 }
 
 /// Something that a text says is there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Claim {
     /// What it is about.
     pub kind: ClaimKind,

@@ -11,7 +11,9 @@ use crate::item::{Decision, Event};
 use crate::terms::Language;
 
 /// What sort of thing an entity is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntityKind {
     /// A person, a product, a place: capitalised words.

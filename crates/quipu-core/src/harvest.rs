@@ -39,7 +39,7 @@ const MOST_RULES: usize = 12;
 const MOST_PLANS: usize = 20;
 
 /// What a proposal is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// Something was decided.
@@ -74,7 +74,7 @@ impl Kind {
 }
 
 /// Whether what a document says holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// It holds.
@@ -119,7 +119,7 @@ impl Status {
 }
 
 /// Something that a memory may want to know.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Proposal {
     /// What it is.
     pub kind: Kind,

@@ -256,7 +256,7 @@ pub struct Link {
 }
 
 /// Anything that is remembered.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Item {
     /// Its name: a fact's id, a record's, or `log#section`.
     pub id: String,
@@ -345,7 +345,7 @@ pub struct Item {
 }
 
 /// Where an item stands in the workspace.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Place {
     /// The file, from the workspace's root.
     pub path: String,

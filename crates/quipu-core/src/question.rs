@@ -51,7 +51,7 @@ pub struct Question {
 }
 
 /// A possible answer.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Choice {
     /// Its name.
     pub name: &'static str,
@@ -354,7 +354,7 @@ fn belief(item: Option<Item>, judge: &str) -> Vec<Choice> {
 }
 
 /// A question with what became of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Asked {
     /// Its id.
     pub id: String,
@@ -369,7 +369,7 @@ pub struct Asked {
 }
 
 /// An answer that was given.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Answered {
     /// The choice.
     pub choice: String,

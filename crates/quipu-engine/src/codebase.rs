@@ -31,7 +31,7 @@ const TREE: &str = "code:.";
 const LARGEST: u64 = 1 << 18;
 
 /// What a scan found.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct CodeScan {
     /// Source files and manifests that there are.
     pub files: usize,
@@ -119,17 +119,20 @@ impl Workspace {
         Ok(scan)
     }
 
-    /// Forgets the codebase layer; returns how many items it had.
+    /// Forgets the codebase layer, unless it is a dry run; returns how many items it has.
     ///
     /// # Errors
     /// When the index cannot be used.
-    pub fn forget_code(&self) -> Result<usize, Error> {
+    pub fn forget_code(&self, dry_run: bool) -> Result<usize, Error> {
         self.freshen()?;
         let remove = self.store()?.ids(PREFIX, usize::MAX)?;
+        let count = remove.len();
+        if dry_run {
+            return Ok(count);
+        }
         let known = self.store()?.sources()?.into_iter().map(|(path, _)| path);
         let sources = known.filter(|path| path.starts_with(PREFIX)).map(|path| (path, None));
         let sources = sources.collect();
-        let count = remove.len();
         self.store()?.apply(&Batch { remove, sources, ..Batch::default() })?;
         Ok(count)
     }

@@ -63,7 +63,7 @@ pub struct DreamRequest<'a> {
 }
 
 /// A dream that was.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct PastDream {
     /// Its name.
     pub run: String,

@@ -29,7 +29,7 @@ use paths::Asked;
 use repository::Repository;
 
 /// What the repository says about a claim.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "verdict", rename_all = "kebab-case")]
 pub enum Verdict {
     /// It is there.
@@ -72,7 +72,7 @@ impl Verdict {
 }
 
 /// How much of the past is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Past {
     /// All of it.
@@ -84,7 +84,7 @@ pub enum Past {
 }
 
 /// A claim that no longer holds.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct DriftFinding {
     /// The memory.
     pub id: String,
@@ -98,7 +98,7 @@ pub struct DriftFinding {
 }
 
 /// How well a memory, or all of them, fit the repository.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct DriftScore {
     /// Claims that hold.
     pub alive: usize,
@@ -134,7 +134,7 @@ impl DriftScore {
 }
 
 /// What was found out about many memories.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct DriftReport {
     /// How many memories were looked at.
     pub checked: usize,
@@ -149,7 +149,8 @@ pub struct DriftReport {
     pub findings: Vec<DriftFinding>,
     /// The score of each memory that makes a claim.
     pub items: BTreeMap<String, DriftScore>,
-    /// The score of all of them together.
+    /// The score of all of them together; who prints it adds the value.
+    #[serde(skip)]
     pub score: DriftScore,
 }
 

@@ -17,7 +17,7 @@ use crate::vcs;
 use crate::workspace::Workspace;
 
 /// An entity as a list shows it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct EntityRow {
     /// Its name.
     pub name: String,
@@ -30,7 +30,7 @@ pub struct EntityRow {
 }
 
 /// An entity with the items that mention it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct EntityShown {
     /// Its name.
     pub name: String,
@@ -44,7 +44,7 @@ pub struct EntityShown {
 }
 
 /// An entity with those around it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct EntityGraph {
     /// The entity in the middle.
     pub name: String,
@@ -55,7 +55,7 @@ pub struct EntityGraph {
 }
 
 /// An entity of a graph.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GraphNode {
     /// Its name.
     pub name: String,
@@ -67,7 +67,7 @@ pub struct GraphNode {
 }
 
 /// Two entities that are mentioned together.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GraphEdge {
     /// One.
     pub from: String,

@@ -144,7 +144,7 @@ pub enum Pick {
 }
 
 /// What a harvest found.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Harvest {
     /// Documents that were read.
     pub documents: usize,
@@ -163,7 +163,7 @@ pub struct Harvest {
 }
 
 /// What was written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Accepted {
     /// New facts and threads.
     pub created: Vec<String>,

@@ -1,40 +1,56 @@
 //! Every operation. A new one is a type here, a name in the list below, and its words in the command line.
 
+mod answer;
 mod brief;
 mod compact;
 mod compress;
+mod curve;
+mod dream;
+mod drift;
+mod edit;
+mod entity;
 mod experiences;
 mod fact;
+mod forget;
+mod harvest;
 mod index;
 mod journal;
+mod memory;
+mod memory_tool;
+mod purge;
+mod questions;
 mod recall;
 mod remember;
+mod scan;
+mod show;
 mod status;
 mod user;
 
+pub use answer::*;
 pub use brief::*;
 pub use compact::*;
 pub use compress::*;
+pub use curve::*;
+pub use dream::*;
+pub use drift::*;
+pub use edit::*;
+pub use entity::*;
 pub use experiences::*;
 pub use fact::*;
+pub use forget::*;
+pub use harvest::*;
 pub use index::*;
 pub use journal::*;
+pub use memory::*;
+pub use memory_tool::*;
+pub use purge::*;
+pub use questions::*;
 pub use recall::*;
 pub use remember::*;
+pub use scan::*;
+pub use show::*;
 pub use status::*;
 pub use user::*;
-mod curve;
-mod edit;
-mod forget;
-mod memory;
-mod purge;
-mod show;
-pub use curve::*;
-pub use edit::*;
-pub use forget::*;
-pub use memory::*;
-pub use purge::*;
-pub use show::*;
 
 use crate::operation::registry::Entry;
 
@@ -43,32 +59,33 @@ use crate::operation::registry::Entry;
 macro_rules! every_operation {
     ($with:ident) => {
         $with! {
-            Status Brief
-            Remember Recall
+            Status Brief Remember Recall
             FactAdd FactList FactSupersede FactCore FactTier FactArchive FactReactivate
+            Show Edit History Forget Restore Purge
             JournalAppend JournalList JournalTail JournalShow JournalScan JournalTrim JournalFlush
             Compact
             ExperiencesQuery ExperiencesList ExperiencesAdd ExperiencesImport
             UserShow UserEdit
-            Compress
-            Index Replay Reembed Stats
-            Show Edit History Forget Restore Purge
             MemoryStatus MemoryPromote MemoryDemote MemoryConfirm MemoryChallenge MemoryInvalidate
             MemoryMerge MemoryUnmerge MemoryPin MemoryUnpin MemoryTag MemoryLink MemoryAnnotate
             MemorySimilar
             Why Curve
+            Dream Harvest Scan Drift Compress Questions Answer
+            EntityList EntityShow EntityTimeline EntityGraph EntityAlias EntityMerge
+            Index Replay Reembed Stats
+            MemoryTool
         }
     };
 }
 
 /// Groups of operations, and what each is about.
-pub const GROUPS: [(&str, &str); 4] = [
+pub const GROUPS: [(&str, &str); 6] = [
     ("fact", "Add, list and change facts"),
     ("journal", "Read and write the journal: MEMORY.md and the daily logs"),
     ("experiences", "Find what was learned in situations like this one"),
     ("user", "Show or change what the user says about themselves (USER.md)"),
-pub const GROUPS: [(&str, &str); 2] = [
     ("memory", "Pin, tag, link and annotate what is remembered; find what is similar"),
+    ("entity", "Who and what the memory is about"),
 ];
 
 macro_rules! entries {

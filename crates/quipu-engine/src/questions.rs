@@ -23,7 +23,7 @@ use crate::workspace::Workspace;
 const PATIENCE: usize = 3;
 
 /// A question that waits, as a judge sees it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct OpenQuestion {
     /// Its id.
     pub id: String,
@@ -47,7 +47,7 @@ pub struct OpenQuestion {
 }
 
 /// A memory that a question is about.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Subject {
     /// Its id, or the name of an entity.
     pub id: String,
@@ -65,7 +65,7 @@ pub struct Subject {
 }
 
 /// What an answer did.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct AnswerGiven {
     /// The question.
     pub id: String,
@@ -82,7 +82,7 @@ pub struct AnswerGiven {
 }
 
 /// What became of the questions that a judge was asked.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Judged {
     /// The answers.
     pub answers: Vec<AnswerGiven>,

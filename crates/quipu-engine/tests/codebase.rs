@@ -61,7 +61,9 @@ fn other_work_leaves_the_layer_alone_and_it_survives_a_replay() {
     assert!(workspace.resolve("code:src/charge.rs").is_ok());
     let replayed = workspace.replay(true, &mut |_, _| {}).unwrap();
     assert!(replayed.equal, "{:?}", replayed.differences);
-    assert_eq!(workspace.forget_code().unwrap(), 5);
+    assert_eq!(workspace.forget_code(true).unwrap(), 5);
+    assert!(workspace.resolve("code:src/charge.rs").is_ok(), "a dry run forgets nothing");
+    assert_eq!(workspace.forget_code(false).unwrap(), 5);
     assert!(workspace.resolve("code:src/charge.rs").is_err());
     assert_eq!(scan(&workspace).changed, 4, "it can be made again");
 }

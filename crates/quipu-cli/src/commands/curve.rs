@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use quipu_engine::numbers::Curve;
-use quipu_engine::operations;
+use quipu_engine::{Workspace, operations};
 
 use crate::context::Context;
 use crate::error::CommandError;

@@ -1,74 +1,37 @@
 //! `quipu dream`: the night's work.
 
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
 
-use quipu_engine::dream::{DreamRequest, Dreamt, Step};
-use quipu_engine::judge::Judge;
-use serde_json::json;
+use quipu_engine::dream::{Dreamt, PastDream, Step};
+use quipu_engine::operations::{Dream, Dreamed, Night};
 
-use crate::cli::{DreamArgs, DryRun};
 use crate::context::Context;
-use crate::error::CommandError;
-use crate::progress::Steps;
+use crate::grammar::Spoken;
 use crate::reply::{self, BOLD, CYAN, DIM, Reply, YELLOW, styled};
 
 /// So many actions of a step are told; the rest is counted.
 const MOST_TOLD: usize = 10;
 
-pub(crate) fn run(arguments: &DreamArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let dry_run = arguments.dry.dry_run;
-    if arguments.list {
-        return list(&workspace);
-    }
-    if let Some(run) = &arguments.undo {
-        let request = context.request("dream", dry_run);
-        let run = Some(run.as_str()).filter(|run| !run.is_empty());
-        let (run, events) = workspace.undo_dream(run, &request)?;
-        let verb = if dry_run { "would take back" } else { "took back" };
-        let text =
-            format!("{verb} {}: {events} events do not count any more\n", styled(CYAN, &run));
-        return Ok(Reply::new(text, json!({ "run": run, "events": events, "dry_run": dry_run })));
-    }
-    let judge = if arguments.judge { Some(workspace.judge()?) } else { None };
-    let bar = Steps::new(context);
-    let begun = Instant::now();
-    let patience = arguments.minutes.map(|minutes| Duration::from_secs(60 * minutes));
-    let mut progress = |step: &str, done: usize, total: usize| {
-        let go_on = bar.set(step, done, total);
-        go_on && patience.is_none_or(|patience| begun.elapsed() < patience)
-    };
-    let request = DreamRequest {
-        now: context.now(),
-        dry_run,
-        steps: arguments.steps.clone(),
-        only: arguments.only.clone(),
-        skip: arguments.skip.clone(),
-        judge: judge.as_ref().map(|judge| judge as &dyn Judge),
-    };
-    let done = workspace.dream(&request, &mut progress)?;
-    drop(bar);
-    let judged = match &judge {
-        Some(judge) if !dry_run => {
-            let request = context.request("answer", false);
-            Some(workspace.answer_by(
-                judge,
-                (usize::MAX, Some(&done.run)),
-                &request,
-                &mut |_, _| {},
-            )?)
+impl Spoken for Dream {
+    fn say(&self, output: &Dreamed, _: &Context) -> Reply {
+        match output {
+            Dreamed::Dreams { dreams, .. } => Reply::words(list(dreams)),
+            Dreamed::TakenBack { run, events, dry_run } => {
+                let verb = if *dry_run { "would take back" } else { "took back" };
+                let run = styled(CYAN, run);
+                Reply::words(format!("{verb} {run}: {events} events do not count any more\n"))
+            }
+            Dreamed::Done(night) => told(night),
         }
-        _ => None,
-    };
-    super::tell_recovered(&workspace);
-    let open = if dry_run { 0 } else { workspace.questions(context.now())?.len() };
-    let mut data = json!(done);
-    data["dry_run"] = json!(dry_run);
-    data["open_questions"] = json!(open);
-    data["judged"] = json!(judged);
-    let mut text = words(&done, dry_run);
-    if let Some(judged) = &judged {
+    }
+}
+
+/// Tells of a dream, or of one step of it.
+pub(super) fn told(night: &Night) -> Reply {
+    let Night { done, dry_run, open_questions: open, judged } = night;
+    let (dry_run, open) = (*dry_run, *open);
+    let mut text = words(done, dry_run);
+    if let Some(judged) = judged {
         super::questions::tell_judged(&mut text, judged, false);
     }
     let advice = match (done.actions.is_empty(), dry_run) {
@@ -82,7 +45,7 @@ pub(crate) fn run(arguments: &DreamArgs, context: &Context) -> Result<Reply, Com
         }
         (_, false) => "`quipu dream --undo` takes all of it back".to_owned(),
     };
-    Ok(Reply::new(text, data).advise(advice))
+    Reply::words(text).advise(advice)
 }
 
 fn waiting(open: usize) -> String {
@@ -90,24 +53,16 @@ fn waiting(open: usize) -> String {
     format!("{open} {wait}: `quipu questions --next`")
 }
 
-/// Draws the consequences of drift: that step of the dream, and no other.
-pub(crate) fn drift(dry_run: bool, context: &Context) -> Result<Reply, CommandError> {
-    let arguments =
-        DreamArgs { steps: vec![Step::Drift], dry: DryRun { dry_run }, ..DreamArgs::default() };
-    run(&arguments, context)
-}
-
-fn list(workspace: &quipu_engine::Workspace) -> Result<Reply, CommandError> {
-    let dreams = workspace.dreams()?;
-    let data = json!({ "count": dreams.len(), "dreams": dreams });
+fn list(dreams: &[PastDream]) -> String {
     if dreams.is_empty() {
-        return Ok(Reply::new("there was no dream yet\n", data).exit(1));
+        return "there was no dream yet\n".to_owned();
     }
-    let rows = dreams.into_iter().map(|dream| {
-        let did = if dream.taken_back { format!("{} (taken back)", dream.did) } else { dream.did };
-        vec![dream.at.strftime("%Y-%m-%d %H:%M").to_string(), dream.run, did]
+    let rows = dreams.iter().map(|dream| {
+        let taken_back = if dream.taken_back { " (taken back)" } else { "" };
+        let did = format!("{}{taken_back}", dream.did);
+        vec![dream.at.strftime("%Y-%m-%d %H:%M").to_string(), dream.run.clone(), did]
     });
-    Ok(Reply::new(reply::table(&["when", "run", "what"], rows.collect()), data))
+    reply::table(&["when", "run", "what"], rows.collect())
 }
 
 /// The report: what each step did, the first actions by name.

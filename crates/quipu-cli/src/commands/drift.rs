@@ -3,32 +3,25 @@
 use std::fmt::Write as _;
 
 use quipu_engine::drift::{DriftReport, DriftScore, Past};
-use serde_json::json;
+use quipu_engine::operations::{Drift, Drifted};
 
-use crate::cli::DriftArgs;
 use crate::context::Context;
-use crate::error::CommandError;
-use crate::progress::Watch;
+use crate::grammar::Spoken;
 use crate::reply::{CYAN, DIM, Reply, YELLOW, styled};
 
-pub(crate) fn run(arguments: &DriftArgs, context: &Context) -> Result<Reply, CommandError> {
-    if arguments.fix {
-        return super::dream::drift(arguments.dry.dry_run, context);
+impl Spoken for Drift {
+    fn say(&self, output: &Drifted, _: &Context) -> Reply {
+        let report = match output {
+            Drifted::Found(found) => &found.report,
+            Drifted::Fixed(night) => return super::dream::told(night),
+        };
+        let advice = if report.findings.is_empty() {
+            ""
+        } else {
+            "`quipu drift --fix --dry-run` shows what would follow; facts and what is pinned are only asked about"
+        };
+        Reply::words(words(report)).advise(advice)
     }
-    let workspace = context.workspace()?;
-    let watch = Watch::start(context);
-    let report = workspace.drift()?;
-    drop(watch);
-    super::tell_recovered(&workspace);
-    let exit = u8::from(!report.findings.is_empty());
-    let mut data = json!(report);
-    data["score"]["value"] = json!(report.score.value());
-    let advice = if report.findings.is_empty() {
-        ""
-    } else {
-        "`quipu drift --fix --dry-run` shows what would follow; facts and what is pinned are only asked about"
-    };
-    Ok(Reply::new(words(&report), data).exit(exit).advise(advice))
 }
 
 fn words(report: &DriftReport) -> String {

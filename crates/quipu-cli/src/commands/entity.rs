@@ -3,71 +3,76 @@
 use std::fmt::Write as _;
 
 use quipu_core::item::Item;
-use quipu_engine::entities::EntityGraph;
-use serde_json::json;
+use quipu_engine::entities;
+use quipu_engine::entities::EntityShown;
+use quipu_engine::operations::{
+    Entities, EntityAlias, EntityGraph, EntityList, EntityMerge, EntityNames, EntityShow,
+    EntityTimeline,
+};
 
-use crate::cli::EntityCommand;
 use crate::context::Context;
-use crate::error::CommandError;
+use crate::grammar::Spoken;
 use crate::reply::{self, CYAN, DIM, Reply, styled};
 
-pub(crate) fn run(command: EntityCommand, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    match command {
-        EntityCommand::List { words, count } => {
-            let rows = workspace.entities(&words.join(" "), count)?;
-            let data = json!({ "count": rows.len(), "entities": rows });
-            let cells = rows.into_iter().map(|row| {
-                vec![
-                    row.name,
-                    format!("{:?}", row.kind).to_lowercase(),
-                    row.mentions.to_string(),
-                    row.aliases.join(", "),
-                ]
-            });
-            let cells: Vec<Vec<String>> = cells.collect();
-            let exit = u8::from(cells.is_empty());
-            let text = if cells.is_empty() {
-                "no entity has such a name\n".to_owned()
-            } else {
-                reply::table(&["name", "kind", "mentions", "also"], cells)
-            };
-            Ok(Reply::new(text, data).exit(exit))
+impl Spoken for EntityList {
+    fn say(&self, output: &Entities, _: &Context) -> Reply {
+        if output.entities.is_empty() {
+            return Reply::words("no entity has such a name\n");
         }
-        EntityCommand::Show { name, count } => {
-            let shown = workspace.entity(&name, count)?;
-            let mut text = styled(CYAN, &shown.name);
-            if !shown.aliases.is_empty() {
-                let _ = write!(text, ", also {}", shown.aliases.join(", "));
+        let cells = output.entities.iter().map(|row| {
+            vec![
+                row.name.clone(),
+                format!("{:?}", row.kind).to_lowercase(),
+                row.mentions.to_string(),
+                row.aliases.join(", "),
+            ]
+        });
+        Reply::words(reply::table(&["name", "kind", "mentions", "also"], cells.collect()))
+    }
+}
+
+impl Spoken for EntityShow {
+    fn say(&self, shown: &EntityShown, _: &Context) -> Reply {
+        let mut text = styled(CYAN, &shown.name);
+        if !shown.aliases.is_empty() {
+            let _ = write!(text, ", also {}", shown.aliases.join(", "));
+        }
+        text.push('\n');
+        if let Some(card) = &shown.card {
+            // Its first line is the name again.
+            for line in card.lines().skip(1) {
+                let _ = writeln!(text, "  {line}");
             }
             text.push('\n');
-            if let Some(card) = &shown.card {
-                // Its first line is the name again.
-                for line in card.lines().skip(1) {
-                    let _ = writeln!(text, "  {line}");
-                }
-                text.push('\n');
-            }
-            items(&mut text, &shown.items);
-            Ok(Reply::new(text, json!(shown)))
         }
-        EntityCommand::Timeline { name, count } => {
-            let shown = workspace.entity_timeline(&name, count)?;
-            let mut text = format!("{}\n", styled(CYAN, &shown.name));
-            items(&mut text, &shown.items);
-            Ok(Reply::new(text, json!(shown)))
-        }
-        EntityCommand::Graph { name, hops, count, dot } => {
-            let graph = workspace.entity_graph(&name, hops, count)?;
-            let text = if dot { drawn(&graph) } else { outlined(&graph) };
-            Ok(Reply::new(text, json!(graph)))
-        }
-        EntityCommand::Alias { name, alias, remove } => {
-            same(&workspace.alias(&name, &alias, remove, &context.request("alias", false))?)
-        }
-        EntityCommand::Merge { from, into } => {
-            same(&workspace.alias(&into, &from, false, &context.request("merge", false))?)
-        }
+        items(&mut text, &shown.items);
+        Reply::words(text)
+    }
+}
+
+impl Spoken for EntityTimeline {
+    fn say(&self, shown: &EntityShown, _: &Context) -> Reply {
+        let mut text = format!("{}\n", styled(CYAN, &shown.name));
+        items(&mut text, &shown.items);
+        Reply::words(text)
+    }
+}
+
+impl Spoken for EntityGraph {
+    fn say(&self, graph: &entities::EntityGraph, _: &Context) -> Reply {
+        Reply::words(if self.dot { drawn(graph) } else { outlined(graph) })
+    }
+}
+
+impl Spoken for EntityAlias {
+    fn say(&self, names: &EntityNames, _: &Context) -> Reply {
+        Reply::words(called(names))
+    }
+}
+
+impl Spoken for EntityMerge {
+    fn say(&self, names: &EntityNames, _: &Context) -> Reply {
+        Reply::words(called(names))
     }
 }
 
@@ -81,7 +86,7 @@ fn items(text: &mut String, items: &[Item]) {
 }
 
 /// A graph as lines: who is reached from whom.
-fn outlined(graph: &EntityGraph) -> String {
+fn outlined(graph: &entities::EntityGraph) -> String {
     let mut text = format!("{}\n", styled(CYAN, &graph.name));
     for edge in &graph.edges {
         let hops = graph.nodes.iter().find(|node| node.name == edge.from).map_or(0, |one| one.hops);
@@ -94,7 +99,7 @@ fn outlined(graph: &EntityGraph) -> String {
 }
 
 /// A graph for Graphviz.
-fn drawn(graph: &EntityGraph) -> String {
+fn drawn(graph: &entities::EntityGraph) -> String {
     let mut text = String::from("graph memory {\n");
     for edge in &graph.edges {
         let _ = writeln!(text, "  {:?} -- {:?} [label={}];", edge.from, edge.to, edge.items);
@@ -103,12 +108,11 @@ fn drawn(graph: &EntityGraph) -> String {
     text
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "an arm of a command")]
-fn same(group: &[String]) -> Result<Reply, CommandError> {
-    let text = match group {
-        [name] => format!("{} has no other name\n", styled(CYAN, name)),
-        [name, others @ ..] => format!("{} is also {}\n", styled(CYAN, name), others.join(", ")),
-        [] => String::new(),
-    };
-    Ok(Reply::new(text, json!({ "name": group.first(), "aliases": group.get(1..) })))
+fn called(names: &EntityNames) -> String {
+    let others = names.aliases.as_deref().unwrap_or_default();
+    match &names.name {
+        Some(name) if others.is_empty() => format!("{} has no other name\n", styled(CYAN, name)),
+        Some(name) => format!("{} is also {}\n", styled(CYAN, name), others.join(", ")),
+        None => String::new(),
+    }
 }

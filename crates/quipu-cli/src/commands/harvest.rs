@@ -6,49 +6,45 @@ use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 
 use quipu_core::harvest::{Action, Kind, Step};
-use quipu_engine::harvest::{Accepted, Harvest, Pick, Reworded, Where};
-use quipu_engine::{Diff, Workspace};
-use serde_json::{Value, json};
+use quipu_engine::harvest::{Accepted, Pick, Reworded};
+use quipu_engine::operations::{Harvest, Harvested, Reaped};
 
-use crate::cli::HarvestArgs;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::grammar::Spoken;
 use crate::output;
 use crate::progress::Bar;
-use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, diff_json, diff_text, styled};
+use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, diff_text, styled};
+
+/// What a harvest found.
+type Found = quipu_engine::harvest::Harvest;
 
 /// So many documents that were not read are named.
 const MOST_NAMED: usize = 10;
 
-pub(crate) fn run(arguments: &HarvestArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let place = Where {
-        paths: arguments.paths.iter().map(|path| from_here(path)).collect(),
-        only: arguments.only.clone(),
-        limit: arguments.limit,
-    };
-    let pick = match (&arguments.accept, &arguments.reworded) {
-        (_, Some(file)) => Some(Pick::Reworded(reworded(file)?)),
-        (Some(names), None) if names.is_empty() => Some(Pick::All),
-        (Some(names), None) => Some(Pick::Named(names.clone())),
-        (None, None) if arguments.interactive => {
-            Some(Pick::Named(ask(&look(&workspace, &place, context)?.plan.steps)?))
+impl Spoken for Harvest {
+    fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
+        for path in &mut self.paths {
+            *path = from_here(path);
         }
-        (None, None) => None,
-    };
-    let Some(pick) = pick else {
-        let harvest = look(&workspace, &place, context)?;
-        return Ok(shown(&harvest, arguments.all));
-    };
-    let dry_run = arguments.dry.dry_run;
-    let request = context.request("harvest", dry_run);
-    let bar = Bar::new(context, "reading documents");
-    let mut progress = |done: usize, total: usize| bar.set(done, total);
-    let (harvest, accepted, diff) =
-        workspace.accept_harvest(&place, &pick, &request, &mut progress)?;
-    drop(bar);
-    super::tell_recovered(&workspace);
-    Ok(written(&harvest, &accepted, &diff, dry_run))
+        self.picked = match &self.reworded {
+            Some(file) => Some(Pick::Reworded(reworded(file)?)),
+            None if self.interactive => Some(Pick::Named(ask(&look(self, context)?.plan.steps)?)),
+            None => None,
+        };
+        Ok(())
+    }
+
+    fn talks(&self) -> bool {
+        self.interactive
+    }
+
+    fn say(&self, output: &Harvested, _: &Context) -> Reply {
+        match &output.reaped {
+            Some(reaped) => written(&output.harvest, reaped, self.dry.dry_run),
+            None => shown(&output.harvest, self.all),
+        }
+    }
 }
 
 /// Returns a path as it is seen from the folder that the command runs in.
@@ -57,10 +53,14 @@ fn from_here(path: &Path) -> PathBuf {
     if here.exists() { here } else { path.to_owned() }
 }
 
-fn look(workspace: &Workspace, place: &Where, context: &Context) -> Result<Harvest, CommandError> {
+/// Returns the proposals to ask about.
+fn look(asked: &Harvest, context: &Context) -> Result<Found, CommandError> {
+    let workspace = context.glimpse()?;
     let bar = Bar::new(context, "reading documents");
     let mut progress = |done: usize, total: usize| bar.set(done, total);
-    Ok(workspace.harvest(place, &mut progress)?)
+    let found = workspace.harvest(&asked.place(), &mut progress);
+    super::tell_recovered(&workspace);
+    Ok(found?)
 }
 
 fn reworded(file: &Path) -> Result<Vec<Reworded>, CommandError> {
@@ -78,7 +78,7 @@ fn reworded(file: &Path) -> Result<Vec<Reworded>, CommandError> {
     })
 }
 
-fn shown(harvest: &Harvest, all: bool) -> Reply {
+fn shown(harvest: &Found, all: bool) -> Reply {
     let mut text = found_text(harvest);
     for step in &harvest.plan.steps {
         text.push_str(&step_text(step));
@@ -89,13 +89,10 @@ fn shown(harvest: &Harvest, all: bool) -> Reply {
     } else {
         "write all with --accept, some with --accept ID,ID or --interactive; --json and --reworded let an agent find better words"
     };
-    let mut data = json!(harvest);
-    data["applied"] = json!(false);
-    data["unread"] = unread_json(harvest, all);
-    Reply::new(text, data).advise(advice)
+    Reply::words(text).advise(advice)
 }
 
-fn found_text(harvest: &Harvest) -> String {
+fn found_text(harvest: &Found) -> String {
     let steps = harvest.plan.steps.len();
     format!(
         "{} {} document(s): {steps} new, {} known, {} left out\n",
@@ -143,7 +140,7 @@ fn step_text(step: &Step) -> String {
     text
 }
 
-fn rest_text(harvest: &Harvest, all: bool) -> String {
+fn rest_text(harvest: &Found, all: bool) -> String {
     let mut text = String::new();
     if harvest.beyond_limit > 0 {
         let _ = writeln!(text, "… and {} more beyond --limit", harvest.beyond_limit);
@@ -162,7 +159,7 @@ fn rest_text(harvest: &Harvest, all: bool) -> String {
 }
 
 /// Returns how many texts say nothing to a harvest, and which where all is asked for.
-fn unused_text(harvest: &Harvest, all: bool) -> String {
+fn unused_text(harvest: &Found, all: bool) -> String {
     let mut text = String::new();
     for (list, what) in [(&harvest.unread, "not read"), (&harvest.silent, "nothing taken from")] {
         if all {
@@ -186,12 +183,8 @@ fn counted(list: &[(String, String)]) -> BTreeMap<&str, usize> {
     counts
 }
 
-/// Returns the texts that were not read: how many for which reason, and all where they are asked for.
-fn unread_json(harvest: &Harvest, all: bool) -> Value {
-    if all { json!(harvest.unread) } else { json!(counted(&harvest.unread)) }
-}
-
-fn written(harvest: &Harvest, accepted: &Accepted, diff: &Diff, dry_run: bool) -> Reply {
+fn written(harvest: &Found, reaped: &Reaped, dry_run: bool) -> Reply {
+    let Reaped { accepted, diff, .. } = reaped;
     let mut text = found_text(harvest);
     text.push_str(&rest_text(harvest, false));
     let verb = if dry_run { "would write" } else { "wrote" };
@@ -212,15 +205,10 @@ fn written(harvest: &Harvest, accepted: &Accepted, diff: &Diff, dry_run: bool) -
             let _ = writeln!(text, "  {}", styled(CYAN, id));
         }
     }
-    let mut data = json!(harvest);
-    data["applied"] = json!(!dry_run);
-    data["unread"] = unread_json(harvest, false);
-    data["accepted"] = json!(accepted);
-    data["changes"] = diff_json(diff);
     let is_empty = *accepted == Accepted::default();
     let advice =
         if dry_run || is_empty || diff.is_empty() { "" } else { "`quipu undo` takes it back" };
-    Reply::new(text, data).advise(advice)
+    Reply::words(text).advise(advice)
 }
 
 /// Asks about each proposal; returns those to write.

@@ -2,59 +2,49 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::question::Asked;
 use quipu_core::text;
+use quipu_engine::operations::{Answer, AnswerTaken, QuestionList, Questions};
 use quipu_engine::questions::{AnswerGiven, Judged, OpenQuestion};
-use serde_json::json;
 
-use crate::cli::{AnswerArgs, QuestionsArgs};
 use crate::context::Context;
-use crate::error::CommandError;
-use crate::progress::Bar;
+use crate::grammar::Spoken;
 use crate::reply::{self, BOLD, CYAN, DIM, Reply, YELLOW, styled};
 
-pub(crate) fn list(arguments: &QuestionsArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    if arguments.answered {
-        let answered = workspace.answered_questions()?;
-        let data = json!({ "count": answered.len(), "questions": answered });
-        let rows = answered.into_iter().filter_map(|one| {
-            let answer = one.answer?;
-            Some(vec![
-                one.id,
-                one.question.kind.to_string(),
-                answer.choice,
-                answer.by,
-                answer.reason,
-            ])
-        });
-        let rows: Vec<Vec<String>> = rows.collect();
-        let text = if rows.is_empty() {
-            "nothing was answered yet\n".to_owned()
-        } else {
-            reply::table(&["question", "about", "answer", "by", "why"], rows)
+impl Spoken for Questions {
+    fn say(&self, output: &QuestionList, _: &Context) -> Reply {
+        let (count, open) = match output {
+            QuestionList::Answered { questions, .. } => return Reply::words(answered(questions)),
+            QuestionList::Open { count, questions } => (*count, questions),
         };
-        return Ok(Reply::new(text, data));
+        let mut text = String::new();
+        for question in open {
+            tell(&mut text, question);
+        }
+        if open.is_empty() {
+            text.push_str("no question waits\n");
+        } else if self.next && count > 1 {
+            let _ = writeln!(text, "{}", styled(DIM, format!("{} more wait", count - 1)));
+        }
+        let advice = open.first().map_or(String::new(), |one| {
+            let first = one.choices.first().map_or("CHOICE", |choice| choice.name);
+            format!("`quipu answer {} {first} --reason \"…\"`", one.id)
+        });
+        Reply::words(text).advise(advice)
     }
-    let mut open = workspace.questions(context.now())?;
-    open.retain(|one| arguments.kind.is_empty() || arguments.kind.contains(&one.kind));
-    let count = open.len();
-    if arguments.next {
-        open.truncate(1);
-    }
-    let mut text = String::new();
-    for question in &open {
-        tell(&mut text, question);
-    }
-    if open.is_empty() {
-        text.push_str("no question waits\n");
-    } else if arguments.next && count > 1 {
-        let _ = writeln!(text, "{}", styled(DIM, format!("{} more wait", count - 1)));
-    }
-    let advice = open.first().map_or(String::new(), |one| {
-        let first = one.choices.first().map_or("CHOICE", |choice| choice.name);
-        format!("`quipu answer {} {first} --reason \"…\"`", one.id)
+}
+
+fn answered(questions: &[Asked]) -> String {
+    let rows = questions.iter().filter_map(|one| {
+        let answer = one.answer.clone()?;
+        let kind = one.question.kind.to_string();
+        Some(vec![one.id.clone(), kind, answer.choice, answer.by, answer.reason])
     });
-    Ok(Reply::new(text, json!({ "count": count, "questions": open })).advise(advice))
+    let rows: Vec<Vec<String>> = rows.collect();
+    if rows.is_empty() {
+        return "nothing was answered yet\n".to_owned();
+    }
+    reply::table(&["question", "about", "answer", "by", "why"], rows)
 }
 
 fn tell(told: &mut String, question: &OpenQuestion) {
@@ -86,41 +76,25 @@ fn tell(told: &mut String, question: &OpenQuestion) {
     told.push('\n');
 }
 
-pub(crate) fn answer(arguments: &AnswerArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let dry_run = arguments.dry.dry_run;
-    let request = context.request("answer", dry_run);
-    if arguments.judge {
-        let judge = workspace.judge()?;
-        let bar = Bar::new(context, "asking the judge");
-        let mut progress = |done: usize, total: usize| bar.set(done, total);
-        let judged =
-            workspace.answer_by(&judge, (arguments.most, None), &request, &mut progress)?;
-        drop(bar);
+impl Spoken for Answer {
+    fn say(&self, output: &AnswerTaken, _: &Context) -> Reply {
         let mut text = String::new();
-        tell_judged(&mut text, &judged, dry_run);
-        let exit = u8::from(judged.answers.is_empty() && !judged.failed.is_empty());
-        let mut data = json!(judged);
-        data["dry_run"] = json!(dry_run);
-        return Ok(Reply::new(text, data).exit(exit));
+        match output {
+            AnswerTaken::Judged { judged, dry_run } => {
+                tell_judged(&mut text, judged, *dry_run);
+                Reply::words(text)
+            }
+            AnswerTaken::TakenBack { id, dry_run, .. } => {
+                let verb = if *dry_run { "would take" } else { "took" };
+                Reply::words(format!("{verb} the answer to {} back\n", styled(CYAN, id)))
+            }
+            AnswerTaken::Given { given, dry_run } => {
+                tell_answer(&mut text, given, *dry_run);
+                let advice = format!("`quipu answer {} --undo` takes it back", given.id);
+                Reply::words(text).advise(advice)
+            }
+        }
     }
-    let id = arguments.id.as_deref().unwrap_or_default();
-    if arguments.undo {
-        let events = workspace.take_answer_back(id, &request)?;
-        let verb = if dry_run { "would take" } else { "took" };
-        let text = format!("{verb} the answer to {} back\n", styled(CYAN, id));
-        let data = json!({ "id": id, "events": events, "dry_run": dry_run });
-        return Ok(Reply::new(text, data));
-    }
-    let choice = arguments.choice.as_deref().unwrap_or_default();
-    let by = request.caller.signature(arguments.by.as_deref());
-    let by = by.map_err(quipu_engine::Error::from)?;
-    let given = workspace.answer(id, choice, (&by, arguments.reason.as_str()), &request)?;
-    let mut text = String::new();
-    tell_answer(&mut text, &given, dry_run);
-    let mut data = json!(given);
-    data["dry_run"] = json!(dry_run);
-    Ok(Reply::new(text, data).advise(format!("`quipu answer {} --undo` takes it back", given.id)))
 }
 
 fn tell_answer(text: &mut String, given: &AnswerGiven, dry_run: bool) {

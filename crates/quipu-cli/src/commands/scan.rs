@@ -2,31 +2,30 @@
 
 use std::fmt::Write as _;
 
-use serde_json::json;
+use quipu_engine::codebase::CodeScan;
+use quipu_engine::operations::{Scan, Scanned};
 
-use crate::cli::ScanArgs;
 use crate::context::Context;
-use crate::error::CommandError;
-use crate::progress::Bar;
+use crate::grammar::Spoken;
 use crate::reply::{DIM, Reply, styled};
 
 /// So many files that were not read are named.
 const MOST_NAMED: usize = 10;
 
-pub(crate) fn run(arguments: &ScanArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    if arguments.forget {
-        let count = workspace.forget_code()?;
-        let text = format!("forgot {count} items of the codebase layer\n");
-        let advice = "`quipu scan` reads the code again";
-        return Ok(Reply::new(text, json!({ "forgotten": count })).advise(advice));
+impl Spoken for Scan {
+    fn say(&self, output: &Scanned, _: &Context) -> Reply {
+        match output {
+            Scanned::Forgotten { forgotten, dry_run } => {
+                let verb = if *dry_run { "would forget" } else { "forgot" };
+                let text = format!("{verb} {forgotten} items of the codebase layer\n");
+                Reply::words(text).advise("`quipu scan` reads the code again")
+            }
+            Scanned::Read { scan, dry_run } => read(scan, *dry_run),
+        }
     }
-    let dry_run = arguments.dry.dry_run;
-    let bar = Bar::new(context, "reading code");
-    let mut progress = |done: usize, total: usize| bar.set(done, total);
-    let scan = workspace.scan_code(context.now(), dry_run, &mut progress)?;
-    drop(bar);
-    super::tell_recovered(&workspace);
+}
+
+fn read(scan: &CodeScan, dry_run: bool) -> Reply {
     let verb = if dry_run { "would read" } else { "read" };
     let mut text = format!(
         "{verb} {} new or changed of {} files, {} symbols; {} are gone\n",
@@ -41,12 +40,10 @@ pub(crate) fn run(arguments: &ScanArgs, context: &Context) -> Result<Reply, Comm
     if scan.skipped.len() > MOST_NAMED {
         let _ = writeln!(text, "  … and {} more", scan.skipped.len() - MOST_NAMED);
     }
-    let mut data = json!(scan);
-    data["dry_run"] = json!(dry_run);
     let advice = if scan.files == 0 {
         "no source files were found: Rust, Python, TypeScript, JavaScript, Go, Java, C and C++ are read"
     } else {
         "`quipu recall --layer codebase …` asks the code; `quipu show code:PATH` shows a file's outline"
     };
-    Ok(Reply::new(text, data).advise(advice))
+    Reply::words(text).advise(advice)
 }

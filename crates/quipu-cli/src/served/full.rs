@@ -50,9 +50,14 @@ const NOT_OFFERED: [&str; 10] = [
 /// Returns a tool for every command.
 pub(super) fn tools() -> Vec<Tool> {
     let mut tools: Vec<Tool> =
-        operations::ALL.iter().filter(|entry| entry.audience != Audience::Here).map(of).collect();
+        operations::ALL.iter().filter(|entry| is_for_tools(entry)).map(of).collect();
     collect(&Cli::command(), &mut Vec::new(), &mut tools);
     tools
+}
+
+/// Tells whether an operation is offered here; the memory tool is a profile of its own.
+fn is_for_tools(entry: &Entry) -> bool {
+    entry.audience != Audience::Here && !LEFT_OUT.contains(&entry.name)
 }
 
 /// Makes a tool of an operation.

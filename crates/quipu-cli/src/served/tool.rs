@@ -292,6 +292,12 @@ impl Tool {
             return Ok(Some(Asking { entry, object, session }));
         }
         let mut object = Object::new();
+        if self.is_raw {
+            // One document, in the form that the client's own API has.
+            let document = Value::Object(arguments.0.clone()).to_string();
+            object.insert("command".to_owned(), json!(document));
+            return Ok(Some(Asking { entry, object, session: None }));
+        }
         let grammar = (entry.command)();
         let behind = |option: &str| {
             let long = option.trim_start_matches("--");
@@ -361,11 +367,6 @@ impl Tool {
         let action = self.chosen(arguments)?;
         self.check_names(action, arguments)?;
         let mut words = action.command.clone();
-        if self.is_raw {
-            words.push("--".to_owned());
-            words.push(Value::Object(arguments.0.clone()).to_string());
-            return Ok(Call { words, session: None });
-        }
         let mut behind = Vec::new();
         for (name, is_needed) in &action.takes {
             let Some(param) = self.params.iter().find(|param| param.name == *name) else {

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// What runs a script or a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Runner {
     /// npm, or whatever else runs the scripts of `package.json`.

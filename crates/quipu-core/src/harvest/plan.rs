@@ -31,7 +31,7 @@ const SAME_PLACE: usize = 50;
 const MOST_COMPARED: usize = 300;
 
 /// What to do with a proposal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
     /// Write a fact, or a thread for a plan.
@@ -63,7 +63,7 @@ impl Action {
 }
 
 /// A step of a harvest.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Step {
     /// Counts from 1.
     pub number: usize,
@@ -98,7 +98,7 @@ impl Step {
 }
 
 /// Something that was found and is not proposed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LeftOut {
     /// What it says.
     pub text: String,
@@ -121,7 +121,7 @@ impl LeftOut {
 }
 
 /// What a harvest would do.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Plan {
     /// The steps, in order.
     pub steps: Vec<Step>,

@@ -58,8 +58,22 @@ impl Step {
     }
 }
 
+impl schemars::JsonSchema for Step {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Step".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "enum": Self::ALL.map(Self::as_str) })
+    }
+}
+
 /// One thing that a dream does: all of it or nothing.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Action {
     /// Its name: the same action has the same in every plan.
     pub id: String,
@@ -91,7 +105,7 @@ pub struct Plan {
 }
 
 /// What a dream did, or would do.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, schemars::JsonSchema)]
 pub struct Dreamt {
     /// The run's name.
     pub run: String,
