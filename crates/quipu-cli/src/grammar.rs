@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{ArgMatches, Command as Grammar, CommandFactory as _, FromArgMatches as _};
+use quipu_engine::Workspace;
 use quipu_engine::operation::registry::{self, Entry};
 use quipu_engine::operation::{Operation, Output as _};
 use quipu_engine::operations::{self, GROUPS};
@@ -71,8 +72,18 @@ const ORDER: [&str; 51] = [
 
 /// An operation at a terminal.
 pub(crate) trait Spoken: Operation {
+    /// Answers without a memory, where the arguments ask for something that needs none.
+    fn outside(&self, _: &Context) -> Result<Option<Reply>, CommandError> {
+        Ok(None)
+    }
+
     /// Takes from the terminal what the arguments leave to it: stdin, an editor, a question.
     fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
+        Ok(())
+    }
+
+    /// Asks the person about what would happen, before anything does.
+    fn ask(&mut self, _: &Workspace, _: &Context) -> Result<(), CommandError> {
         Ok(())
     }
 
@@ -97,8 +108,12 @@ impl<O: Spoken> Asked for O {
     }
 
     fn reply(&mut self, context: &Context) -> Result<Reply, CommandError> {
+        if let Some(reply) = self.outside(context)? {
+            return Ok(reply);
+        }
         self.complete(context)?;
         let workspace = context.workspace()?;
+        self.ask(&workspace, context)?;
         let steps = Steps::new(context);
         let progress = |step: &str, done: usize, total: usize| steps.set(step, done, total);
         let output = registry::carry_out(self, &workspace, &context.call(&progress));

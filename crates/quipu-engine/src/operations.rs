@@ -1,12 +1,26 @@
 //! Every operation. A new one is a type here, a name in the list below, and its words in the command line.
 
 mod fact;
+mod lint;
 mod recall;
+mod refresh;
 mod remember;
+mod review;
+mod session;
+mod thread;
+mod undo;
+mod verify;
 
 pub use fact::*;
+pub use lint::*;
 pub use recall::*;
+pub use refresh::*;
 pub use remember::*;
+pub use review::*;
+pub use session::*;
+pub use thread::*;
+pub use undo::*;
+pub use verify::*;
 
 use crate::operation::registry::Entry;
 
@@ -16,13 +30,21 @@ macro_rules! every_operation {
     ($with:ident) => {
         $with! {
             Remember Recall
+            Lint Refresh Review
             FactAdd FactList FactSupersede FactCore FactTier FactArchive FactReactivate
+            ThreadOpen ThreadClose ThreadList
+            SessionStart SessionNote SessionEnd SessionList SessionShow
+            Undo Verify
         }
     };
 }
 
 /// Groups of operations, and what each is about.
-pub const GROUPS: [(&str, &str); 1] = [("fact", "Add, list and change facts")];
+pub const GROUPS: [(&str, &str); 3] = [
+    ("fact", "Add, list and change facts"),
+    ("thread", "Open, close and list threads"),
+    ("session", "Begin, note and end working sessions"),
+];
 
 macro_rules! entries {
     ($($operation:ident)*) => {

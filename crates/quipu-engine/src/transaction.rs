@@ -96,7 +96,7 @@ pub enum ApplyError {
 }
 
 /// What a transaction does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Manifest {
     /// The command, for people.
     pub operation: String,
