@@ -7,7 +7,7 @@ mod serve;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -65,7 +65,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
     Ok((key.trim().to_owned(), value.to_owned()))
 }
 
-/// What to do.
+/// Commands that are no operations: they set up this machine, or speak with programs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Tell a small, real story in a temporary folder
@@ -78,25 +78,8 @@ pub(crate) enum Command {
     Uninstall(UninstallArgs),
     /// Find and explain what is wrong with an installation
     Doctor(DoctorArgs),
-    /// Check the memory folder; every finding says how to clear it
-    Lint(LintArgs),
-    /// Recompute uses, last use and tier of every fact from the session logs
-    Refresh(DryRun),
-    /// Bring the memory up to date with the session logs: fade, file, sweep, bring back
-    Review(ReviewArgs),
-    /// Open, close and list threads
-    #[command(subcommand)]
-    Thread(ThreadCommand),
-    /// Begin, note and end working sessions
-    #[command(subcommand)]
-    Session(SessionCommand),
-    #[command(subcommand)]
-    /// Take back what was applied last
-    Undo(UndoArgs),
     /// Take over what Quipu 0.1 left in `.quipu/`, after you have agreed
     Adopt(AdoptArgs),
-    /// List the invariants due for confirmation, or record that a person confirmed them
-    Verify(VerifyArgs),
     /// Speak the Model Context Protocol over stdin and stdout: how agents use this memory
     Mcp(McpArgs),
     /// Serve MCP, the journal's files and metrics over HTTP, and do what is due: compaction, dreams
@@ -130,7 +113,6 @@ impl Command {
             Self::Init(arguments) => !(arguments.yes || arguments.dry.dry_run),
             Self::Install(arguments) => arguments.asks(),
             Self::Uninstall(arguments) => arguments.asks(),
-            Self::Review(arguments) => arguments.interactive,
             _ => false,
         }
     }
@@ -162,173 +144,8 @@ pub(crate) struct InitArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct LintArgs {
-    /// Warnings fail too
-    #[arg(long)]
-    pub(crate) strict: bool,
-    /// Ask git for every commit that changed or deleted a session log (slower)
-    #[arg(long)]
-    pub(crate) history: bool,
-    /// Print findings as SARIF 2.1.0, for code scanning services
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) sarif: bool,
-    /// Only scan these files for credentials, in any repo
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["history"])]
-    pub(crate) scan_files: Vec<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ReviewArgs {
-    #[command(flatten)]
-    pub(crate) dry: DryRun,
-    /// Take only these steps: action names (refresh, origin, reactivate, file, archive, sweep,
-    /// verify, stamp) or fact ids
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub(crate) only: Vec<String>,
-    /// Leave these steps out: action names or fact ids
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub(crate) except: Vec<String>,
-    /// Ask about each fact that would move
-    #[arg(short, long, conflicts_with_all = ["json", "dry_run"])]
-    pub(crate) interactive: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum ThreadCommand {
-    /// Open a thread: work or a question that stays until it is done
-    Open {
-        /// What is to be done or found out (`-` reads it from stdin)
-        text: String,
-        /// Its id (default: derived from the text)
-        #[arg(long)]
-        id: Option<String>,
-        /// Write it although it looks like it holds a secret
-        #[arg(long)]
-        allow_secret: bool,
-        #[command(flatten)]
-        not_secret: NotSecret,
-        #[command(flatten)]
-        dry: DryRun,
-    },
-    /// Close a thread
-    Close {
-        /// The thread
-        id: String,
-        /// Open it again instead
-        #[arg(long)]
-        reopen: bool,
-        #[command(flatten)]
-        dry: DryRun,
-    },
-    /// List threads
-    List {
-        /// Only threads that contain these words
-        words: Vec<String>,
-        /// Done threads too
-        #[arg(short, long)]
-        all: bool,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum SessionCommand {
-    /// Begin a session; several may be open at once, one per agent
-    Start {
-        /// Who works, such as "Claude Code"
-        #[arg(long, env = "QUIPU_AGENT")]
-        agent: Option<String>,
-        /// For whom
-        #[arg(long, env = "QUIPU_USER")]
-        user: Option<String>,
-    },
-    /// Note something for the log
-    Note {
-        /// What to note (`-` reads it from stdin)
-        text: String,
-        /// What kind of note it is
-        #[arg(short, long, value_enum, default_value_t = NoteKindArg::Did)]
-        kind: NoteKindArg,
-        /// Facts that were used
-        #[arg(short, long = "ref", value_name = "ID", value_delimiter = ',')]
-        references: Vec<String>,
-        #[command(flatten)]
-        not_secret: NotSecret,
-    },
-    /// End the session: write its log, if something happened
-    End {
-        /// What was done
-        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-        did: Vec<String>,
-        /// What was decided
-        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-        decided: Vec<String>,
-        /// What the next session should know
-        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-        next: Vec<String>,
-        /// Facts that were used
-        #[arg(short, long = "ref", value_name = "ID", value_delimiter = ',')]
-        references: Vec<String>,
-        /// Write a log even if nothing happened
-        #[arg(long)]
-        force: bool,
-        #[command(flatten)]
-        not_secret: NotSecret,
-        #[command(flatten)]
-        dry: DryRun,
-    },
-    /// List open sessions and the newest logs
-    List {
-        /// How many logs
-        #[arg(short = 'l', long, default_value_t = 10)]
-        limit: usize,
-    },
-    /// Show an open session or a log
-    Show {
-        /// An open session's id or a log's name (default: the open session)
-        id: Option<String>,
-    },
-}
-
-/// What a note is about.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum NoteKindArg {
-    /// What was done
-    Did,
-    /// What was decided
-    Decided,
-    /// What the next session should know
-    Next,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct UndoArgs {
-    /// List what can be undone, newest first
-    #[arg(short, long)]
-    pub(crate) list: bool,
-    /// Take it back although something was remembered since, which stays
-    #[arg(long)]
-    pub(crate) past_records: bool,
-    #[command(flatten)]
-    pub(crate) dry: DryRun,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct AdoptArgs {
     /// Take it over without asking
     #[arg(short, long)]
     pub(crate) yes: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct VerifyArgs {
-    /// Facts that a person confirmed
-    pub(crate) ids: Vec<String>,
-    /// All of them were confirmed
-    #[arg(long, conflicts_with = "ids")]
-    pub(crate) all: bool,
-    /// The person who confirmed them (default: `QUIPU_USER`)
-    #[arg(long, value_name = "NAME")]
-    pub(crate) by: Option<String>,
-    #[command(flatten)]
-    pub(crate) dry: DryRun,
 }

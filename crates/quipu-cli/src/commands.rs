@@ -92,18 +92,11 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Install(arguments) => install::run(&arguments, context),
         Command::Uninstall(arguments) => uninstall::run(&arguments, context),
         Command::Doctor(arguments) => doctor::run(&arguments, context),
-        Command::Lint(arguments) => lint::run(&arguments, context),
-        Command::Refresh(dry) => refresh::run(dry, context),
-        Command::Review(arguments) => review::run(&arguments, context),
-        Command::Thread(command) => thread::run(command, context),
-        Command::Session(command) => session::run(command, context),
         Command::Hook(arguments) => {
             hook::run(&arguments, context);
             Ok(Reply::default())
         }
         Command::Adopt(arguments) => adopt::run(&arguments, context),
-        Command::Undo(arguments) => undo::run(&arguments, context),
-        Command::Verify(arguments) => verify::run(&arguments, context),
         Command::Mcp(arguments) => mcp::run(&arguments, context),
         Command::Serve(arguments) => serve::run(&arguments, context),
         Command::Token(command) => token::run(command, context),

@@ -72,8 +72,18 @@ const ORDER: [&str; 51] = [
 
 /// An operation at a terminal.
 pub(crate) trait Spoken: Operation {
+    /// Answers without a memory, where the arguments ask for something that needs none.
+    fn outside(&self, _: &Context) -> Result<Option<Reply>, CommandError> {
+        Ok(None)
+    }
+
     /// Takes from the terminal what the arguments leave to it: stdin, an editor, a question.
     fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
+        Ok(())
+    }
+
+    /// Asks the person about what would happen, before anything does.
+    fn ask(&mut self, _: &Workspace, _: &Context) -> Result<(), CommandError> {
         Ok(())
     }
 
@@ -103,8 +113,12 @@ impl<O: Spoken> Asked for O {
     }
 
     fn reply(&mut self, context: &Context) -> Result<Reply, CommandError> {
+        if let Some(reply) = self.outside(context)? {
+            return Ok(reply);
+        }
         self.complete(context)?;
         let workspace = context.workspace()?;
+        self.ask(&workspace, context)?;
         let steps = Steps::new(context);
         let progress = |step: &str, done: usize, total: usize| steps.set(step, done, total);
         let output = registry::carry_out(self, &workspace, &context.call(&progress));

@@ -17,8 +17,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use quipu_core::secret::{self, Scope};
-use quipu_engine::operation::Effect;
 use quipu_engine::operation::registry::{Answered, Asked};
+use quipu_engine::operation::{Effect, Operation as _};
+use quipu_engine::operations::{self, SessionEnd, SessionShow, SessionStart};
 use quipu_engine::sessions::NO_SESSION;
 use quipu_server::{
     Answer, Backend, Caller, Channel, Document, Listener, NotFound, Prompt, Resource,
@@ -120,10 +121,32 @@ impl Commands {
             }
             self.check_open(session)?;
         }
+        let name = asking.entry.name;
+        let asking = self.continued(asking, caller);
         let asked = asking.entry.read(asking.object)?;
         let is_preview = asked.effect() == Effect::Reads && asking.entry.effect != Effect::Reads;
         let answered = self.perform(&*asked, asking.session, caller, progress)?;
+        self.follow(name, &answered.data);
         Ok(tool.shown(arguments, is_preview, answered.data))
+    }
+
+    /// One agent at work is one session: whoever starts one that its hooks have begun is shown that one.
+    fn continued(&self, mut asking: Asking, caller: &Caller) -> Asking {
+        if asking.entry.name != SessionStart::NAME {
+            return asking;
+        }
+        if let (Some(id), Some(show)) =
+            (self.hook_session(caller), operations::named(SessionShow::NAME))
+        {
+            let object = Map::from_iter([("id".to_owned(), json!(id))]);
+            return Asking { entry: show, object, session: None };
+        }
+        // The process of a local client knows for whom it works.
+        let is_said = asking.object.get("user").is_some_and(|user| !user.is_null());
+        if !is_said && let Ok(user) = std::env::var("QUIPU_USER") {
+            asking.object.insert("user".to_owned(), json!(user));
+        }
+        asking
     }
 
     /// Carries out an operation for a caller.
@@ -181,12 +204,10 @@ impl Commands {
     }
 
     /// Keeps in mind which session the client has open.
-    fn follow(&self, words: &[String], reply: &Reply) {
-        let id = reply.json["id"].as_str();
-        let words: Vec<&str> = words.iter().take(2).map(String::as_str).collect();
-        match words[..] {
-            ["session", "start"] => self.keep_session(id),
-            ["session", "end"] if reply.json["dry_run"] != true => self.keep_session(None),
+    fn follow(&self, operation: &str, data: &Value) {
+        match operation {
+            SessionStart::NAME => self.keep_session(data["id"].as_str()),
+            SessionEnd::NAME if data["dry_run"] != true => self.keep_session(None),
             _ => {}
         }
     }
@@ -201,7 +222,7 @@ impl Commands {
         if let Some(asking) = tool.asking(arguments, caller)? {
             return self.answer(tool, arguments, asking, caller, progress);
         }
-        let mut call = tool.line(arguments, caller)?;
+        let call = tool.line(arguments, caller)?;
         if let Some(session) = &call.session {
             if caller.channel == Channel::Other {
                 // Which sessions are open is not theirs to know, nor to write into.
@@ -209,18 +230,7 @@ impl Commands {
             }
             self.check_open(session)?;
         }
-        // One agent at work is one session: what its hooks began goes on.
-        if let [group, verb, ..] = &call.words[..]
-            && (group.as_str(), verb.as_str()) == ("session", "start")
-            && let Some(id) = self.hook_session(caller)
-        {
-            call.words = vec![group.clone(), "show".to_owned(), "--".to_owned(), id];
-            let reply = self.run(&call.words, None, caller, progress)?;
-            self.keep_session(reply.json["id"].as_str());
-            return Ok(tool.answer(arguments, &call.words, reply));
-        }
         let reply = self.run(&call.words, call.session, caller, progress)?;
-        self.follow(&call.words, &reply);
         let mut answer = tool.answer(arguments, &call.words, reply);
         if !is_private(caller.channel)
             && let Some(data) = answer.data.as_object_mut()

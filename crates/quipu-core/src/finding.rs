@@ -1,9 +1,10 @@
 //! What a check found: where, how bad, and how to clear it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The folder contradicts itself.
@@ -13,7 +14,7 @@ pub enum Severity {
 }
 
 /// Something that is wrong, where, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,

@@ -10,6 +10,7 @@ mod ties;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::step::{Action, Held, Item, Selection};
@@ -29,7 +30,7 @@ use crate::tier::{self, Rule};
 use crate::verify;
 
 /// What happened since the last review. It only tells the story: the counts come from all logs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Window {
     /// Sessions written since.
     pub sessions: Sessions,
@@ -40,7 +41,7 @@ pub struct Window {
 }
 
 /// What a review would do.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReviewPlan {
     /// The day it is made for.
     pub today: String,

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Something that happened to a fact.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     /// It was relied on, opened, changed or closed.
@@ -42,7 +43,7 @@ pub enum Event {
 }
 
 /// Events in the order in which they happened.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Events(pub Vec<Event>);
 
@@ -69,7 +70,7 @@ impl Events {
 }
 
 /// A line that somebody noted during the session.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
     /// Where it goes in the log.
     pub kind: NoteKind,
@@ -90,8 +91,36 @@ pub enum NoteKind {
     Next,
 }
 
+impl NoteKind {
+    /// Every kind, in the order of a log.
+    pub const ALL: [Self; 3] = [Self::Did, Self::Decided, Self::Next];
+
+    /// Returns its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Did => "did",
+            Self::Decided => "decided",
+            Self::Next => "next",
+        }
+    }
+}
+
+impl JsonSchema for NoteKind {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "NoteKind".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "enum": Self::ALL.map(Self::as_str) })
+    }
+}
+
 /// A session before its log is written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OpenSession {
     /// Its name while it is open.

@@ -130,6 +130,11 @@ impl Error {
         Self::new(ErrorKind::Forbidden, code, message)
     }
 
+    /// Somebody else is at work.
+    pub fn busy(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Busy, "busy", message).hint("wait for it to finish and try again")
+    }
+
     /// We failed, not the caller.
     pub fn bug() -> Self {
         Self::new(ErrorKind::Bug, "bug", "quipu stumbled over a bug of its own")

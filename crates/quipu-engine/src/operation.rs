@@ -14,8 +14,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub(crate) use change::changes;
 pub use crate::error::Error as OperationError;
+pub(crate) use change::changes;
 pub use change::{Changed, FileChange};
 
 use crate::caller::Channel;

@@ -15,16 +15,23 @@ mod forget;
 mod harvest;
 mod index;
 mod journal;
+mod lint;
 mod memory;
 mod memory_tool;
 mod purge;
 mod questions;
 mod recall;
+mod refresh;
 mod remember;
+mod review;
 mod scan;
+mod session;
 mod show;
 mod status;
+mod thread;
+mod undo;
 mod user;
+mod verify;
 
 pub use answer::*;
 pub use brief::*;
@@ -41,16 +48,23 @@ pub use forget::*;
 pub use harvest::*;
 pub use index::*;
 pub use journal::*;
+pub use lint::*;
 pub use memory::*;
 pub use memory_tool::*;
 pub use purge::*;
 pub use questions::*;
 pub use recall::*;
+pub use refresh::*;
 pub use remember::*;
+pub use review::*;
 pub use scan::*;
+pub use session::*;
 pub use show::*;
 pub use status::*;
+pub use thread::*;
+pub use undo::*;
 pub use user::*;
+pub use verify::*;
 
 use crate::operation::registry::Entry;
 
@@ -59,8 +73,10 @@ use crate::operation::registry::Entry;
 macro_rules! every_operation {
     ($with:ident) => {
         $with! {
-            Status Brief Remember Recall
+            Status Brief Remember Recall Lint Refresh Review
             FactAdd FactList FactSupersede FactCore FactTier FactArchive FactReactivate
+            ThreadOpen ThreadClose ThreadList
+            SessionStart SessionNote SessionEnd SessionList SessionShow
             Show Edit History Forget Restore Purge
             JournalAppend JournalList JournalTail JournalShow JournalScan JournalTrim JournalFlush
             Compact
@@ -70,7 +86,7 @@ macro_rules! every_operation {
             MemoryMerge MemoryUnmerge MemoryPin MemoryUnpin MemoryTag MemoryLink MemoryAnnotate
             MemorySimilar
             Why Curve
-            Dream Harvest Scan Drift Compress Questions Answer
+            Dream Harvest Scan Drift Compress Questions Answer Undo Verify
             EntityList EntityShow EntityTimeline EntityGraph EntityAlias EntityMerge
             Index Replay Reembed Stats
             MemoryTool
@@ -79,8 +95,10 @@ macro_rules! every_operation {
 }
 
 /// Groups of operations, and what each is about.
-pub const GROUPS: [(&str, &str); 6] = [
+pub const GROUPS: [(&str, &str); 8] = [
     ("fact", "Add, list and change facts"),
+    ("thread", "Open, close and list threads"),
+    ("session", "Begin, note and end working sessions"),
     ("journal", "Read and write the journal: MEMORY.md and the daily logs"),
     ("experiences", "Find what was learned in situations like this one"),
     ("user", "Show or change what the user says about themselves (USER.md)"),

@@ -135,7 +135,7 @@ impl Failure for ApplyError {
 }
 
 /// What a transaction does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Manifest {
     /// The command, for people.
     pub operation: String,

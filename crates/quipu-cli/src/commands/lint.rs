@@ -5,40 +5,40 @@ use std::fmt::Write as _;
 use quipu_core::lint::{Finding, Severity, secret_findings};
 use quipu_core::secret::Scope;
 use quipu_engine::glob::Waivers;
+use quipu_engine::operation::Output as _;
+use quipu_engine::operations::{Lint, LintReport};
 use serde_json::{Value, json};
 
-use crate::cli::LintArgs;
 use crate::context::{Context, repository_root};
 use crate::error::CommandError;
+use crate::grammar::Spoken;
 use crate::output;
 use crate::reply::{DIM, GREEN, RED, Reply, YELLOW, styled};
 
-pub(crate) fn run(arguments: &LintArgs, context: &Context) -> Result<Reply, CommandError> {
-    if !arguments.scan_files.is_empty() {
-        return scan(arguments, context);
+impl Spoken for Lint {
+    fn outside(&self, context: &Context) -> Result<Option<Reply>, CommandError> {
+        if self.scan_files.is_empty() || context.is_remote() {
+            return Ok(None);
+        }
+        scan(self, context).map(Some)
     }
-    let workspace = context.workspace()?;
-    let linted = workspace.lint(arguments.history)?;
-    super::tell_recovered(&workspace);
-    let header = format!(
-        "{} facts, {} archived, {} sessions; windows working {} active {} archive {}",
-        linted.facts,
-        linted.archived,
-        linted.sessions,
-        linted.policy.working_window,
-        linted.policy.active_window,
-        linted.policy.archive_window,
-    );
-    Ok(reply(&header, &linted.findings, arguments, &[]))
+
+    fn say(&self, output: &LintReport, _: &Context) -> Reply {
+        Reply::words(if self.sarif {
+            output::json_text(&sarif(&output.findings))
+        } else {
+            words(output)
+        })
+    }
 }
 
 /// Looks for credentials in any files, with the waivers of `.agent/secret-scan-ignore`.
-fn scan(arguments: &LintArgs, context: &Context) -> Result<Reply, CommandError> {
+fn scan(lint: &Lint, context: &Context) -> Result<Reply, CommandError> {
     let root = repository_root(&context.start());
     let waived = std::fs::read_to_string(root.join(".agent/secret-scan-ignore"));
     let waivers = Waivers::parse(&waived.unwrap_or_default());
     let (mut findings, mut skipped, mut scanned) = (Vec::new(), Vec::new(), 0);
-    for path in &arguments.scan_files {
+    for path in &lint.scan_files {
         let name = path.to_string_lossy().replace('\\', "/");
         if waivers.has(&name) {
             continue;
@@ -63,25 +63,23 @@ fn scan(arguments: &LintArgs, context: &Context) -> Result<Reply, CommandError> 
             Scope::Credentials,
         ));
     }
-    let strict =
-        LintArgs { strict: true, history: false, sarif: arguments.sarif, scan_files: Vec::new() };
     let mut header = format!("{scanned} file(s) scanned for credentials");
     if !skipped.is_empty() {
         let _ = write!(header, "; not there: {}", skipped.join(", "));
     }
-    Ok(reply(&header, &findings, &strict, &skipped))
-}
-
-fn reply(header: &str, findings: &[Finding], arguments: &LintArgs, skipped: &[String]) -> Reply {
     let errors = findings.iter().filter(|f| f.severity == Severity::Error).count();
     let warnings = findings.len() - errors;
-    let failed = errors > 0 || (arguments.strict && warnings > 0);
-    let exit = u8::from(failed);
-    if arguments.sarif {
-        let sarif = sarif(findings);
-        let text = output::json_text(&sarif);
-        return Reply::new(text, sarif).exit(exit);
+    let report = LintReport { errors, warnings, findings, strict: true, header };
+    let mut data = serde_json::to_value(&report).map_err(|_| CommandError::bug())?;
+    if !skipped.is_empty() {
+        data["skipped"] = json!(skipped);
     }
+    let exit = u8::from(report.wants_attention());
+    Ok(Reply { json: data, ..lint.say(&report, context) }.exit(exit))
+}
+
+fn words(report: &LintReport) -> String {
+    let LintReport { errors, warnings, findings, header, .. } = report;
     let mut text = format!("{header}\n");
     let mut last_hint = "";
     for finding in findings {
@@ -108,16 +106,12 @@ fn reply(header: &str, findings: &[Finding], arguments: &LintArgs, skipped: &[St
     }
     let verdict = match (errors, warnings) {
         (0, 0) => styled(GREEN, "clean"),
-        (0, _) if failed => styled(RED, format!("failed: {warnings} warning(s)")),
+        (0, _) if report.wants_attention() => styled(RED, format!("failed: {warnings} warning(s)")),
         (0, _) => styled(GREEN, format!("ok: 0 errors, {warnings} warning(s)")),
         _ => styled(RED, format!("failed: {errors} error(s), {warnings} warning(s)")),
     };
     let _ = writeln!(text, "{verdict}");
-    let mut json = json!({ "errors": errors, "warnings": warnings, "findings": findings });
-    if !skipped.is_empty() {
-        json["skipped"] = json!(skipped);
-    }
-    Reply::new(text, json).exit(exit)
+    text
 }
 
 fn sarif(findings: &[Finding]) -> Value {

@@ -3,51 +3,41 @@
 use std::fmt::Write as _;
 use std::io::{self, BufRead as _};
 
-use quipu_core::review::{Action, Item, ReviewPlan, Selection};
-use quipu_engine::Diff;
-use serde_json::json;
+use quipu_core::review::{Action, Item, ReviewPlan};
+use quipu_engine::operations::{Review, Reviewed};
+use quipu_engine::{Diff, Workspace};
 
-use crate::cli::ReviewArgs;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::grammar::Spoken;
 use crate::output;
-use crate::reply::{BOLD, CYAN, DIM, GREEN, Reply, YELLOW, diff_json, diff_text, styled};
+use crate::reply::{BOLD, CYAN, DIM, GREEN, Reply, YELLOW, diff_text, styled};
 
-pub(crate) fn run(arguments: &ReviewArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = context.workspace()?;
-    let dry_run = arguments.dry.dry_run;
-    let mut selection =
-        Selection { only: arguments.only.clone(), except: arguments.except.clone() };
-    let preview = context.request("review", true);
-    if !selection.only.is_empty() || !selection.except.is_empty() {
-        let (whole, _) = workspace.review(&Selection::default(), &preview)?;
-        // An id that has no step today is no mistake; one that nobody knows is.
-        let unknown: Vec<&str> = (selection.unknown(&whole.items).into_iter())
-            .filter(|name| workspace.why(name).is_err())
-            .collect();
-        if !unknown.is_empty() {
-            let message = format!("neither a step nor a fact: {}", unknown.join(", "));
-            return Err(CommandError::input("unknown-step", message).hint(
-                "`quipu review --dry-run` lists the steps: take an id or an action from there",
-            ));
+impl Spoken for Review {
+    fn ask(&mut self, workspace: &Workspace, context: &Context) -> Result<(), CommandError> {
+        if !self.interactive {
+            return Ok(());
         }
+        let call = context.call(&|_, _, _| true);
+        let selection = self.selection(workspace, &call)?;
+        let (plan, _) = workspace.review(&selection, &call.request("review", true))?;
+        self.except.extend(refused(&plan)?);
+        Ok(())
     }
-    if arguments.interactive {
-        let (plan, _) = workspace.review(&selection, &preview)?;
-        selection.except.extend(ask(&plan)?);
+
+    fn talks(&self) -> bool {
+        self.interactive
     }
-    let (plan, diff) = workspace.review(&selection, &context.request("review", dry_run))?;
-    super::tell_recovered(&workspace);
-    let text = plan_text(&plan, &diff, dry_run);
-    let mut json = json!(plan);
-    json["applied"] = json!(!dry_run && !plan.is_empty());
-    json["changes"] = diff_json(&diff);
-    let advice = match (plan.is_empty(), dry_run) {
-        (true, _) => "",
-        (_, true) => "apply it with `quipu review`; leave something out with --except ID",
-        (_, false) => "`quipu undo` takes it back",
-    };
-    Ok(Reply::new(text, json).advise(advice))
+
+    fn say(&self, output: &Reviewed, _: &Context) -> Reply {
+        let dry_run = self.dry.dry_run;
+        let advice = match (output.plan.is_empty(), dry_run) {
+            (true, _) => "",
+            (_, true) => "apply it with `quipu review`; leave something out with --except ID",
+            (_, false) => "`quipu undo` takes it back",
+        };
+        Reply::words(plan_text(&output.plan, &output.diff, dry_run)).advise(advice)
+    }
 }
 
 /// Renders a plan as it is shown to a person.
@@ -118,7 +108,7 @@ fn steps(items: &[Item]) -> String {
 }
 
 /// Asks about each fact that would move; returns those to leave out.
-fn ask(plan: &ReviewPlan) -> Result<Vec<String>, CommandError> {
+fn refused(plan: &ReviewPlan) -> Result<Vec<String>, CommandError> {
     let moves = [Action::Reactivate, Action::File, Action::Archive, Action::Sweep, Action::Verify];
     let failed = |error: io::Error| CommandError::usage(format!("cannot ask: {error}"));
     let mut left_out = Vec::new();

@@ -5,7 +5,6 @@ use quipu_server::{Caller, Channel, Scope};
 use serde_json::Value;
 
 use super::is_private;
-use super::tool::Arguments;
 use crate::error::CommandError;
 
 /// Commands that only look.
@@ -185,15 +184,4 @@ pub(super) fn admitted(words: &[String], caller: &Caller) -> Result<Vec<String>,
 fn vouches(word: &str) -> bool {
     word.starts_with("--not-a-secret")
         || [WAIVER, SHORT_WAIVER].iter().any(|mark| word.contains(mark))
-}
-
-/// Returns options that say in whose name a command runs, where the caller did not.
-pub(super) fn signed(command: &[String], arguments: &Arguments, caller: &Caller) -> Vec<String> {
-    let said = |name: &str| arguments.get(name).and_then(Value::as_str).is_some();
-    let agent = caller.agent.as_deref();
-    let words: Vec<&str> = command.iter().map(String::as_str).collect();
-    match (words.as_slice(), agent) {
-        (["session", "start"], Some(agent)) if !said("agent") => vec![format!("--agent={agent}")],
-        _ => Vec::new(),
-    }
 }

@@ -398,7 +398,6 @@ impl Tool {
                 }
             }
         }
-        words.extend(super::access::signed(&action.command, arguments, caller));
         if !behind.is_empty() {
             words.push("--".to_owned());
             words.extend(behind);

@@ -1,9 +1,10 @@
 //! The steps of a review, and which of them a person wants.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a review does to one fact, or to the file as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
     /// Bring derived fields up to date.
@@ -53,7 +54,7 @@ impl Action {
 }
 
 /// One step of the plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Item {
     /// What is done.
     pub action: Action,
@@ -64,7 +65,7 @@ pub struct Item {
 }
 
 /// A step that the numbers ask for and that has to wait.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Held {
     /// The fact.
     pub id: String,

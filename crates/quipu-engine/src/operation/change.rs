@@ -35,6 +35,13 @@ pub struct FileChange {
     pub diff: String,
 }
 
+impl FileChange {
+    /// Returns a unified diff for each file.
+    pub fn all(diff: &Diff) -> Vec<Self> {
+        changes(diff)
+    }
+}
+
 impl<T> Changed<T> {
     /// Says what was done.
     pub fn new(done: T, diff: Diff, dry_run: bool, on: &Workspace, call: &Call<'_>) -> Self {

@@ -28,6 +28,11 @@ macro_rules! names {
 
 pub(crate) use names;
 
+/// Returns names one by one: a command line separates them by commas, and so may a JSON caller within a string.
+pub(crate) fn separated(names: &[String]) -> Vec<String> {
+    names.iter().flat_map(|name| name.split(',')).map(str::to_owned).collect()
+}
+
 /// Look without touching.
 #[derive(Clone, Copy, Debug, Default, Args, Deserialize, JsonSchema)]
 pub struct DryRun {

@@ -65,12 +65,7 @@ impl Operation for Compact {
         let (dry_run, if_due, force) = (self.dry.dry_run, self.if_due, self.force);
         let done = on.compact(&CompactRequest { now: call.now, if_due, force, dry_run })?;
         if done.reason == Some(Reason::LockHeld) {
-            return Err(OperationError {
-                kind: ErrorKind::Busy,
-                code: "busy",
-                message: "another compaction is at work".to_owned(),
-                hint: Some("wait for it to finish and try again".to_owned()),
-            });
+            return Err(OperationError::busy("another compaction is at work"));
         }
         let changes = dry_run.then(|| changes(&done.diff));
         Ok(CompactedWindow { done, dry_run, changes })
