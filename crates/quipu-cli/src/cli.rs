@@ -14,7 +14,7 @@ use jiff::civil::Date;
 pub(crate) use git::{GitCommand, GuardArgs, MergeArgs};
 pub(crate) use hook::HookArgs;
 pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where};
-pub(crate) use quipu_engine::operation::input::{DryRun, NotSecret};
+pub(crate) use quipu_engine::operation::input::DryRun;
 pub(crate) use serve::{McpArgs, Profile, ServeArgs, TokenCommand};
 
 /// Long-term memory for AI agents: plain text that people can read, decided by counting.

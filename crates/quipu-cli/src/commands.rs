@@ -47,8 +47,7 @@ mod why;
 use std::fmt::Write as _;
 
 use quipu_engine::operation::Changed;
-use quipu_engine::{Diff, Workspace};
-use serde_json::{Value, json};
+use quipu_engine::Workspace;
 
 use crate::cli::Command;
 use crate::context::Context;
@@ -144,39 +143,4 @@ fn changed_words<T>(done: &str, changed: &Changed<T>) -> Reply {
         ),
     };
     Reply::words(text).advise(format!("{several}`quipu undo` takes it back"))
-}
-
-/// An answer for an operation that changed files, or would have.
-fn changed(
-    context: &Context,
-    workspace: &Workspace,
-    done: &str,
-    dry_run: bool,
-    diff: &Diff,
-    mut data: Value,
-) -> Reply {
-    data["dry_run"] = json!(dry_run);
-    data["changes"] = reply::diff_json(diff);
-    tell_recovered(workspace);
-    let mut text = String::new();
-    if diff.is_empty() {
-        text.push_str("nothing to change\n");
-    } else if dry_run {
-        let _ = writeln!(text, "would have {done}:");
-        text.push_str(&reply::diff_text(diff));
-    } else {
-        let _ = writeln!(text, "{done}");
-    }
-    if dry_run || diff.is_empty() {
-        return Reply::new(text, data);
-    }
-    let open = workspace.open_sessions().map_or(0, |sessions| sessions.len());
-    let several = if open > 1 && context.global.session.is_none() {
-        format!(
-            "{open} sessions are open: it goes into the log of the one that ends first; name yours with --session\n"
-        )
-    } else {
-        String::new()
-    };
-    Reply::new(text, data).advise(format!("{several}`quipu undo` takes it back"))
 }

@@ -8,14 +8,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use quipu_core::secret::Scope;
 use quipu_engine::Workspace;
 use quipu_engine::caller::Channel;
 use quipu_engine::caller::{self, Actor, Caller, Permission};
 use quipu_engine::fs::{FileSystem, RealFs};
 use quipu_engine::operation::{Call, Request};
 
-use crate::cli::{Global, NotSecret};
+use crate::cli::Global;
 use crate::error::CommandError;
 use crate::output;
 use crate::reply::{YELLOW, styled};
@@ -60,13 +59,8 @@ impl Identity {
 
     /// Returns who calls through a server.
     pub(crate) fn remote(caller: &quipu_server::Caller) -> Self {
-        let permission = match caller.scope {
-            quipu_server::Scope::Read => Permission::Read,
-            quipu_server::Scope::Write => Permission::Write,
-            quipu_server::Scope::Admin => Permission::Admin,
-        };
+        let (permission, channel) = (permission(caller), channel(caller));
         let name = caller::agent_name(caller.agent.as_deref().unwrap_or("agent"));
-        let channel = channel(caller.channel.as_str());
         Self { permission, channel, is_person: caller.is_person, name: Some(name) }
     }
 
@@ -225,12 +219,21 @@ impl Drop for Lease {
     }
 }
 
-/// Who asks.
-pub(crate) fn channel(name: &str) -> Channel {
-    match name {
-        "heartbeat" => Channel::Heartbeat,
-        "other" => Channel::Other,
-        _ => Channel::Main,
+/// What somebody who calls through a server may do.
+pub(crate) fn permission(caller: &quipu_server::Caller) -> Permission {
+    match caller.scope {
+        quipu_server::Scope::Read => Permission::Read,
+        quipu_server::Scope::Write => Permission::Write,
+        quipu_server::Scope::Admin => Permission::Admin,
+    }
+}
+
+/// Where somebody who calls through a server speaks from.
+pub(crate) fn channel(caller: &quipu_server::Caller) -> Channel {
+    match caller.channel {
+        quipu_server::Channel::Main => Channel::Main,
+        quipu_server::Channel::Heartbeat => Channel::Heartbeat,
+        quipu_server::Channel::Other => Channel::Other,
     }
 }
 
@@ -254,18 +257,6 @@ impl Context {
             *text = self.text_or_stdin(text)?;
         }
         Ok(())
-    }
-
-    /// Returns a text as the caller vouches for it: lines that look like they hold a secret carry the reason why
-    /// they hold none, and pass.
-    pub(crate) fn vouched(
-        &self,
-        text: &str,
-        scope: Scope,
-        why: &NotSecret,
-    ) -> Result<String, CommandError> {
-        let text = self.text_or_stdin(text)?;
-        why.vouched(&text, scope, &self.call(&|_, _, _| true))
     }
 }
 

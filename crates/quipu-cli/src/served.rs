@@ -1,7 +1,5 @@
-//! Commands as tools: what a client calls by name and with JSON is a command line underneath, so that every
-//! surface does the same and returns the same data.
+//! Operations as tools: what a client calls by name and with JSON is the operation that the command line has too.
 
-mod access;
 mod catalog;
 mod full;
 mod hints;
@@ -16,7 +14,6 @@ mod tool;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use quipu_core::secret::{self, Scope};
 use quipu_engine::operation::registry::{Answered, Asked};
 use quipu_engine::operation::{Effect, Operation as _};
 use quipu_engine::operations::{self, SessionEnd, SessionShow, SessionStart};
@@ -32,10 +29,8 @@ pub(crate) use pool::Pool;
 
 use crate::cli::{Global, Profile};
 use crate::commands;
-use crate::context::{Context, Identity, Remote};
+use crate::context::{self, Context, Identity, Remote};
 use crate::error::CommandError;
-use crate::grammar;
-use crate::reply::Reply;
 use tool::{Arguments, Asking, Tool};
 
 /// Hears how far a command has come.
@@ -56,8 +51,6 @@ pub(crate) struct Commands {
     global: Global,
     pool: Arc<Pool>,
     tools: Vec<Tool>,
-    /// What a command line may say: making it takes longer than reading one.
-    grammar: Mutex<clap::Command>,
     /// The session that the one client of this process has open; a server for many keeps none.
     session: Option<Mutex<Option<String>>>,
 }
@@ -72,37 +65,7 @@ impl Commands {
     /// Offers a profile's tools to many.
     pub(crate) fn for_many(global: Global, profile: Profile) -> Self {
         let pool = Arc::new(Pool::default());
-        let (tools, grammar) = (catalog::tools(profile), Mutex::new(grammar::grammar()));
-        Self { global, pool, tools, grammar, session: None }
-    }
-
-    /// Runs a command line for a caller.
-    pub(crate) fn run(
-        &self,
-        words: &[String],
-        session: Option<String>,
-        caller: &Caller,
-        progress: &Progress,
-    ) -> Result<Reply, CommandError> {
-        let words = access::admitted(words, caller)?;
-        let line = ["quipu".to_owned()].into_iter().chain(words);
-        let mut grammar = self.grammar.lock().unwrap_or_else(PoisonError::into_inner);
-        let parsed = grammar
-            .try_get_matches_from_mut(line)
-            .and_then(|matches| grammar::read(&matches))
-            .map_err(|error| hints::of_clap(&error))?;
-        drop(grammar);
-        let mut global = self.global.clone();
-        global.json = true;
-        // Whose session it is, is never guessed: other agents may have theirs open.
-        let session = session.or_else(|| self.open_session(caller));
-        global.session = session.or_else(|| Some(NO_SESSION.to_owned()));
-        let (pool, progress) = (self.pool.clone(), progress.clone());
-        let remote = Remote { pool, progress, identity: Identity::remote(caller) };
-        let context = Context::new(global).remote(remote);
-        let mut reply = commands::run_caught(parsed.what, &context)?;
-        black_out(&mut reply.json);
-        Ok(reply)
+        Self { global, pool, tools: catalog::tools(profile), session: None }
     }
 
     /// Does what a tool asks for.
@@ -117,7 +80,8 @@ impl Commands {
         if let Some(session) = &asking.session {
             if caller.channel == Channel::Other {
                 // Which sessions are open is not theirs to know, nor to write into.
-                return Err(CommandError::forbidden("channel", access::only_main("session")));
+                let why = "`session` is only there for the main channel";
+                return Err(CommandError::forbidden("channel", why));
             }
             self.check_open(session)?;
         }
@@ -219,33 +183,8 @@ impl Commands {
         caller: &Caller,
         progress: &Progress,
     ) -> Result<Answer, CommandError> {
-        if let Some(asking) = tool.asking(arguments, caller)? {
-            return self.answer(tool, arguments, asking, caller, progress);
-        }
-        let call = tool.line(arguments, caller)?;
-        if let Some(session) = &call.session {
-            if caller.channel == Channel::Other {
-                // Which sessions are open is not theirs to know, nor to write into.
-                return Err(CommandError::forbidden("channel", access::only_main("session")));
-            }
-            self.check_open(session)?;
-        }
-        let reply = self.run(&call.words, call.session, caller, progress)?;
-        let mut answer = tool.answer(arguments, &call.words, reply);
-        if !is_private(caller.channel)
-            && let Some(data) = answer.data.as_object_mut()
-        {
-            // The engine has left out what they may not see; how much there is, is not theirs to know either.
-            for name in
-                ["items", "allowed", "surprise", "importance", "duplicate_of", "contradicts"]
-            {
-                data.remove(name);
-            }
-            if call.words.first().is_some_and(|word| word == "remember") {
-                data.remove("degraded");
-            }
-        }
-        Ok(answer)
+        let asking = tool.asking(arguments, caller)?;
+        self.answer(tool, arguments, asking, caller, progress)
     }
 }
 
@@ -263,9 +202,9 @@ impl Backend for Commands {
     }
 
     fn tools(&self, caller: &Caller) -> Vec<quipu_server::Tool> {
-        let is_for = |tool: &&Tool| {
-            tool.actions.iter().any(|action| access::may(&action.command, tool.is_raw, caller))
-        };
+        let (permission, channel) = (context::permission(caller), context::channel(caller));
+        let is_for =
+            |tool: &&Tool| tool.actions.iter().any(|action| action.is_for(permission, channel));
         self.tools.iter().filter(is_for).map(Tool::told).collect()
     }
 
@@ -336,25 +275,6 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Blacks out what looks like a credential in what was once said: somebody may have typed it into a file.
-fn black_out(data: &mut Value) {
-    const SAID: [&str; 6] = ["text", "title", "summary", "asks", "reason", "excerpt"];
-    match data {
-        Value::Array(items) => items.iter_mut().for_each(black_out),
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                match value {
-                    Value::String(text) if SAID.contains(&name.as_str()) => {
-                        *text = secret::redacted(text, Scope::Credentials);
-                    }
-                    other => black_out(other),
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
 /// Nobody listens.
 struct Silence;
 
@@ -364,11 +284,17 @@ impl Listener for Silence {
     }
 }
 
-/// Runs a command line whose data is needed for something else; a failure is no data.
-fn data(commands: &Commands, words: &[&str], caller: &Caller) -> Result<Value, CommandError> {
-    let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+/// Carries out an operation whose answer is needed for something else.
+fn data(
+    commands: &Commands,
+    name: &str,
+    object: Value,
+    caller: &Caller,
+) -> Result<Value, CommandError> {
     let silence: Progress = Arc::new(Silence);
-    Ok(commands.run(&words, None, caller, &silence)?.json)
+    let entry = operations::named(name).ok_or_else(CommandError::bug)?;
+    let asked = entry.read(object.as_object().cloned().unwrap_or_default())?;
+    Ok(commands.perform(&*asked, None, caller, &silence)?.data)
 }
 
 /// Marks a text as remembered: data with a beginning and an end that nothing inside can imitate.

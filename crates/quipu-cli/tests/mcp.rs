@@ -721,6 +721,45 @@ fn credentials_that_stand_in_files_are_not_told() {
 }
 
 #[test]
+fn credentials_in_the_past_of_a_record_are_not_told() {
+    let repo = initialised();
+    let key = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+    let text = format!("The deploy key is {key}");
+    let (_, kept) = cli(repo.root(), &["remember", &text, "--allow-secret"]);
+    let mut client = Client::new(repo.root(), &[]);
+    for view in ["text", "history"] {
+        let told = client.data("show", json!({ "id": kept["id"], "view": view }));
+        assert!(told.to_string().contains("The deploy key is (REDACTED)"), "{told}");
+        assert!(!told.to_string().contains(key), "{told}");
+    }
+}
+
+#[test]
+fn arguments_that_contradict_each_other_are_refused() {
+    let repo = initialised();
+    let mut client = Client::new(repo.root(), &["--profile", "full"]);
+    let kept = client.data("remember", json!({ "text": "Releases are cut on Mondays" }));
+    let id = &kept["id"];
+    let cases = [
+        ("memory_tag", json!({ "id": id }), "`tags` or `remove` is needed"),
+        ("memory_merge", json!({ "ids": [], "into": id }), "`ids` names no record"),
+        ("purge", json!({ "reason": "leaked" }), "`id` is missing"),
+        (
+            "purge",
+            json!({ "id": id, "reason": "leaked", "yes": true, "dry_run": true }),
+            "`yes` and `dry_run` exclude each other",
+        ),
+        ("purge", json!({ "value": true, "reason": "leaked" }), "there is no argument `value`"),
+        ("edit", json!({ "id": id }), "`text` is missing"),
+    ];
+    for (tool, arguments, why) in cases {
+        let told = client.failure(tool, arguments);
+        assert!(told.contains(why), "{tool}: {told}");
+    }
+    assert_eq!(client.data("show", json!({ "id": id }))["text"], "Releases are cut on Mondays");
+}
+
+#[test]
 fn an_agent_with_hooks_works_in_one_session() {
     let repo = initialised();
     let hook = |event: &str| {

@@ -70,6 +70,8 @@ pub trait Operation: Args + DeserializeOwned + JsonSchema {
     const PERMISSION: Permission;
     /// Who may call it.
     const AUDIENCE: Audience;
+    /// Whether it only looks unless it is told more.
+    const LOOKS_FIRST: bool = false;
     /// What it is for, in the words of a tool, where the help text does not say it to an agent.
     const FOR_AGENTS: Option<&'static str> = None;
     /// What it answers.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::ValueEnum as _;
 use quipu_server::Effect;
 
-use super::tool::Tool;
+use super::tool::{Taken, Tool};
 use super::{full, seeds, standard};
 use crate::cli::Profile;
 
@@ -47,11 +47,7 @@ fn one(text: &mut String, tool: &Tool) {
         if action.name.is_empty() {
             continue;
         }
-        let takes: Vec<String> = action
-            .takes
-            .iter()
-            .map(|(name, is_needed)| if *is_needed { name.clone() } else { format!("{name}?") })
-            .collect();
+        let takes: Vec<String> = action.takes.iter().map(Taken::told).collect();
         let _ = writeln!(text, "- `{}: {}`: {}", tool.key, action.name, takes.join(", "));
     }
     let told = tool.told();

@@ -9,11 +9,12 @@ use quipu_core::printable::printable_line;
 use quipu_engine::Workspace;
 use quipu_engine::gateway::NewText;
 use quipu_engine::operation::Request;
+use quipu_engine::operations;
 use quipu_engine::tokens;
 use quipu_server::{Caller, Channel, Host, Refusal, Scope};
 use serde_json::{Value, json};
 
-use super::{Commands, Progress, Silence, access};
+use super::{Commands, Progress, Silence};
 use crate::context::{Context, Identity, Remote};
 use crate::error::{CommandError, status};
 use crate::output;
@@ -70,16 +71,15 @@ impl Served {
         Context::new(self.commands.global.clone()).remote(remote)
     }
 
-    /// Runs a command that is due; tells what came of it on stderr.
-    fn due(&self, words: &[&str]) {
+    /// Does what is due; tells what came of it on stderr.
+    fn due(&self, name: &str, object: Value) {
         let (scope, channel) = (Scope::Admin, Channel::Main);
         let agent = Some("quipu".to_owned());
         let everything = Caller { scope, channel, agent, is_local: true, is_person: false };
-        let said = match super::data(&self.commands, words, &everything) {
-            Ok(_) => format!("{}: done", words.join(" ")),
-            Err(error) => format!("{}: {}", words.join(" "), error.message),
-        };
-        tell(&said);
+        match super::data(&self.commands, name, object, &everything) {
+            Ok(_) => tell(&format!("{name}: done")),
+            Err(error) => tell(&format!("{name}: {}", error.message)),
+        }
     }
 }
 
@@ -145,8 +145,11 @@ impl Host for Served {
 
     fn gateway(&self, method: &str, params: &Value, caller: &Caller) -> Result<Value, Refusal> {
         let write = method == "memory.writeFile";
-        let words = ["journal".to_owned(), if write { "append" } else { "list" }.to_owned()];
-        access::admitted(&words, caller).map_err(|error| refusal(&error))?;
+        let context = self.context(Some(caller));
+        let like = if write { "journal.append" } else { "journal.list" };
+        let admitted =
+            operations::named(like).map(|entry| entry.admit(&context.call(&|_, _, _| true)));
+        admitted.transpose().map_err(|error| refusal(&error))?;
         // Files are told as they are, secrets included.
         if !caller.is_local && caller.scope < Scope::Admin {
             return Err(Refusal::new(
@@ -155,7 +158,6 @@ impl Host for Served {
                 "the journal's files need the scope `admin`",
             ));
         }
-        let context = self.context(Some(caller));
         let workspace = context.workspace().map_err(|error| refusal(&error))?;
         let path = params["path"].as_str().unwrap_or_default();
         let answered = match method {
@@ -179,10 +181,9 @@ impl Host for Served {
     }
 
     fn memory_tool(&self, command: &Value, caller: &Caller) -> Result<Value, Refusal> {
-        let words = ["memory-tool".to_owned(), "--".to_owned(), command.to_string()];
-        let silence: Progress = Arc::new(Silence);
-        let done = self.commands.run(&words, None, caller, &silence);
-        done.map(|reply| reply.json).map_err(|error| refusal(&error))
+        let object = json!({ "command": command.to_string() });
+        let done = super::data(&self.commands, "memory-tool", object, caller);
+        done.map_err(|error| refusal(&error))
     }
 
     fn tick(&self) {
@@ -198,8 +199,8 @@ impl Host for Served {
             remind(&workspace, now);
         }
         drop((last, workspace));
-        for words in due {
-            self.due(words);
+        for (name, object) in due {
+            self.due(name, object);
         }
     }
 }
@@ -238,9 +239,9 @@ fn remind(workspace: &Workspace, now: Timestamp) {
     }
 }
 
-/// Returns the commands that are due.
-fn due(workspace: &Workspace, last: &mut Last, now: Timestamp) -> Vec<&'static [&'static str]> {
-    let mut due: Vec<&'static [&'static str]> = Vec::new();
+/// Returns the operations that are due.
+fn due(workspace: &Workspace, last: &mut Last, now: Timestamp) -> Vec<(&'static str, Value)> {
+    let mut due = Vec::new();
     let continuity = &workspace.config().continuity;
     // Compaction keeps its own time; experiences alone are looked for as often.
     let compacts = continuity.memory_compaction_enabled && workspace.compaction_due(now).is_due;
@@ -251,7 +252,7 @@ fn due(workspace: &Workspace, last: &mut Last, now: Timestamp) -> Vec<&'static [
         && collect.due(last.experiences, now).is_due;
     if compacts || collects {
         last.experiences = Some(now);
-        due.push(&["compact", "--if-due"]);
+        due.push(("compact", json!({ "if_due": true })));
     }
     let cron = &workspace.config().serve.dream_cron;
     let dreamt = workspace.dreams().ok().and_then(|dreams| dreams.last().map(|dream| dream.at));
@@ -261,7 +262,7 @@ fn due(workspace: &Workspace, last: &mut Last, now: Timestamp) -> Vec<&'static [
     let nightly = Schedule::Cron(cron.clone(), workspace.zone().clone());
     if !cron.is_empty() && nightly.due(dreamt, now).is_due {
         last.dream = Some(now);
-        due.push(&["dream"]);
+        due.push(("dream", json!({})));
     }
     due
 }

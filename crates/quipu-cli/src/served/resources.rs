@@ -2,7 +2,7 @@
 
 use quipu_core::secret::{self, Scope};
 use quipu_server::{Caller, Document, NotFound, Resource};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Commands, data, decoded, is_private, quoted};
 
@@ -10,7 +10,7 @@ const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
 
 /// So many session logs are listed; a template reaches the rest.
-const LISTED_LOGS: &str = "--limit=10";
+const LISTED_LOGS: usize = 10;
 
 /// Returns what can be read, and templates of the rest.
 pub(super) fn list(commands: &Commands, caller: &Caller) -> (Vec<Resource>, Vec<Resource>) {
@@ -33,7 +33,8 @@ pub(super) fn list(commands: &Commands, caller: &Caller) -> (Vec<Resource>, Vec<
         .into_iter()
         .map(|(uri, name, about, mime_type)| resource(uri, name, about, mime_type))
         .collect();
-    let logs = data(commands, &["session", "list", LISTED_LOGS], caller).unwrap_or_default();
+    let logs =
+        data(commands, "session.list", json!({ "limit": LISTED_LOGS }), caller).unwrap_or_default();
     for log in logs["logs"].as_array().into_iter().flatten() {
         let id = text(&log["id"]);
         let uri = format!("quipu://session/{id}");
@@ -68,22 +69,23 @@ fn text(value: &Value) -> String {
 pub(super) fn read(commands: &Commands, uri: &str, caller: &Caller) -> Result<Document, NotFound> {
     let unknown = || NotFound(format!("there is no resource `{uri}`; `resources/list` has them"));
     let address = uri.strip_prefix("quipu://").ok_or_else(unknown)?;
-    let read = |words: &[&str]| {
-        data(commands, words, caller).map_err(|error| NotFound(super::hints::for_model(&error)))
+    let read = |name: &str, object: Value| {
+        let read = data(commands, name, object, caller);
+        read.map_err(|error| NotFound(super::hints::for_model(&error)))
     };
     let of_text =
         |data: Value| Document { mime_type: MARKDOWN, text: quoted(&text(&data["text"])) };
     let of_data = |data: Value| Document { mime_type: JSON, text: data.to_string() };
     match address.split_once('/') {
         None => match address {
-            "brief" => read(&["brief"])
+            "brief" => read("brief", json!({}))
                 .map(|data| Document { mime_type: MARKDOWN, text: text(&data["text"]) }),
-            "threads" => read(&["thread", "list"]).map(of_data),
-            "questions" => read(&["questions"]).map(of_data),
-            "status" => read(&["status"]).map(of_data),
+            "threads" => read("thread.list", json!({})).map(of_data),
+            "questions" => read("questions", json!({})).map(of_data),
+            "status" => read("status", json!({})).map(of_data),
             "continuity" => {
                 // Whoever may not see the status may not see the file.
-                let status = read(&["status"])?;
+                let status = read("status", json!({}))?;
                 let root = std::path::Path::new(status["root"].as_str().unwrap_or_default());
                 let text = quipu_engine::Workspace::at(crate::context::real_fs(), root)
                     .and_then(|workspace| workspace.read())
@@ -94,8 +96,8 @@ pub(super) fn read(commands: &Commands, uri: &str, caller: &Caller) -> Result<Do
             }
             _ => Err(unknown()),
         },
-        Some(("session", id)) => read(&["session", "show", "--", &decoded(id)]).map(of_text),
-        Some(("memory", id)) => read(&["show", "--", &decoded(id)]).map(of_data),
+        Some(("session", id)) => read("session.show", json!({ "id": decoded(id) })).map(of_text),
+        Some(("memory", id)) => read("show", json!({ "id": decoded(id) })).map(of_data),
         Some(_) => Err(unknown()),
     }
 }
@@ -107,20 +109,20 @@ pub(super) fn complete(
     typed: &str,
     caller: &Caller,
 ) -> Vec<String> {
-    let lists: &[(&[&str], &str)] = match argument {
-        "id" | "fact" | "memory_id" => &[
-            (&["fact", "list", "--all"], "facts"),
-            (&["thread", "list", "--all"], "threads"),
-            (&["session", "list", "--limit=100"], "logs"),
-            (&["journal", "list", "--limit=500"], "records"),
+    let lists = match argument {
+        "id" | "fact" | "memory_id" => vec![
+            ("fact.list", json!({ "all": true }), "facts"),
+            ("thread.list", json!({ "all": true }), "threads"),
+            ("session.list", json!({ "limit": 100 }), "logs"),
+            ("journal.list", json!({ "limit": 500 }), "records"),
         ],
-        "session" => &[(&["session", "list", "--limit=100"], "logs")],
-        "question" => &[(&["questions"], "questions")],
-        _ => &[],
+        "session" => vec![("session.list", json!({ "limit": 100 }), "logs")],
+        "question" => vec![("questions", json!({}), "questions")],
+        _ => Vec::new(),
     };
     let mut ids: Vec<String> = Vec::new();
-    for (words, key) in lists {
-        let listed = data(commands, words, caller).unwrap_or_default();
+    for (name, object, key) in lists {
+        let listed = data(commands, name, object, caller).unwrap_or_default();
         let found = listed[key].as_array().into_iter().flatten().map(|one| text(&one["id"]));
         ids.extend(found.filter(|id| !id.is_empty() && id.starts_with(typed)));
     }

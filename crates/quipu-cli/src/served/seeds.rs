@@ -15,9 +15,10 @@ pub(super) fn cursorclaw() -> Vec<Tool> {
         Effect::Reads,
         "Search long-term memory by meaning. Returns the records that fit best.",
     )
-    .command("recall --kind=record", "query! top_k")
-    .word("query", Form::Text, "What to look for")
-    .param("top_k", Form::Between(1, 20), Place::Otherwise("--count".to_owned(), "5"), "How many (default 5)")
+    .does("recall", "query! top_k:count")
+    .with("kind", "record")
+    .field("query", Form::Text, "What to look for")
+    .param("top_k", Form::Between(1, 20), Place::Otherwise("5"), "How many (default 5)")
     .shaped(|_, data| {
         results(&data, |one| {
             json!({ "recordId": one["id"], "text": one["text"], "category": one["category"], "score": one["score"] })
@@ -29,19 +30,14 @@ pub(super) fn cursorclaw() -> Vec<Tool> {
         Effect::Reads,
         "Search past experiences that fit a situation.",
     )
-    .command("experiences query", "query! top_k")
-    .word("query", Form::Text, "The situation")
-    .param(
-        "top_k",
-        Form::Between(1, 20),
-        Place::Otherwise("--count".to_owned(), "5"),
-        "How many (default 5)",
-    )
+    .does("experiences.query", "query! top_k:count")
+    .field("query", Form::Text, "The situation")
+    .param("top_k", Form::Between(1, 20), Place::Otherwise("5"), "How many (default 5)")
     .shaped(|_, data| {
         results(&data, |one| {
             json!({
                 "text": one["text"], "category": one["category"],
-                "sessionId": one["source"]["session"], "score": one["score"],
+                "sessionId": one["sessionId"], "score": one["score"],
             })
         })
     });
@@ -52,15 +48,10 @@ pub(super) fn cursorclaw() -> Vec<Tool> {
         Effect::Writes,
         "Store something in long-term memory when the user asks to remember it.",
     )
-    .command("remember", "text! category sensitivity")
-    .word("text", Form::Text, "What to remember")
-    .param(
-        "category",
-        Form::Text,
-        Place::Otherwise("--category".to_owned(), "note"),
-        "Its category (default note)",
-    )
-    .option("sensitivity", Form::Perhaps(sensitivities), "Who may see it (default private-user)")
+    .does("remember", "text! category sensitivity")
+    .field("text", Form::Text, "What to remember")
+    .param("category", Form::Text, Place::Otherwise("note"), "Its category (default note)")
+    .field("sensitivity", Form::Perhaps(sensitivities), "Who may see it (default private-user)")
     .shaped(|_, data| json!({ "ok": true, "id": data["id"] }));
     let refusals = [
         "recall_memory is only available in the main or heartbeat session.",
@@ -98,139 +89,138 @@ fn names<T>(all: &[T], name: impl Fn(&T) -> &'static str) -> Vec<String> {
 }
 
 /// Something by its id.
-fn by_id(name: &str, effect: Effect, about: &str, command: &str, takes: &str) -> Tool {
+fn by_id(name: &str, effect: Effect, about: &str, operation: &str, takes: &str) -> Tool {
     Tool::new(name, name, effect, about)
-        .command(command, &format!("memory_id! {takes}"))
-        .word("memory_id", Form::Text, "The memory's id, or a beginning that only it has")
-        .option("reason", Form::Text, "Why")
+        .does(operation, &format!("memory_id:id! {takes}"))
+        .field("memory_id", Form::Text, "The memory's id, or a beginning that only it has")
+        .field("reason", Form::Text, "Why")
 }
 
 /// A question with its words.
-fn asked(name: &str, about: &str, command: &str, takes: &str) -> Tool {
+fn asked(name: &str, about: &str, operation: &str, takes: &str) -> Tool {
     Tool::new(name, name, Effect::Reads, about)
-        .command(command, &format!("query! top_k {takes}"))
-        .word("query", Form::Text, "What you want to know")
-        .param("top_k", Form::Whole, Place::Option("--count".to_owned()), "How many (default 10)")
+        .does(operation, &format!("query! top_k:count {takes}"))
+        .field("query", Form::Text, "What you want to know")
+        .field("top_k", Form::Whole, "How many (default 10)")
 }
 
 fn engram_asks() -> Vec<Tool> {
     let layers = names(Layer::ALL, |layer| layer.as_str());
     let types = names(MemoryType::ALL, |kind| kind.as_str());
-    let named = |name: &str, about: &str, command: &str| {
+    let named = |name: &str, about: &str, operation: &str| {
         Tool::new(name, name, Effect::Reads, about)
-            .command(command, "entity! top_k")
-            .word("entity", Form::Text, "A name, file or identifier")
-            .param("top_k", Form::Whole, Place::Option("--count".to_owned()), "How many")
+            .does(operation, "entity:name! top_k:count")
+            .field("entity", Form::Text, "A name, file or identifier")
+            .field("top_k", Form::Whole, "How many")
     };
     vec![
-        asked("recall", "Ask everything that is remembered.", "recall", "layer memory_type since")
-            .option("layer", Form::SomeOf(layers.clone()), "Only these layers")
-            .param(
-                "memory_type",
-                Form::SomeOf(types.clone()),
-                Place::Option("--type".to_owned()),
-                "Only these types",
-            )
-            .option("since", Form::Text, "Learned then or later"),
         asked(
-            "recall_explain",
-            "Ask, and see why each answer ranks there.",
-            "recall --explain",
-            "",
-        ),
-        asked("recall_layer", "Ask one layer.", "recall", "layer!").option(
+            "recall",
+            "Ask everything that is remembered.",
+            "recall",
+            "layer memory_type:types since",
+        )
+        .field("layer", Form::SomeOf(layers.clone()), "Only these layers")
+        .field("memory_type", Form::SomeOf(types.clone()), "Only these types")
+        .field("since", Form::Text, "Learned then or later"),
+        asked("recall_explain", "Ask, and see why each answer ranks there.", "recall", "")
+            .with("explain", true),
+        asked("recall_layer", "Ask one layer.", "recall", "layer!").field(
             "layer",
             Form::OneOf(layers),
             "The layer",
         ),
-        asked("recall_by_type", "Ask memories of one type.", "recall", "memory_type!").param(
+        asked("recall_by_type", "Ask memories of one type.", "recall", "memory_type:types!").field(
             "memory_type",
             Form::OneOf(types),
-            Place::Option("--type".to_owned()),
             "The type",
         ),
-        asked("recall_code", "Ask what the source files declare.", "recall --kind=code", ""),
-        named("recall_entity", "What mentions an entity, newest first.", "entity show"),
-        named("entity_timeline", "What was said about an entity, oldest first.", "entity timeline"),
-        named("entity_graph", "Who is mentioned with an entity.", "entity graph"),
+        asked("recall_code", "Ask what the source files declare.", "recall", "")
+            .with("kind", "code"),
+        named("recall_entity", "What mentions an entity, newest first.", "entity.show"),
+        named("entity_timeline", "What was said about an entity, oldest first.", "entity.timeline"),
+        named("entity_graph", "Who is mentioned with an entity.", "entity.graph"),
         Tool::new("search_entities", "search_entities", Effect::Reads, "Find entities by words.")
-            .command("entity list", "query")
-            .word("query", Form::Texts, "Words of the name"),
-        by_id("find_similar", Effect::Reads, "What is similar to a memory.", "memory similar", ""),
+            .does("entity.list", "query:words")
+            .field("query", Form::Texts, "Words of the name"),
+        by_id("find_similar", Effect::Reads, "What is similar to a memory.", "memory.similar", ""),
         by_id("status_history", Effect::Reads, "What happened to a memory.", "history", ""),
         by_id("explain_importance", Effect::Reads, "The terms of its importance.", "why", ""),
         Tool::new("find_duplicates", "find_duplicates", Effect::Reads, "What may say the same.")
-            .command("questions --kind=duplicate", ""),
-        Tool::new("status", "status", Effect::Reads, "The memory at a glance.")
-            .command("status", ""),
+            .does("questions", "")
+            .with("kind", "duplicate"),
+        Tool::new("status", "status", Effect::Reads, "The memory at a glance.").does("status", ""),
         Tool::new("health", "health", Effect::Reads, "What is wrong with the memory folder.")
-            .command("lint", ""),
+            .does("lint", ""),
         Tool::new("recall_hints", "recall_hints", Effect::Reads, "What to know before you start.")
-            .command("brief", "context")
-            .param("context", Form::Text, Place::Option("--hint".to_owned()), "What it is about"),
+            .does("brief", "context:hint")
+            .field("context", Form::Text, "What it is about"),
         Tool::new(
             "resume_context",
             "resume_context",
             Effect::Reads,
             "Where the last session left off.",
         )
-        .command("brief", ""),
+        .does("brief", ""),
     ]
 }
 
 fn engram_writes() -> Vec<Tool> {
-    let said = |name: &str, about: &str, command: &str| {
+    let said = |name: &str, about: &str| {
         Tool::new(name, name, Effect::Writes, about)
-            .command(command, "content! importance tags layer")
-            .word("content", Form::Text, "What to remember")
-            .option("importance", Form::Number, "0 to 1")
-            .param("tags", Form::Texts, Place::Option("--tag".to_owned()), "Words to find it by")
-            .option("layer", Form::OneOf(names(Layer::ALL, |layer| layer.as_str())), "Its layer")
+            .does("remember", "content:text! importance tags layer")
+            .field("content", Form::Text, "What to remember")
+            .field("importance", Form::Number, "0 to 1")
+            .field("tags", Form::Texts, "Words to find it by")
+            .field("layer", Form::OneOf(names(Layer::ALL, |layer| layer.as_str())), "Its layer")
     };
     vec![
-        said("remember", "Remember something.", "remember"),
-        said("remember_decision", "Remember a decision.", "remember --category=decision"),
-        said(
-            "remember_error",
-            "Remember an error and what came of it.",
-            "remember --category=learned",
-        ),
-        said("remember_interaction", "Remember an exchange.", "remember --source=interaction"),
-        said("remember_negative", "Remember that something is not so.", "remember --negative"),
-        by_id("edit_memory", Effect::Writes, "Change the words of a memory.", "edit", "content!")
-            .param("content", Form::Text, Place::Option("--text".to_owned()), "The new words"),
+        said("remember", "Remember something."),
+        said("remember_decision", "Remember a decision.").with("category", "decision"),
+        said("remember_error", "Remember an error and what came of it.")
+            .with("category", "learned"),
+        said("remember_interaction", "Remember an exchange.").with("source", "interaction"),
+        said("remember_negative", "Remember that something is not so.").with("negative", true),
+        by_id(
+            "edit_memory",
+            Effect::Writes,
+            "Change the words of a memory.",
+            "edit",
+            "content:text!",
+        )
+        .field("content", Form::Text, "The new words"),
         by_id(
             "annotate",
             Effect::Writes,
             "Note something beside a memory.",
-            "memory annotate",
+            "memory.annotate",
             "note!",
         )
-        .word("note", Form::Text, "The note"),
-        by_id("tag", Effect::Writes, "Add tags.", "memory tag", "tags!").word(
+        .field("note", Form::Text, "The note"),
+        by_id("tag", Effect::Writes, "Add tags.", "memory.tag", "tags!").field(
             "tags",
             Form::Texts,
             "The tags",
         ),
-        by_id("link_memories", Effect::Writes, "Link two memories.", "memory link", "to! relation")
-            .word("to", Form::Text, "The other memory")
-            .option("relation", Form::Text, "What the other is to it"),
+        by_id("link_memories", Effect::Writes, "Link two memories.", "memory.link", "to! relation")
+            .field("to", Form::Text, "The other memory")
+            .field("relation", Form::Text, "What the other is to it"),
         Tool::new(
             "merge_entities",
             "merge_entities",
             Effect::Writes,
             "Say that two entities are one.",
         )
-        .command("entity merge", "source! target!")
-        .word("source", Form::Text, "The one whose name becomes another name")
-        .word("target", Form::Text, "The one that stays"),
+        .does("entity.merge", "source:from! target:into!")
+        .field("source", Form::Text, "The one whose name becomes another name")
+        .field("target", Form::Text, "The one that stays"),
         Tool::new(
             "session_checkpoint",
             "session_checkpoint",
             Effect::Writes,
             "A checkpoint in the journal.",
         )
-        .command("journal flush", ""),
+        .does("journal.flush", ""),
     ]
 }
 
@@ -240,23 +230,23 @@ fn engram_decides() -> Vec<Tool> {
             "update_status",
             Effect::Writes,
             "Set the status of a memory.",
-            "memory status",
+            "memory.status",
             "status! reason",
         )
-        .word(
+        .field(
             "status",
             Form::OneOf(names(Status::ALL, |status| status.as_str())),
             "The status",
         ),
-        by_id("promote", Effect::Writes, "Let a memory last longer.", "memory promote", "reason"),
-        by_id("demote", Effect::Writes, "Let a memory last less long.", "memory demote", "reason"),
-        by_id("pin", Effect::Writes, "Keep a memory from fading.", "memory pin", "reason"),
-        by_id("unpin", Effect::Writes, "Take a pin away.", "memory unpin", "reason"),
+        by_id("promote", Effect::Writes, "Let a memory last longer.", "memory.promote", "reason"),
+        by_id("demote", Effect::Writes, "Let a memory last less long.", "memory.demote", "reason"),
+        by_id("pin", Effect::Writes, "Keep a memory from fading.", "memory.pin", "reason"),
+        by_id("unpin", Effect::Writes, "Take a pin away.", "memory.unpin", "reason"),
         by_id(
             "invalidate",
             Effect::Writes,
             "Say that a memory is wrong.",
-            "memory invalidate",
+            "memory.invalidate",
             "reason!",
         ),
         by_id("forget", Effect::Removes, "Put a memory away.", "forget", "reason"),
@@ -264,12 +254,12 @@ fn engram_decides() -> Vec<Tool> {
 }
 
 fn engram_works() -> Vec<Tool> {
-    let careful = |name: &str, effect: Effect, about: &str, command: &str| {
+    let careful = |name: &str, effect: Effect, about: &str, operation: &str| {
         // Like the original, these two only show what they would do.
-        Tool::new(name, name, effect, about).command(command, "apply").param(
+        Tool::new(name, name, effect, about).does(operation, "apply:dry_run").param(
             "apply",
             Form::Flag,
-            Place::Unless("--dry-run".to_owned()),
+            Place::Unless,
             "Really do it (default: show what would be done)",
         )
     };
@@ -280,16 +270,17 @@ fn engram_works() -> Vec<Tool> {
             Effect::Writes,
             "Dream: fade, merge, ask, prune; can be undone.",
         )
-        .command("dream", "dry_run")
-        .option("dry_run", Form::Flag, "Only show the plan"),
+        .does("dream", "dry_run")
+        .field("dry_run", Form::Flag, "Only show the plan"),
         Tool::new(
             "drift_check",
             "drift_check",
             Effect::Reads,
             "What memories say and the code no longer has.",
         )
-        .command("drift", ""),
-        careful("drift_fix", Effect::Writes, "Draw the consequences of drift.", "drift --fix"),
+        .does("drift", ""),
+        careful("drift_fix", Effect::Writes, "Draw the consequences of drift.", "drift")
+            .with("fix", true),
         careful(
             "compress_embeddings",
             Effect::Writes,
@@ -302,19 +293,19 @@ fn engram_works() -> Vec<Tool> {
             Effect::Writes,
             "Read what the source files declare.",
         )
-        .command("scan", ""),
+        .does("scan", ""),
         Tool::new("compress", "compress", Effect::Writes, "Merge old notes into summaries.")
-            .command("compact", ""),
+            .does("compact", ""),
         Tool::new(
             "session_handoff",
             "session_handoff",
             Effect::Writes,
             "End the session: its log hands over.",
         )
-        .command("session end", "did decided next")
-        .option("did", Form::Texts, "What was done")
-        .option("decided", Form::Texts, "What was decided")
-        .option("next", Form::Texts, "What comes next"),
+        .does("session.end", "did decided next")
+        .field("did", Form::Texts, "What was done")
+        .field("decided", Form::Texts, "What was decided")
+        .field("next", Form::Texts, "What comes next"),
     ]
 }
 
@@ -323,19 +314,20 @@ pub(super) fn memory() -> Vec<Tool> {
     let commands = ["view", "create", "str_replace", "insert", "delete", "rename"];
     let commands = commands.iter().map(|&name| name.to_owned()).collect();
     let takes = "command! path file_text old_str new_str insert_line insert_text view_range old_path new_path";
-    let text = |tool: Tool, name: &str, about: &str| tool.word(name, Form::Text, about);
+    let text = |tool: Tool, name: &str, about: &str| tool.field(name, Form::Text, about);
     let about =
         "Files that outlive the conversation, under /memories. View the folder before you begin.";
     let tool = Tool::new("memory", "Memory", Effect::Removes, about)
-        .command("memory-tool", takes)
-        .word("command", Form::OneOf(commands), "What to do");
+        .does("memory-tool", takes)
+        .field("command", Form::OneOf(commands), "What to do");
     let tool = text(tool, "path", "A path that begins with /memories");
     let tool = text(tool, "file_text", "create: the text");
     let tool = text(tool, "old_str", "str_replace: what stands there once");
     let tool = text(tool, "new_str", "str_replace: what takes its place");
-    let tool = tool.word("insert_line", Form::Whole, "insert: after this line; 0 is the beginning");
+    let tool =
+        tool.field("insert_line", Form::Whole, "insert: after this line; 0 is the beginning");
     let tool = text(tool, "insert_text", "insert: the text");
-    let tool = tool.word("view_range", Form::Range, "view: first and last line; -1 is the end");
+    let tool = tool.field("view_range", Form::Range, "view: first and last line; -1 is the end");
     let tool = text(tool, "old_path", "rename: from here");
     let mut tool = text(tool, "new_path", "rename: to here");
     tool.is_raw = true;

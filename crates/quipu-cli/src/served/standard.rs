@@ -35,19 +35,19 @@ fn in_session(tool: Tool) -> Tool {
 
 /// Lets words pass that look like a secret and are none; the reason is kept with them.
 fn vouched(tool: Tool) -> Tool {
-    tool.option("not_a_secret", Form::Text, "Why, if wrongly refused")
+    tool.field("not_a_secret", Form::Text, "Why, if wrongly refused")
 }
 
 fn dry_run(tool: Tool) -> Tool {
-    tool.option("dry_run", Form::Flag, "Only show what would change")
+    tool.field("dry_run", Form::Flag, "Only show what would change")
 }
 
 fn brief() -> Tool {
     let about = "Call first: pinned memories, facts, open threads, preferences, and what the last sessions left for you.";
     let mut tool = Tool::new("brief", "Brief me", Effect::Reads, about)
-        .command("brief", "hint tokens")
-        .option("hint", Form::Text, "What the session is about")
-        .option("tokens", Form::Whole, "The most tokens (default: about 8000)")
+        .does("brief", "hint tokens")
+        .field("hint", Form::Text, "What the session is about")
+        .field("tokens", Form::Whole, "The most tokens (default: about 8000)")
         .returns(json!({
             "type": "object",
             "properties": { "text": { "type": "string" } },
@@ -62,21 +62,19 @@ pub(super) fn recall() -> Tool {
                  Use it before you decide, and before you ask the user again.";
     let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
     Tool::new("recall", "Recall", Effect::Reads, about)
-        .command("recall", "query! count kind entity since until as_of include_archived explain")
-        .word("query", Form::Text, "What you want to know, in words")
-        .option("count", Form::Whole, "How many answers (default 10)")
-        .option("kind", Form::SomeOf(names(&kinds)), "Only these kinds")
-        .option("entity", Form::Text, "Only what mentions this name, file or identifier")
-        .option("since", Form::Text, "Learned then or later: 2026-04-20, or a time")
-        .option("until", Form::Text, "Learned before then")
-        .option("as_of", Form::Text, "What was true then")
-        .param(
-            "include_archived",
-            Form::Flag,
-            Place::Option("--include=archived".to_owned()),
-            "Also what was put away",
+        .does(
+            "recall",
+            "query! count kind entity since until as_of include_archived:include explain",
         )
-        .option("explain", Form::Flag, "Say why each one ranks there")
+        .field("query", Form::Text, "What you want to know, in words")
+        .field("count", Form::Whole, "How many answers (default 10)")
+        .field("kind", Form::SomeOf(names(&kinds)), "Only these kinds")
+        .field("entity", Form::Text, "Only what mentions this name, file or identifier")
+        .field("since", Form::Text, "Learned then or later: 2026-04-20, or a time")
+        .field("until", Form::Text, "Learned before then")
+        .field("as_of", Form::Text, "What was true then")
+        .param("include_archived", Form::Flag, Place::Sets("archived"), "Also what was put away")
+        .field("explain", Form::Flag, "Say why each one ranks there")
         .shaped(recalled)
         .returns(json!({
             "type": "object",
@@ -128,28 +126,28 @@ pub(super) fn remember() -> Tool {
     let sensitivities: Vec<&str> = Sensitivity::ALL.iter().map(|one| one.as_str()).collect();
     in_session(vouched(
         Tool::new("remember", "Remember", Effect::Writes, about)
-            .command(
+            .does(
                 "remember",
                 "text! category tags source speaker importance pin negative supersedes valid_from \
                  valid_to sensitivity not_a_secret session",
             )
-            .word("text", Form::Text, "What to remember")
-            .option("category", Form::Text, "note, learned, decision, user-preference, ...")
-            .param("tags", Form::Texts, Place::Option("--tag".to_owned()), "Words to find it by")
+            .field("text", Form::Text, "What to remember")
+            .field("category", Form::Text, "note, learned, decision, user-preference, ...")
+            .field("tags", Form::Texts, "Words to find it by")
             .param(
                 "source",
                 Form::OneOf(names(&["human", "ai"])),
-                Place::Otherwise("--source".to_owned(), "ai"),
+                Place::Otherwise("ai"),
                 "human: the user said it in the conversation; ai: you found it out (default)",
             )
-            .option("speaker", Form::Text, "Who said it")
-            .option("importance", Form::Number, "0 to 1 (default: by what it is)")
-            .option("pin", Form::Flag, "It comes first in every briefing")
-            .option("negative", Form::Flag, "It says that something is not so, or does not exist")
-            .option("supersedes", Form::Text, "The id of the record that it replaces")
-            .option("valid_from", Form::Text, "True since then")
-            .option("valid_to", Form::Text, "True until then")
-            .option(
+            .field("speaker", Form::Text, "Who said it")
+            .field("importance", Form::Number, "0 to 1 (default: by what it is)")
+            .field("pin", Form::Flag, "It comes first in every briefing")
+            .field("negative", Form::Flag, "It says that something is not so, or does not exist")
+            .field("supersedes", Form::Text, "The id of the record that it replaces")
+            .field("valid_from", Form::Text, "True since then")
+            .field("valid_to", Form::Text, "True until then")
+            .field(
                 "sensitivity",
                 Form::OneOf(names(&sensitivities)),
                 "Who may see it (default private-user)",
@@ -172,7 +170,7 @@ fn show() -> Tool {
         .action("text", "show", "id!")
         .action("why", "why", "id!")
         .action("history", "history", "id!")
-        .word("id", Form::Text, "Its id, or a beginning that only it has");
+        .field("id", Form::Text, "Its id, or a beginning that only it has");
     "view".clone_into(&mut tool.key);
     tool.has_default = true;
     tool
@@ -185,23 +183,23 @@ fn fact() -> Tool {
         Tool::new("fact", "Facts", Effect::Writes, about)
             .action(
                 "add",
-                "fact add",
+                "fact.add",
                 "text! section supersedes raise agree not_a_secret dry_run session",
             )
-            .action("list", "fact list", "words tier section all")
-            .action("supersede", "fact supersede", "id! new dry_run session")
-            .action("archive", "fact archive", "id! dry_run session")
-            .action("reactivate", "fact reactivate", "id! dry_run session")
-            .word("text", Form::Text, "The fact, in a sentence")
-            .word("id", Form::Text, "The fact's id")
-            .word("new", Form::Text, "The fact that replaces it, if any")
-            .word("words", Form::Texts, "Only facts that contain these words")
-            .option("section", Form::Text, "Its section (default Key Decisions)")
-            .option("supersedes", Form::Text, "The fact that it replaces")
-            .option("raise", Form::Flag, "Write it, and open a thread")
-            .option("agree", Form::Flag, "Write it: it agrees with the facts shown")
-            .option("tier", Form::Text, "Only this tier")
-            .option("all", Form::Flag, "Archived facts too"),
+            .action("list", "fact.list", "words tier section all")
+            .action("supersede", "fact.supersede", "id:old! new dry_run session")
+            .action("archive", "fact.archive", "id:ids! dry_run session")
+            .action("reactivate", "fact.reactivate", "id:ids! dry_run session")
+            .field("text", Form::Text, "The fact, in a sentence")
+            .field("id", Form::Text, "The fact's id")
+            .field("new", Form::Text, "The fact that replaces it, if any")
+            .field("words", Form::Texts, "Only facts that contain these words")
+            .field("section", Form::Text, "Its section (default Key Decisions)")
+            .field("supersedes", Form::Text, "The fact that it replaces")
+            .field("raise", Form::Flag, "Write it, and open a thread")
+            .field("agree", Form::Flag, "Write it: it agrees with the facts shown")
+            .field("tier", Form::Text, "Only this tier")
+            .field("all", Form::Flag, "Archived facts too"),
     )))
     .shaped(fact_choices)
 }
@@ -222,13 +220,13 @@ fn thread() -> Tool {
         "Open threads: work or questions that stay in every briefing until they are closed.";
     in_session(dry_run(
         Tool::new("thread", "Threads", Effect::Writes, about)
-            .action("open", "thread open", "text! dry_run session")
-            .action("close", "thread close", "id! dry_run session")
-            .action("list", "thread list", "words all")
-            .word("text", Form::Text, "What is to be done or found out")
-            .word("id", Form::Text, "The thread's id")
-            .word("words", Form::Texts, "Only with these words")
-            .option("all", Form::Flag, "Done threads too"),
+            .action("open", "thread.open", "text! dry_run session")
+            .action("close", "thread.close", "id! dry_run session")
+            .action("list", "thread.list", "words all")
+            .field("text", Form::Text, "What is to be done or found out")
+            .field("id", Form::Text, "The thread's id")
+            .field("words", Form::Texts, "Only with these words")
+            .field("all", Form::Flag, "Done threads too"),
     ))
 }
 
@@ -237,30 +235,25 @@ fn session() -> Tool {
                  one. list and show read earlier ones.";
     in_session(dry_run(vouched(
         Tool::new("session", "Sessions", Effect::Writes, about)
-            .action("start", "session start", "agent user")
-            .action("note", "session note", "text! kind refs not_a_secret session")
-            .action("end", "session end", "did decided next refs dry_run session")
-            .action("list", "session list", "limit")
-            .action("show", "session show", "id")
-            .option("agent", Form::Text, "Your name (default: your client's)")
-            .option("user", Form::Text, "For whom you work")
-            .word("text", Form::Text, "What to note")
-            .option(
+            .action("start", "session.start", "agent user")
+            .action("note", "session.note", "text! kind refs:references not_a_secret session")
+            .action("end", "session.end", "did decided next refs:references dry_run session")
+            .action("list", "session.list", "limit")
+            .action("show", "session.show", "id")
+            .field("agent", Form::Text, "Your name (default: your client's)")
+            .field("user", Form::Text, "For whom you work")
+            .field("text", Form::Text, "What to note")
+            .field(
                 "kind",
                 Form::OneOf(names(&["did", "decided", "next"])),
                 "What the note is (default did)",
             )
-            .option("did", Form::Texts, "What was done")
-            .option("decided", Form::Texts, "What was decided, and why")
-            .option("next", Form::Texts, "What the next session should know or do")
-            .param(
-                "refs",
-                Form::Texts,
-                Place::Option("--ref".to_owned()),
-                "Ids of facts that you relied on",
-            )
-            .option("limit", Form::Whole, "How many logs (default 10)")
-            .word("id", Form::Text, "A log's name (default: the open session)"),
+            .field("did", Form::Texts, "What was done")
+            .field("decided", Form::Texts, "What was decided, and why")
+            .field("next", Form::Texts, "What the next session should know or do")
+            .field("refs", Form::Texts, "Ids of facts that you relied on")
+            .field("limit", Form::Whole, "How many logs (default 10)")
+            .field("id", Form::Text, "A log's name (default: the open session)"),
     )))
 }
 
@@ -268,10 +261,10 @@ fn questions() -> Tool {
     let about = "What needs judgement: contradictions, duplicates, doubtful references, beliefs; each with its evidence, the \
                  possible answers and what each would do.";
     Tool::new("questions", "Open questions", Effect::Reads, about)
-        .command("questions", "next kind ask answered")
-        .option("next", Form::Flag, "Only the next one")
-        .option("kind", Form::Texts, "Only of these kinds")
-        .option("answered", Form::Flag, "Those that were answered instead")
+        .does("questions", "next kind ask answered")
+        .field("next", Form::Flag, "Only the next one")
+        .field("kind", Form::Texts, "Only of these kinds")
+        .field("answered", Form::Flag, "Those that were answered instead")
         .param(
             "ask",
             Form::OneOf(names(&["person", "model"])),
@@ -286,10 +279,11 @@ fn answer() -> Tool {
     let mut tool = in_session(dry_run(
         Tool::new("answer", "Answer a question", Effect::Writes, about)
             .action("give", "answer", "id! choice! reason! dry_run session")
-            .action("undo", "answer --undo", "id! reason session")
-            .word("id", Form::Text, "The question's id")
-            .word("choice", Form::Text, "The name of the answer")
-            .option("reason", Form::Text, "What it rests on"),
+            .action("undo", "answer", "id! reason session")
+            .with("undo", true)
+            .field("id", Form::Text, "The question's id")
+            .field("choice", Form::Text, "The name of the answer")
+            .field("reason", Form::Text, "What it rests on"),
     ));
     tool.has_default = true;
     tool
@@ -300,21 +294,16 @@ fn review() -> Tool {
                  unless apply is set.";
     in_session(
         Tool::new("review", "Review", Effect::Writes, about)
-            .command("review", "apply only except session")
-            .param(
-                "apply",
-                Form::Flag,
-                Place::Unless("--dry-run".to_owned()),
-                "Carry the plan out (default: show it)",
-            )
-            .option("only", Form::Texts, "Only these steps or facts")
-            .option("except", Form::Texts, "Not these steps or facts"),
+            .does("review", "apply:dry_run only except session")
+            .param("apply", Form::Flag, Place::Unless, "Carry the plan out (default: show it)")
+            .field("only", Form::Texts, "Only these steps or facts")
+            .field("except", Form::Texts, "Not these steps or facts"),
     )
 }
 
 fn status() -> Tool {
     let about = "The memory at a glance: its size, open sessions, threads and questions, whether a review is due.";
-    Tool::new("status", "Status", Effect::Reads, about).command("status", "")
+    Tool::new("status", "Status", Effect::Reads, about).does("status", "")
 }
 
 fn forget() -> Tool {
@@ -323,8 +312,8 @@ fn forget() -> Tool {
         Tool::new("forget", "Forget or restore", Effect::Removes, about)
             .action("forget", "forget", "id! reason! dry_run session")
             .action("restore", "restore", "id! reason dry_run session")
-            .word("id", Form::Text, "Its id")
-            .option("reason", Form::Text, "Why"),
+            .field("id", Form::Text, "Its id")
+            .field("reason", Form::Text, "Why"),
     ));
     tool.has_default = true;
     tool

@@ -1,5 +1,6 @@
-//! A tool: which arguments it takes, and which command line they make.
+//! A tool: which arguments it takes, and which operation they ask for.
 
+use quipu_engine::caller::{self, Permission};
 use quipu_engine::operation::registry::{Entry, Object};
 use quipu_engine::operations;
 use quipu_server::{Answer, Caller, Channel, Effect};
@@ -7,7 +8,6 @@ use serde_json::{Map, Value, json};
 
 use super::hints;
 use crate::error::CommandError;
-use crate::reply::Reply;
 
 /// What a client sent.
 pub(crate) struct Arguments(pub(crate) Map<String, Value>);
@@ -42,18 +42,18 @@ pub(crate) enum Form {
     Perhaps(Vec<String>),
 }
 
-/// Where a value goes on the command line.
+/// What becomes of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
-    /// Among the words, in the order in which the action takes them.
-    Word,
-    /// Behind an option.
-    Option(String),
-    /// Behind an option that has another value than the command's own where there is none.
-    Otherwise(String, &'static str),
-    /// An option that is set unless the flag is.
-    Unless(String),
-    /// Nowhere: somebody else reads it.
+    /// It is a field of the operation.
+    Field,
+    /// The same, with another value than the operation's own where there is none.
+    Otherwise(&'static str),
+    /// A flag whose opposite is the field.
+    Unless,
+    /// A flag that gives the field this value.
+    Sets(&'static str),
+    /// Nothing: somebody else reads it.
     Aside,
 }
 
@@ -66,18 +66,70 @@ pub(crate) struct Param {
     pub(crate) place: Place,
 }
 
+/// An argument that an action takes.
+#[derive(Clone, Debug)]
+pub(crate) struct Taken {
+    /// Its name.
+    pub(crate) name: String,
+    /// The field of the operation that it is.
+    pub(crate) field: String,
+    /// Whether the action needs it.
+    pub(crate) is_needed: bool,
+}
+
+impl Taken {
+    /// Takes an argument that has the name of its field.
+    pub(crate) fn new(name: &str, is_needed: bool) -> Self {
+        Self { name: name.to_owned(), field: name.to_owned(), is_needed }
+    }
+
+    /// Reads `name`, `name!` where it is needed, or `name:field` where the field has another name.
+    fn read(taken: &str) -> Self {
+        let name = taken.trim_end_matches('!');
+        let (said, field) = name.split_once(':').unwrap_or((name, name));
+        Self { name: said.to_owned(), field: field.to_owned(), is_needed: name.len() < taken.len() }
+    }
+
+    /// Returns it as a signature has it.
+    pub(crate) fn told(&self) -> String {
+        if self.is_needed { self.name.clone() } else { format!("{}?", self.name) }
+    }
+}
+
 /// One thing that a tool does.
 #[derive(Clone, Debug)]
 pub(crate) struct Action {
     /// What the client calls it; empty where the tool does one thing.
     pub(crate) name: String,
-    /// The command.
-    pub(crate) command: Vec<String>,
-    /// The arguments by name, and whether it needs them.
-    pub(crate) takes: Vec<(String, bool)>,
+    /// The operation.
+    operation: String,
+    /// What it always says.
+    presets: Object,
+    /// What it takes.
+    pub(crate) takes: Vec<Taken>,
 }
 
-/// A tool. What it does and takes is a table; `line` reads it.
+impl Action {
+    /// Does an operation by its name.
+    pub(crate) fn new(name: &str, operation: &str, takes: Vec<Taken>) -> Self {
+        let (name, operation) = (name.to_owned(), operation.to_owned());
+        Self { name, operation, presets: Object::new(), takes }
+    }
+
+    fn entry(&self) -> Option<&'static Entry> {
+        operations::named(&self.operation)
+    }
+
+    /// Tells whether a caller could ever do it. What other channels than the main one remember has no marks of
+    /// its own.
+    pub(crate) fn is_for(&self, permission: Permission, channel: caller::Channel) -> bool {
+        let is_marked = self.operation == "remember" && !self.presets.is_empty();
+        self.entry().is_some_and(|entry| entry.is_for(permission, channel))
+            && (channel == caller::Channel::Main || !is_marked)
+    }
+}
+
+/// A tool. What it does and takes is a table; `asking` reads it.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub(crate) struct Tool {
@@ -99,8 +151,6 @@ pub(crate) struct Tool {
     pub(crate) is_text: bool,
     /// Whether the command takes the arguments as they are, and says itself whether it failed.
     pub(crate) is_raw: bool,
-    /// Whether the arguments are those of the operation itself.
-    pub(crate) is_whole: bool,
     /// The answer to a failure where a client expects another form.
     pub(crate) fails: Option<fn(&CommandError) -> Value>,
 }
@@ -109,12 +159,6 @@ pub(crate) struct Tool {
 pub(crate) struct Asking {
     pub(crate) entry: &'static Entry,
     pub(crate) object: Object,
-    pub(crate) session: Option<String>,
-}
-
-/// A command line.
-pub(crate) struct Call {
-    pub(crate) words: Vec<String>,
     pub(crate) session: Option<String>,
 }
 
@@ -135,36 +179,33 @@ impl Tool {
             only_main: None,
             is_text: false,
             is_raw: false,
-            is_whole: false,
             fails: None,
         }
     }
 
-    /// Adds an action: its command, and its arguments (`!` behind those that it needs).
-    pub(crate) fn action(mut self, name: &str, command: &str, takes: &str) -> Self {
-        let takes = takes.split_whitespace().map(|taken| {
-            let name = taken.trim_end_matches('!');
-            (name.to_owned(), name.len() < taken.len())
-        });
-        let command = command.split_whitespace().map(str::to_owned).collect();
-        self.actions.push(Action { name: name.to_owned(), command, takes: takes.collect() });
+    /// Adds an action: its operation, and its arguments (see [`Taken::read`]).
+    pub(crate) fn action(mut self, name: &str, operation: &str, takes: &str) -> Self {
+        let takes = takes.split_whitespace().map(Taken::read).collect();
+        self.actions.push(Action::new(name, operation, takes));
         self
     }
 
     /// Adds the one action of a tool that does one thing.
-    pub(crate) fn command(self, command: &str, takes: &str) -> Self {
-        self.action("", command, takes)
+    pub(crate) fn does(self, operation: &str, takes: &str) -> Self {
+        self.action("", operation, takes)
     }
 
-    /// Adds an argument that goes behind the option of its name.
-    pub(crate) fn option(self, name: &str, form: Form, about: &str) -> Self {
-        let option = format!("--{}", name.replace('_', "-"));
-        self.param(name, form, Place::Option(option), about)
+    /// Lets the last action always say something.
+    pub(crate) fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
+        if let Some(action) = self.actions.last_mut() {
+            action.presets.insert(field.to_owned(), value.into());
+        }
+        self
     }
 
-    /// Adds an argument that stands among the words.
-    pub(crate) fn word(self, name: &str, form: Form, about: &str) -> Self {
-        self.param(name, form, Place::Word, about)
+    /// Adds an argument that is a field.
+    pub(crate) fn field(self, name: &str, form: Form, about: &str) -> Self {
+        self.param(name, form, Place::Field, about)
     }
 
     /// Adds an argument.
@@ -209,15 +250,7 @@ impl Tool {
         if self.is_choice() {
             let names: Vec<&str> = self.actions.iter().map(|action| action.name.as_str()).collect();
             let takes = |action: &Action| {
-                let takes: Vec<String> = action
-                    .takes
-                    .iter()
-                    .map(
-                        |(name, is_needed)| {
-                            if *is_needed { name.clone() } else { format!("{name}?") }
-                        },
-                    )
-                    .collect();
+                let takes: Vec<String> = action.takes.iter().map(Taken::told).collect();
                 format!("{}({})", action.name, takes.join(", "))
             };
             let takes: Vec<String> = self.actions.iter().map(takes).collect();
@@ -230,7 +263,8 @@ impl Tool {
             }
         }
         let is_needed = |name: &String| {
-            self.actions.iter().all(|action| action.takes.contains(&(name.clone(), true)))
+            let needs = |taken: &Taken| taken.is_needed && taken.name == *name;
+            self.actions.iter().all(|action| action.takes.iter().any(needs))
         };
         let names = self.params.iter().map(|param| &param.name);
         required.extend(names.filter(|name| is_needed(name)).cloned());
@@ -271,150 +305,62 @@ impl Tool {
         CommandError::input("arguments", format!("{}: {why}", self.name))
     }
 
-    /// Makes what the arguments ask for, where that is an operation.
+    /// Makes what the arguments ask for.
     pub(crate) fn asking(
         &self,
         arguments: &Arguments,
         caller: &Caller,
-    ) -> Result<Option<Asking>, CommandError> {
+    ) -> Result<Asking, CommandError> {
         let action = self.chosen(arguments)?;
-        let words = action.command.iter().take_while(|word| !word.starts_with("--"));
-        let name = words.map(String::as_str).collect::<Vec<_>>().join(".");
-        let Some(entry) = operations::named(&name) else { return Ok(None) };
+        let entry = action.entry().ok_or_else(CommandError::bug)?;
         if let (Some(refusal), Channel::Other) = (self.only_main, caller.channel) {
             return Err(CommandError::forbidden("channel", refusal));
         }
         self.check_names(action, arguments)?;
         let session = arguments.get("session").and_then(Value::as_str).map(str::to_owned);
-        if self.is_whole {
-            let mut object = arguments.0.clone();
-            object.remove("session");
-            return Ok(Some(Asking { entry, object, session }));
-        }
-        let mut object = Object::new();
+        let mut object = action.presets.clone();
         if self.is_raw {
             // One document, in the form that the client's own API has.
             let document = Value::Object(arguments.0.clone()).to_string();
             object.insert("command".to_owned(), json!(document));
-            return Ok(Some(Asking { entry, object, session: None }));
+            return Ok(Asking { entry, object, session: None });
         }
-        let grammar = (entry.command)();
-        let behind = |option: &str| {
-            let long = option.trim_start_matches("--");
-            let arg = grammar.get_arguments().find(|arg| arg.get_long() == Some(long));
-            arg.map_or(long.replace('-', "_"), |arg| arg.get_id().to_string())
-        };
-        for preset in action.command.iter().filter(|word| word.starts_with("--")) {
-            match preset.split_once('=') {
-                Some((option, value)) => object.insert(behind(option), json!(value)),
-                None => object.insert(behind(preset), json!(true)),
-            };
-        }
-        let mut positions = grammar.get_positionals().map(|arg| arg.get_id().to_string());
-        for (name, is_needed) in &action.takes {
-            let Some(param) = self.params.iter().find(|param| param.name == *name) else {
+        for taken in &action.takes {
+            let Some(param) = self.params.iter().find(|param| param.name == taken.name) else {
                 continue;
             };
-            let value = arguments.get(name);
-            if *is_needed && value.is_none() {
-                let what = format!("{} is needed: {}", name, param.about);
-                return Err(self.misused(&format!("`{name}` is missing")).hint(what));
+            let value = arguments.get(&taken.name);
+            if taken.is_needed && value.is_none() {
+                let what = format!("{} is needed: {}", taken.name, param.about);
+                return Err(self.misused(&format!("`{}` is missing", taken.name)).hint(what));
             }
-            let (field, default) = match &param.place {
-                Place::Aside => continue,
-                Place::Word => (positions.next().unwrap_or_else(|| name.clone()), None),
-                Place::Unless(option) => {
-                    object.insert(behind(option), json!(!arguments.is_set(name)));
-                    continue;
+            let is_set = arguments.is_set(&taken.name);
+            let given = match (&param.place, value) {
+                (Place::Aside, _) => None,
+                (Place::Unless, _) => Some(json!(!is_set)),
+                (Place::Sets(value), _) => is_set.then(|| json!(value)),
+                (Place::Otherwise(value), None) => Some(json!(value)),
+                (Place::Field, None) => None,
+                (Place::Field | Place::Otherwise(_), Some(value)) => {
+                    checked(param, value).map_err(|why| self.misused(&why))?
                 }
-                Place::Option(option) => match option.split_once('=') {
-                    Some((option, value)) => {
-                        if arguments.is_set(name) {
-                            object.insert(behind(option), json!(value));
-                        }
-                        continue;
-                    }
-                    None => (behind(option), None),
-                },
-                Place::Otherwise(option, default) => (behind(option), Some(*default)),
             };
-            match (value, default) {
-                (Some(value), _) => {
-                    let given = values(param, value).map_err(|why| self.misused(&why))?;
-                    // A name that does not exist counts as none.
-                    if !given.is_empty() || value.is_array() {
-                        object.insert(field, value.clone());
-                    }
-                }
-                (None, Some(default)) => {
-                    object.insert(field, json!(default));
-                }
-                (None, None) => {}
+            if let Some(given) = given {
+                object.insert(taken.field.clone(), given);
             }
         }
-        Ok(Some(Asking { entry, object, session }))
-    }
-
-    /// Makes the command line.
-    pub(crate) fn line(
-        &self,
-        arguments: &Arguments,
-        caller: &Caller,
-    ) -> Result<Call, CommandError> {
-        if let (Some(refusal), Channel::Other) = (self.only_main, caller.channel) {
-            return Err(CommandError::forbidden("channel", refusal));
-        }
-        let action = self.chosen(arguments)?;
-        self.check_names(action, arguments)?;
-        let mut words = action.command.clone();
-        let mut behind = Vec::new();
-        for (name, is_needed) in &action.takes {
-            let Some(param) = self.params.iter().find(|param| param.name == *name) else {
-                continue;
-            };
-            let value = arguments.get(name);
-            if *is_needed && value.is_none() {
-                let what = format!("{} is needed: {}", name, param.about);
-                return Err(self.misused(&format!("`{name}` is missing")).hint(what));
-            }
-            match &param.place {
-                Place::Unless(option) if !arguments.is_set(name) => words.push(option.clone()),
-                Place::Otherwise(option, otherwise) if value.is_none() => {
-                    words.push(format!("{option}={otherwise}"));
-                }
-                _ => {}
-            }
-            let Some(value) = value else { continue };
-            let given = values(param, value).map_err(|why| self.misused(&why))?;
-            match (&param.place, &param.form) {
-                (Place::Word, _) => behind.extend(given),
-                (Place::Unless(_) | Place::Aside, _) => {}
-                (Place::Option(option), Form::Flag) => {
-                    words.extend(given.into_iter().map(|_| option.clone()));
-                }
-                // In one word, so that a value may begin with a hyphen.
-                (Place::Option(option) | Place::Otherwise(option, _), _) => {
-                    words.extend(given.into_iter().map(|value| format!("{option}={value}")));
-                }
-            }
-        }
-        if !behind.is_empty() {
-            words.push("--".to_owned());
-            words.extend(behind);
-        }
-        let session = arguments.get("session").and_then(Value::as_str).map(str::to_owned);
-        Ok(Call { words, session })
+        Ok(Asking { entry, object, session })
     }
 
     /// Refuses arguments that the action does not take.
     fn check_names(&self, action: &Action, arguments: &Arguments) -> Result<(), CommandError> {
-        let takes = |name: &str| action.takes.iter().any(|(taken, _)| taken == name);
+        let takes = |name: &str| action.takes.iter().any(|taken| taken.name == name);
         let is_key = |name: &str| self.is_choice() && name == self.key;
         let foreign = arguments.0.keys().find(|name| !takes(name) && !is_key(name));
         let Some(foreign) = foreign.filter(|name| arguments.get(name).is_some()) else {
             return Ok(());
         };
-        let names: Vec<&str> = action.takes.iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<&str> = action.takes.iter().map(|taken| &*taken.name).collect();
         let with = if action.name.is_empty() {
             String::new()
         } else {
@@ -425,11 +371,6 @@ impl Tool {
             names => format!("it takes {}", names.join(", ")),
         };
         Err(self.misused(&format!("there is no argument `{foreign}`{with}")).hint(takes))
-    }
-
-    /// Makes an answer of a reply.
-    pub(crate) fn answer(&self, arguments: &Arguments, words: &[String], reply: Reply) -> Answer {
-        self.shown(arguments, super::access::is_set(words, "--dry-run"), reply.json)
     }
 
     /// Makes an answer of data.
@@ -491,67 +432,35 @@ fn schema(param: &Param) -> Value {
     }
 }
 
-/// Returns a value as words of a command line. Models write `"5"` for 5 and `"x"` for `["x"]`: that is understood.
-fn values(param: &Param, value: &Value) -> Result<Vec<String>, String> {
-    let name = &param.name;
-    let wrong = |expected: &str| Err(format!("`{name}` should be {expected}, and is {value}"));
-    match (&param.form, value) {
-        (Form::Text, Value::String(text)) => Ok(vec![text.clone()]),
-        (Form::Between(least, most), value) => match whole(value) {
-            Some(number) if (*least..=*most).contains(&number) => Ok(vec![number.to_string()]),
-            _ => wrong(&format!("a whole number from {least} to {most}")),
-        },
-        (Form::Perhaps(names), value) => {
-            let known = value.as_str().filter(|name| names.iter().any(|known| known == name));
-            Ok(known.map(str::to_owned).into_iter().collect())
-        }
-        // What takes it reads it as it came.
-        (Form::Range, value) => Ok(vec![value.to_string()]),
-        (Form::Whole, value) => match whole(value) {
-            Some(number) => Ok(vec![number.to_string()]),
-            None => wrong("a whole number"),
-        },
-        (Form::Number, Value::Number(number)) => Ok(vec![number.to_string()]),
-        (Form::Number, Value::String(text)) if text.parse::<f64>().is_ok() => {
-            Ok(vec![text.clone()])
-        }
-        (Form::Number, _) => wrong("a number"),
-        (Form::Flag, Value::Bool(is_set)) => Ok(vec![String::new(); usize::from(*is_set)]),
-        (Form::Flag, Value::String(text)) if text == "true" => Ok(vec![String::new()]),
-        (Form::Flag, Value::String(text)) if text == "false" => Ok(Vec::new()),
-        (Form::Flag, _) => wrong("true or false"),
-        (Form::Texts | Form::SomeOf(_), Value::Array(items)) => {
-            let one = |item: &Value| item.as_str().map(str::to_owned);
-            let texts: Option<Vec<String>> = items.iter().map(one).collect();
-            match texts {
-                Some(texts) => known(param, texts),
-                None => wrong("a list of strings"),
+/// Returns a value as the operation takes it, where the tool has its own idea of it; the operation's schema does the
+/// rest. Nothing is a name that does not exist, where that counts as none.
+fn checked(param: &Param, value: &Value) -> Result<Option<Value>, String> {
+    match &param.form {
+        Form::Between(least, most) => {
+            let number = match value {
+                Value::String(text) => text.parse().ok(),
+                value => value.as_u64(),
+            };
+            match number {
+                Some(number) if (*least..=*most).contains(&number) => Ok(Some(json!(number))),
+                _ => Err(format!(
+                    "`{}` should be a whole number from {least} to {most}, and is {value}",
+                    param.name
+                )),
             }
         }
-        (Form::Texts | Form::SomeOf(_) | Form::OneOf(_), Value::String(text)) => {
-            known(param, vec![text.clone()])
+        Form::Perhaps(names) => {
+            let is_known = value.as_str().is_some_and(|name| names.iter().any(|one| one == name));
+            Ok(is_known.then(|| value.clone()))
         }
-        (Form::Texts | Form::SomeOf(_), _) => wrong("a list of strings"),
-        (Form::Text | Form::OneOf(_), _) => wrong("a string"),
-    }
-}
-
-fn whole(value: &Value) -> Option<u64> {
-    match value {
-        Value::Number(number) => number.as_u64(),
-        Value::String(text) => text.parse().ok(),
-        _ => None,
-    }
-}
-
-fn known(param: &Param, texts: Vec<String>) -> Result<Vec<String>, String> {
-    let (Form::OneOf(names) | Form::SomeOf(names)) = &param.form else { return Ok(texts) };
-    match texts.iter().find(|text| !names.contains(text)) {
-        Some(foreign) => Err(format!(
-            "`{}` cannot be `{foreign}`: it is one of {}",
-            param.name,
-            names.join(", ")
-        )),
-        None => Ok(texts),
+        Form::OneOf(names) => match value.as_str() {
+            Some(name) if !names.iter().any(|known| known == name) => Err(format!(
+                "`{}` cannot be `{name}`: it is one of {}",
+                param.name,
+                names.join(", ")
+            )),
+            _ => Ok(Some(value.clone())),
+        },
+        _ => Ok(Some(value.clone())),
     }
 }

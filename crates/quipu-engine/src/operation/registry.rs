@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::input::Moment;
 use super::{Audience, Call, Effect, Operation, OperationError, Output as _};
-use crate::caller::Permission;
+use crate::caller::{Channel, Permission};
 use crate::workspace::Workspace;
 
 /// The JSON Schema of an object, or an object.
@@ -25,6 +25,8 @@ pub struct Entry {
     pub permission: Permission,
     /// Who may call it.
     pub audience: Audience,
+    /// Whether it only looks unless it is told more.
+    pub looks_first: bool,
     /// What it is for, in the words of a tool.
     pub for_agents: Option<&'static str>,
     /// Its arguments on a command line.
@@ -122,6 +124,7 @@ impl Entry {
             effect: O::EFFECT,
             permission: O::PERMISSION,
             audience: O::AUDIENCE,
+            looks_first: O::LOOKS_FIRST,
             for_agents: O::FOR_AGENTS,
             command: || O::augment_args(Command::new(last_word(O::NAME))),
             input: schema::<O>,
@@ -176,6 +179,24 @@ impl Entry {
     /// When clap did not take them for arguments of this operation.
     pub fn read_arguments(&self, matches: &ArgMatches) -> Result<Box<dyn Asked>, clap::Error> {
         (self.from_arguments)(matches)
+    }
+
+    /// Refuses a caller who could not do the most that the operation does.
+    ///
+    /// # Errors
+    /// When they may not.
+    pub fn admit(&self, call: &Call<'_>) -> Result<(), OperationError> {
+        admit(self.name, self.permission, self.audience, call)
+    }
+
+    /// Tells whether a caller could ever call it, with some arguments.
+    pub fn is_for(&self, permission: Permission, channel: Channel) -> bool {
+        let least = if self.effect == Effect::Reads || self.looks_first {
+            Permission::Read
+        } else {
+            self.permission
+        };
+        permission >= least && self.audience != Audience::Here && self.audience.has(channel)
     }
 
     /// Returns the words of its command.

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
 use crate::compaction::{CompactRequest, Compacted, Reason};
-use crate::error::ErrorKind;
 use crate::operation::input::DryRun;
 use crate::operation::{
     Audience, Call, Effect, FileChange, Operation, OperationError, Output, changes,

@@ -85,6 +85,7 @@ impl Operation for Drift {
     const EFFECT: Effect = Effect::Writes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
+    const LOOKS_FIRST: bool = true;
     type Output = Drifted;
 
     fn effect(&self) -> Effect {

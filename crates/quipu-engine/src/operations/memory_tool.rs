@@ -62,6 +62,7 @@ impl Operation for MemoryTool {
     const EFFECT: Effect = Effect::Removes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
+    const LOOKS_FIRST: bool = true;
     type Output = MemoryToolAnswer;
 
     fn effect(&self) -> Effect {

@@ -83,6 +83,7 @@ impl Operation for Review {
     const EFFECT: Effect = Effect::Writes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
+    const LOOKS_FIRST: bool = true;
     type Output = Reviewed;
 
     fn effect(&self) -> Effect {

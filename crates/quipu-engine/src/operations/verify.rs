@@ -109,6 +109,7 @@ impl Operation for Verify {
     const EFFECT: Effect = Effect::Writes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
+    const LOOKS_FIRST: bool = true;
     type Output = Verified;
 
     fn effect(&self) -> Effect {
