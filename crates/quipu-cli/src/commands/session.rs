@@ -34,8 +34,8 @@ impl Spoken for SessionNote {
 
 impl Spoken for SessionEnd {
     fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
-        let said = self.did.iter_mut().chain(&mut self.decided).chain(&mut self.next);
-        said.map(|text| context.complete_text(Some(text))).collect()
+        let mut said = self.did.iter_mut().chain(&mut self.decided).chain(&mut self.next);
+        said.try_for_each(|text| context.complete_text(Some(text)))
     }
 
     fn say(&self, output: &Changed<EndedSession>, _: &Context) -> Reply {

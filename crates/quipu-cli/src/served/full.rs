@@ -71,7 +71,8 @@ fn field(name: &str, schema: &Value) -> Param {
         _ if schema["enum"].is_array() => Form::OneOf(names(schema)),
         _ => Form::Text,
     };
-    let about = schema["description"].as_str().unwrap_or_default();
+    // A doc comment may go over several lines.
+    let about = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
     // Nobody types here, so nothing is read from a terminal.
     let about = about.replace(" (`-` reads it from stdin)", "");
     Param { name: name.to_owned(), about, form, place: Place::Field }

@@ -167,7 +167,9 @@ impl Entry {
         let missing = needed.filter_map(Value::as_str).find(|name| !read.contains_key(*name));
         if let Some(name) = missing {
             let about = properties.and_then(|all| all.get(name)?.get("description")?.as_str());
-            let what = format!("{name} is needed: {}", about.unwrap_or_default());
+            // Only a terminal has a stdin to read from.
+            let about = about.unwrap_or_default().replace(" (`-` reads it from stdin)", "");
+            let what = format!("{name} is needed: {about}");
             return Err(misused(format!("`{name}` is missing")).hint(what));
         }
         (self.from_json)(read)
