@@ -262,6 +262,18 @@ fn a_pin_is_in_the_log_and_first_in_every_briefing() {
 }
 
 #[test]
+fn a_compaction_beside_another_one_is_told_that_it_is_at_work() {
+    let repo = profile();
+    let root = repo.root();
+    repo.write("tmp/memory-compaction.lock", &std::process::id().to_string());
+    let before = repo.files();
+    let (code, told) = json(root, &["--now", NOW, "compact"]);
+    assert_eq!((code, &told["error"]["code"]), (4, &"busy".into()), "{told}");
+    assert_eq!(told["error"]["message"], "another compaction is at work");
+    assert_eq!(repo.files(), before);
+}
+
+#[test]
 fn processes_append_while_the_window_is_trimmed_and_compacted() {
     const WRITERS: usize = 6;
     const TURNS: usize = 12;

@@ -510,6 +510,26 @@ fn the_full_profile_has_every_command_and_no_way_out_of_the_memory() {
 }
 
 #[test]
+fn what_a_command_line_refuses_is_refused_as_json_too() {
+    let repo = initialised();
+    let mut client = Client::new(repo.root(), &["--profile", "full"]);
+    let refused = client.failure("brief", json!({ "cap": 100, "tokens": 100 }));
+    assert!(refused.contains("`cap` and `tokens`"), "{refused}");
+    let refused = client.failure("experiences_query", json!({ "words": [] }));
+    assert!(refused.contains("`words`"), "{refused}");
+    let refused = client.failure("user_edit", json!({ "dry_run": true }));
+    assert!(refused.contains("`text` is missing"), "{refused}");
+    for (tool, option) in [("journal_tail", "follow"), ("index", "watch"), ("brief", "channel")] {
+        let refused = client.failure(tool, json!({ option: true }));
+        assert!(refused.contains(&format!("no argument `{option}`")), "{refused}");
+    }
+    let kept = client.data("journal_append", json!({ "text": "What nobody said otherwise" }));
+    let shown = client.data("journal_show", json!({ "id": kept["id"] }));
+    assert_eq!(shown["record"]["category"], "note", "{shown}");
+    assert_eq!(shown["record"]["provenance"]["confidence"], 1, "{shown}");
+}
+
+#[test]
 fn long_calls_tell_how_far_they_are() {
     let repo = initialised();
     let mut client = Client::new(repo.root(), &["--profile", "full"]);

@@ -100,6 +100,9 @@ impl Operation for ExperiencesQuery {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<FoundExperiences, OperationError> {
         check_wanted(on)?;
+        if self.words.is_empty() {
+            return Err(OperationError::input("arguments", "`words` is empty"));
+        }
         let channel = call.channel(self.channel);
         let found = on.query_experiences(&self.words.join(" "), self.count, channel, call.now)?;
         let results = found.results.into_iter().map(FoundExperience::from).collect();
