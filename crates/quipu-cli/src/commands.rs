@@ -46,8 +46,8 @@ mod why;
 
 use std::fmt::Write as _;
 
-use quipu_engine::operation::Changed;
 use quipu_engine::Workspace;
+use quipu_engine::operation::Changed;
 
 use crate::cli::Command;
 use crate::context::Context;
