@@ -320,6 +320,8 @@ impl Tool {
                 let what = format!("{} is needed: {}", name, param.about);
                 return Err(self.misused(&format!("`{name}` is missing")).hint(what));
             }
+            let given = value.map(|value| values(param, value)).transpose();
+            let given = given.map_err(|why| self.misused(&why))?;
             let (field, default) = match &param.place {
                 Place::Aside => continue,
                 Place::Word => (positions.next().unwrap_or_else(|| name.clone()), None),
@@ -338,9 +340,8 @@ impl Tool {
                 },
                 Place::Otherwise(option, default) => (behind(option), Some(*default)),
             };
-            match (value, default) {
-                (Some(value), _) => {
-                    let given = values(param, value).map_err(|why| self.misused(&why))?;
+            match (value.zip(given), default) {
+                (Some((value, given)), _) => {
                     // A name that does not exist counts as none.
                     if !given.is_empty() || value.is_array() {
                         object.insert(field, value.clone());
