@@ -1,6 +1,7 @@
 //! What the engine does on real files.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod asked;
 mod bad_input;
 mod codebase;
 mod compress;

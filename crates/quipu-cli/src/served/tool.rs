@@ -334,16 +334,17 @@ impl Tool {
                 let what = format!("{} is needed: {}", taken.name, param.about);
                 return Err(self.misused(&format!("`{}` is missing", taken.name)).hint(what));
             }
+            let value = match value {
+                Some(value) => checked(param, value).map_err(|why| self.misused(&why))?,
+                None => None,
+            };
             let is_set = arguments.is_set(&taken.name);
             let given = match (&param.place, value) {
                 (Place::Aside, _) => None,
                 (Place::Unless, _) => Some(json!(!is_set)),
                 (Place::Sets(value), _) => is_set.then(|| json!(value)),
                 (Place::Otherwise(value), None) => Some(json!(value)),
-                (Place::Field, None) => None,
-                (Place::Field | Place::Otherwise(_), Some(value)) => {
-                    checked(param, value).map_err(|why| self.misused(&why))?
-                }
+                (Place::Field | Place::Otherwise(_), given) => given,
             };
             if let Some(given) = given {
                 object.insert(taken.field.clone(), given);

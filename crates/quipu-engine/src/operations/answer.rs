@@ -83,11 +83,9 @@ pub enum AnswerTaken {
 impl Output for AnswerTaken {
     fn said(&mut self, each: &mut dyn FnMut(&mut String)) {
         match self {
-            Self::Given { given, .. } => each(&mut given.reason),
+            Self::Given { given, .. } => answer_said(given, each),
             Self::TakenBack { .. } => {}
-            Self::Judged { judged, .. } => {
-                judged.answers.iter_mut().for_each(|answer| each(&mut answer.reason));
-            }
+            Self::Judged { judged, .. } => judged_said(judged, each),
         }
     }
 
@@ -97,6 +95,17 @@ impl Output for AnswerTaken {
             _ => false,
         }
     }
+}
+
+fn answer_said(given: &mut AnswerGiven, each: &mut dyn FnMut(&mut String)) {
+    each(&mut given.does);
+    each(&mut given.reason);
+}
+
+/// Hands over the words of what a judge answered.
+pub(super) fn judged_said(judged: &mut Judged, each: &mut dyn FnMut(&mut String)) {
+    judged.answers.iter_mut().for_each(|given| answer_said(given, each));
+    judged.failed.iter_mut().for_each(|(_, why)| each(why));
 }
 
 impl Operation for Answer {

@@ -8,6 +8,7 @@ use quipu_core::journal::Record;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::answer::judged_said;
 use crate::caller::Permission;
 use crate::dream::{DreamRequest, Dreamt, PastDream, Step};
 use crate::judge::Judge;
@@ -99,7 +100,7 @@ impl Output for Night {
             }
         }
         if let Some(judged) = &mut self.judged {
-            judged.answers.iter_mut().for_each(|answer| each(&mut answer.reason));
+            judged_said(judged, each);
         }
     }
 }
