@@ -117,6 +117,23 @@ impl Source {
         Some(base)
     }
 
+    /// Returns the types that it declares.
+    pub(crate) fn declared(&self) -> Vec<String> {
+        let name = |line: &str| {
+            let line = line.trim_start();
+            let line = match line.strip_prefix("pub") {
+                Some(rest) if rest.starts_with('(') => {
+                    rest.split_once(") ").map_or("", |(_, rest)| rest)
+                }
+                Some(rest) => rest.trim_start(),
+                None => line,
+            };
+            let rest = line.strip_prefix("struct ").or_else(|| line.strip_prefix("enum "))?;
+            Some(rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
+        };
+        self.code.lines().filter_map(name).collect()
+    }
+
     /// Returns the types for which it has an `impl` block.
     pub(crate) fn implemented(&self) -> Vec<String> {
         let mut types = Vec::new();

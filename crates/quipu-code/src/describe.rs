@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::language::Language;
 use crate::manifest::{Dependency, Manifest};
-use crate::outline::{Outline, Symbol, SymbolKind};
+use crate::symbol::{Outline, Symbol, SymbolKind};
 use crate::text::clip;
 
 /// A file is described in about so many characters.

@@ -11,6 +11,7 @@ mod manifest;
 mod noise;
 mod outline;
 mod parse;
+mod symbol;
 mod text;
 mod walk;
 
@@ -18,4 +19,5 @@ pub use describe::{describe, describe_manifest, describe_tree};
 pub use language::Language;
 pub use manifest::{Dependency, Manifest, ManifestKind, manifest};
 pub use noise::{is_generated_name, is_skipped_directory};
-pub use outline::{Outline, Skipped, Symbol, SymbolKind, outline};
+pub use outline::{Skipped, outline};
+pub use symbol::{Outline, Symbol, SymbolKind};

@@ -11,8 +11,7 @@ use tree_sitter::Node;
 
 use crate::doc;
 use crate::language::Language;
-use crate::languages;
-use crate::outline::{Outline, Symbol, SymbolKind};
+use crate::symbol::{Outline, Symbol, SymbolKind};
 use crate::text::{boundary, clip, one_line};
 
 /// A signature has no more characters than this.
@@ -123,30 +122,34 @@ pub(crate) struct Walk<'t> {
     exported: BTreeSet<String>,
 }
 
-/// Returns what a syntax tree declares.
-pub(crate) fn walk<'t>(language: Language, text: &'t str, root: Node<'t>) -> Outline {
-    let mut walk = Walk {
-        language,
-        text,
-        steps: Vec::new(),
-        outline: Outline::default(),
-        imported: BTreeSet::new(),
-        exported: BTreeSet::new(),
-    };
-    walk.outline.doc = doc::of_file(language, text, root);
-    let is_open = matches!(language, Language::C | Language::Cpp);
-    walk.enter(root, &Rc::new(Scope { is_open, ..Scope::default() }));
-    while let Some(step) = walk.steps.pop() {
-        if step.node.is_error() {
-            walk.enter(step.node, &step.scope);
-        } else {
-            languages::visit(&mut walk, &step);
+impl<'t> Walk<'t> {
+    /// Begins at the root of a syntax tree.
+    pub(crate) fn new(language: Language, text: &'t str, root: Node<'t>) -> Self {
+        let doc = doc::of_file(language, text, root);
+        let mut walk = Self {
+            language,
+            text,
+            steps: Vec::new(),
+            outline: Outline { doc, ..Outline::default() },
+            imported: BTreeSet::new(),
+            exported: BTreeSet::new(),
+        };
+        let is_open = matches!(language, Language::C | Language::Cpp);
+        walk.enter(root, &Rc::new(Scope { is_open, ..Scope::default() }));
+        walk
+    }
+
+    /// Returns the next node to visit. Of what could not be read the children are visited.
+    pub(crate) fn next_step(&mut self) -> Option<Step<'t>> {
+        loop {
+            let step = self.steps.pop()?;
+            if !step.node.is_error() {
+                return Some(step);
+            }
+            self.enter(step.node, &step.scope);
         }
     }
-    walk.finish()
-}
 
-impl<'t> Walk<'t> {
     /// Returns the text of a node.
     pub(crate) fn text_of(&self, node: Node<'_>) -> &'t str {
         self.text.get(node.byte_range()).unwrap_or_default()
@@ -274,8 +277,8 @@ impl<'t> Walk<'t> {
         line.trim_end_matches([' ', ';', '{', ':', '=', ',', '\\']).to_owned()
     }
 
-    /// Marks what is exported apart from its declaration.
-    fn finish(mut self) -> Outline {
+    /// Returns what was noted, with what is exported apart from its declaration marked.
+    pub(crate) fn finish(mut self) -> Outline {
         for symbol in &mut self.outline.symbols {
             symbol.is_public |= symbol.parent.is_none() && self.exported.contains(&symbol.name);
         }

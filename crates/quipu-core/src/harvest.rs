@@ -24,6 +24,7 @@ use self::page::Page;
 use self::place::Place;
 pub use self::place::{companions, is_document, is_text, unread};
 pub use self::plan::{Action, LeftOut, Looked, Plan, Step, plan, sources};
+use self::record::Record;
 pub use self::write::{
     SOURCE, SOURCE_ENDED, SOURCE_MARK, add, end, harvested, reopen, repoint, stamp,
 };
@@ -37,6 +38,9 @@ const MOST_RULES: usize = 12;
 
 /// No document has more plans than a person reads.
 const MOST_PLANS: usize = 20;
+
+/// Why nothing is taken from a document that looks as if it should decide something.
+const UNREADABLE: &str = "it looks like a record, and no decision could be read in it";
 
 /// What a proposal is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -216,7 +220,11 @@ pub fn read(source: Source<'_>) -> Option<Reading> {
     if !is_filed && !record::is_one_anywhere(&place, &page) {
         return None;
     }
-    let mut reading = record::read(&place, &page).unwrap_or_else(|| rules::read(&place, &page));
+    let mut reading = match record::read(&place, &page) {
+        Ok(Some(record)) => with_rules(record, &place, &page),
+        Ok(None) => rules::read(&place, &page),
+        Err(why) => silent(why),
+    };
     // A folder such as `adr/superseded` speaks for all that stands in it.
     if let Some(status) = place.status() {
         let is_open = |proposal: &&mut Proposal| {
@@ -235,10 +243,19 @@ pub fn read(source: Source<'_>) -> Option<Reading> {
     });
     if reading.proposals.is_empty() && reading.silent.is_none() && record::is_record(&place, &page)
     {
-        reading.silent =
-            Some("it looks like a record, and no decision could be read in it".to_owned());
+        reading.silent = Some(UNREADABLE.to_owned());
     }
     Some(reading)
+}
+
+/// Returns a record's decision, and the rules that stand beside it.
+fn with_rules(record: Record, place: &Place<'_>, page: &Page) -> Reading {
+    let Record { decision, title, at, standing } = record;
+    let mut proposals = vec![decision];
+    proposals.extend(rules::beside(place, page, at, &title));
+    let mut proposals = record::with_standing(proposals, &standing);
+    proposals[0].replaces = standing.replaces;
+    Reading { proposals, silent: None }
 }
 
 fn silent(why: &str) -> Reading {

@@ -11,6 +11,7 @@ use crate::item::{Item, Kind, Layer, MemoryType, Place, Status};
 use crate::journal;
 use crate::memory::{ARCHIVE, CONTINUITY, SESSIONS};
 use crate::text::ellipsis;
+use crate::when::midnight;
 
 /// A title that many items repeat is cut where it would have more characters than this.
 const LONGEST_TITLE: usize = 300;
@@ -70,11 +71,6 @@ pub fn file_kind(path: &str) -> Option<FileKind> {
         Some(name) if journal::is_daily(name) => Some(FileKind::Journal),
         Some(_) => Some(FileKind::Document),
     }
-}
-
-/// Returns the start of a day.
-pub fn midnight(day: Date) -> Timestamp {
-    day.to_zoned(TimeZone::UTC).map(|zoned| zoned.timestamp()).unwrap_or_default()
 }
 
 /// Returns the items of every file of facts: live ones, archived ones, and what replaced them.

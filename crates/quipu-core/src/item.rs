@@ -2,6 +2,7 @@
 //! session log, a record of the journal. Files and events go in, an [`Item`] comes out.
 
 mod decision;
+pub(crate) mod question;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::civil::Date;
 use serde::Serialize;
 
 use crate::policy::Sessions;
@@ -290,6 +291,14 @@ impl<'a> Ledger<'a> {
             Some(threshold) => self.logs.iter().filter(|log| log.stem > threshold).count(),
         };
         Sessions::from(later)
+    }
+
+    /// Returns what a state line says after something was done today, up to the newest session.
+    pub fn stamp_value(&self, today: Date) -> String {
+        match self.logs.last() {
+            Some(log) => format!("{today} | through {}", log.stem),
+            None => today.to_string(),
+        }
     }
 
     /// Returns the earliest session that names `id` as created.

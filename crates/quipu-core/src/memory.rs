@@ -14,6 +14,10 @@ pub const CONTINUITY: &str = "memory/continuity.md";
 pub const POLICY: &str = "memory/decay-policy.md";
 /// Path of the north star.
 pub const VISION: &str = "memory/vision.md";
+/// Path of the enduring context.
+pub const INSTRUCTIONS: &str = "memory/instructions.md";
+/// Path of the rules.
+pub const PROTOCOL: &str = "memory/PROTOCOL.md";
 /// Folder of the session logs.
 pub const SESSIONS: &str = "memory/sessions/";
 /// Folder of the archive.

@@ -355,7 +355,7 @@ impl<'m, 'a> Review<'m, 'a> {
     }
 
     fn stamp_value(&self) -> String {
-        stamp_value(self.memory, self.today)
+        self.memory.ledger.stamp_value(self.today)
     }
 
     fn finish(self) -> Result<ReviewPlan, ReviewError> {
@@ -481,14 +481,6 @@ fn departure_reason(memory: &Memory<'_>, fact: &Fact) -> Leaves {
         None => Leaves::Stays,
         Some(_) if fact.form == Form::Quoted => Leaves::Held("its footer is quoted as code"),
         Some((reason, words)) => Leaves::Goes(reason, words),
-    }
-}
-
-/// Returns what a state line says after something was done today, up to the newest session.
-pub fn stamp_value(memory: &Memory<'_>, today: Date) -> String {
-    match memory.ledger.logs.last() {
-        Some(log) => format!("{today} | through {}", log.stem),
-        None => today.to_string(),
     }
 }
 

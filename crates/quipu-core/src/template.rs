@@ -6,7 +6,6 @@ use jiff::civil::Date;
 
 use crate::memory;
 use crate::naming;
-use crate::upgrade;
 
 /// `memory/continuity.md`.
 pub const CONTINUITY: &str = include_str!("../templates/continuity.md");
@@ -28,8 +27,8 @@ pub const SKELETON: [(&str, &str); 7] = [
     (memory::CONTINUITY, CONTINUITY),
     (memory::POLICY, POLICY),
     (memory::VISION, VISION),
-    (upgrade::INSTRUCTIONS, INSTRUCTIONS),
-    (upgrade::PROTOCOL, PROTOCOL),
+    (memory::INSTRUCTIONS, INSTRUCTIONS),
+    (memory::PROTOCOL, PROTOCOL),
     (memory::ARCHIVE_INDEX, ARCHIVE_INDEX),
     // Git keeps no empty folder, and the first log should not have to make one.
     ("memory/sessions/.gitkeep", ""),

@@ -6,14 +6,11 @@ mod backfill;
 use crate::doc::{self, Document, INVARIANTS, KEY_DECISIONS};
 use crate::edit;
 use crate::manifest::{LayoutVersion, Manifest, NEWEST_LAYOUT};
-use crate::memory::{ARCHIVE_INDEX, CONTINUITY, Changes, MANIFEST, POLICY, Snapshot, VISION};
+use crate::memory::{
+    ARCHIVE_INDEX, CONTINUITY, Changes, INSTRUCTIONS, MANIFEST, POLICY, PROTOCOL, Snapshot, VISION,
+};
 use crate::template::{self, Filling};
 use crate::text::{self, Edit};
-
-/// Path of the enduring context.
-pub const INSTRUCTIONS: &str = "memory/instructions.md";
-/// Path of the rules.
-pub const PROTOCOL: &str = "memory/PROTOCOL.md";
 
 /// The layout of a folder without a stamp and without anything that later layouts have.
 const UNSTAMPED: LayoutVersion = LayoutVersion { major: 2, minor: 0, patch: 0 };

@@ -13,7 +13,6 @@ use crate::facts::{self, FactError, Outcome};
 use crate::lint;
 use crate::memory::{Memory, VISION};
 use crate::policy::{Policy, Sessions};
-use crate::review;
 use crate::session::Event;
 use crate::text::Edit;
 use crate::tier::Rule;
@@ -128,7 +127,7 @@ pub fn confirm(
     }
     open.retain(|id| !wanted.contains(id));
     if open.is_empty() {
-        let value = format!("{} (confirmed by {by})", review::stamp_value(memory, today));
+        let value = format!("{} (confirmed by {by})", memory.ledger.stamp_value(today));
         edits.extend(edit::set_state(&memory.continuity, "last_invariant_check", &value));
         edits.extend(thread.and_then(|thread| edit::set_checkbox(source, thread, true)));
     }

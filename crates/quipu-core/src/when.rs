@@ -1,8 +1,20 @@
 //! What a question says about time: "last week", "in March", "two sessions ago", "before the
-//! migration". Resolved against the day of the question, never against a clock.
+//! migration". Resolved against the day of the question, never against a clock. Also the moment at
+//! which a day begins.
+
+mod names;
 
 use jiff::civil::{Date, Weekday};
-use jiff::{Span, ToSpan as _};
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp, ToSpan as _};
+
+pub(crate) use self::names::{is_weekday, names_a_date};
+use self::names::{month, ordinal, weekday};
+
+/// Returns the start of a day.
+pub fn midnight(day: Date) -> Timestamp {
+    day.to_zoned(TimeZone::UTC).map(|zoned| zoned.timestamp()).unwrap_or_default()
+}
 
 /// Words about time, and what they mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -477,58 +489,6 @@ impl Reader<'_> {
         let is_ahead = this_year.is_ok_and(|date| date > self.today);
         self.today.year() - i16::from(is_ahead)
     }
-}
-
-fn ordinal(word: &str) -> Option<i8> {
-    let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let suffix = &word[digits.len()..];
-    let is_day = matches!(suffix, "" | "st" | "nd" | "rd" | "th");
-    digits.parse().ok().filter(|day| is_day && (1..=31).contains(day))
-}
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-
-/// Tells whether a word in small letters is a month or a day of the week.
-pub(crate) fn names_a_date(word: &str) -> bool {
-    MONTHS.contains(&word) || weekday(word).is_some()
-}
-
-/// Tells whether a word in small letters is a day of the week.
-pub(crate) fn is_weekday(word: &str) -> bool {
-    weekday(word).is_some()
-}
-
-fn month(word: &str) -> Option<i8> {
-    let at = MONTHS.iter().position(|name| {
-        *name == word || (word.len() >= 3 && word.len() <= 4 && name.starts_with(word))
-    })?;
-    i8::try_from(at + 1).ok()
-}
-
-fn weekday(word: &str) -> Option<Weekday> {
-    Some(match word {
-        "monday" => Weekday::Monday,
-        "tuesday" => Weekday::Tuesday,
-        "wednesday" => Weekday::Wednesday,
-        "thursday" => Weekday::Thursday,
-        "friday" => Weekday::Friday,
-        "saturday" => Weekday::Saturday,
-        "sunday" => Weekday::Sunday,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

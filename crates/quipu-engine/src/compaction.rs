@@ -22,7 +22,7 @@ use crate::fs::{FileSystem, Kind};
 use crate::lock::{Lock, LockError, Mode};
 use crate::recall::RecallError;
 use crate::remember::{new_id, to_milliseconds};
-use crate::transaction::FileChanges;
+use crate::transaction::{CommitOptions, FileChanges};
 use crate::workspace::{Diff, Workspace, stamp};
 
 /// More new records than this no plan has.
@@ -435,7 +435,8 @@ impl Workspace {
         }
         // What the plan was made from, and not what stands there by now.
         expected.insert(PRIMARY.to_owned(), Some(source.as_bytes().to_vec()));
-        self.transactions().commit("compact", &stamp(rules.now), &files, &expected)?;
+        let options = CommitOptions::default();
+        self.transactions().commit("compact", &stamp(rules.now), &files, &expected, options)?;
         // It is done. An index that cannot follow now does so with the next command.
         let degraded = self.index_locked(lock, &mut |_, _| {}).err();
         self.keep_last_run(&LastRun {

@@ -25,8 +25,18 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::fs::{FileSystem as _, RealFs};
 use crate::workspace::Workspace;
-use paths::Asked;
 use repository::Repository;
+
+/// A path that somebody wrote down.
+#[derive(Clone, Debug)]
+struct Asked {
+    /// What it may mean, from the repository's root, likeliest first.
+    candidates: Vec<String>,
+    /// The path as it was written, where folders before it may have been left out.
+    ending: Option<String>,
+    /// Whether one of the candidates exists on disk.
+    on_disk: Vec<bool>,
+}
 
 /// What the repository says about a claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]

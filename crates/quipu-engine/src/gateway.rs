@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::config::OnSecret;
 use crate::error::{Error, Failure};
 use crate::operation::Request;
-use crate::transaction::{ApplyError, FileChanges};
+use crate::transaction::{ApplyError, CommitOptions, FileChanges};
 use crate::vcs;
 use crate::workspace::{Diff, Workspace, stamp};
 
@@ -181,7 +181,14 @@ impl Workspace {
         }
         let files = FileChanges::from([(path.to_owned(), Some(text.into_bytes()))]);
         let expected = FileChanges::from([(path.to_owned(), before.map(String::into_bytes))]);
-        self.transactions().commit(request.operation, &stamp(request.now), &files, &expected)?;
+        let options = CommitOptions::default();
+        self.transactions().commit(
+            request.operation,
+            &stamp(request.now),
+            &files,
+            &expected,
+            options,
+        )?;
         // It is written; an index that cannot follow now does so with the next command.
         let _ = self.index_locked(&lock, &mut |_, _| {});
         Ok(diff)

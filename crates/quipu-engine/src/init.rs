@@ -19,7 +19,7 @@ use crate::error::{Error, Failure};
 use crate::fs::{FileSystem, Kind};
 use crate::git;
 use crate::install::{Installer, Plan};
-use crate::transaction::{FileChanges, Manifest};
+use crate::transaction::{CommitOptions, FileChanges, Manifest};
 use crate::vcs::{self, Change};
 use crate::workspace::{Workspace, stamp};
 
@@ -409,7 +409,8 @@ impl Setup {
         let mode = |file: &FileChange| file.mode.map(|mode| (file.path.clone(), mode));
         let modes = files.iter().filter(|file| file.is_new()).filter_map(mode).collect();
         let transactions = self.workspace.transactions();
-        transactions.commit_with_modes(operation, &stamp(now), &changes, &expected, modes)?;
+        let options = CommitOptions { modes, ..CommitOptions::default() };
+        transactions.commit(operation, &stamp(now), &changes, &expected, options)?;
         for file in files.iter().filter(|file| file.is_gone()) {
             self.workspace.remove_empty_folders(&file.path);
         }

@@ -22,10 +22,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use check::{Checked, CheckedEntry, EntryState};
-pub use clients::{CLIENTS, Client, Event, Scope};
+pub use clients::{CLIENTS, Client, Event};
 pub use entry::NAME;
 pub use jsonc::SyntaxError;
-pub use machine::Machine;
+pub use machine::{Machine, Scope};
 pub use plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 
 pub(crate) use manifest::{hash, rewritten};

@@ -12,7 +12,7 @@ use quipu_core::secret::{self, OnSecret, Scope};
 use crate::error::Error;
 use crate::fs::{Kind, is_linked};
 use crate::operation::Request;
-use crate::transaction::FileChanges;
+use crate::transaction::{CommitOptions, FileChanges};
 use crate::workspace::{Workspace, stamp};
 
 /// A larger file is no note, and would not be indexed.
@@ -322,7 +322,8 @@ impl Workspace {
         }
         let operation = format!("{} {what}", request.operation);
         let at = stamp(request.now);
-        self.transactions().commit_private(&operation, &at, changes, expected)?;
+        let options = CommitOptions { private: true, ..CommitOptions::default() };
+        self.transactions().commit(&operation, &at, changes, expected, options)?;
         Ok(())
     }
 }

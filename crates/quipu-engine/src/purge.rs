@@ -27,7 +27,7 @@ use crate::lock::Lock;
 use crate::operation::Request;
 use crate::recall::RecallError;
 use crate::remember::decision_record;
-use crate::transaction::FileChanges;
+use crate::transaction::{CommitOptions, FileChanges};
 use crate::workspace::{Workspace, stamp};
 use intent::{INTENT, Intent};
 
@@ -411,7 +411,8 @@ impl Workspace {
             changes.insert(daily.clone(), Some(today));
         }
         if !changes.is_empty() {
-            self.transactions().commit_final("purge", &intent.at, &changes, &expected)?;
+            let options = CommitOptions { is_final: true, ..CommitOptions::default() };
+            self.transactions().commit("purge", &intent.at, &changes, &expected, options)?;
         }
         Ok(())
     }

@@ -80,7 +80,7 @@ fn day_or_time<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Times
     let Some(text) = <Option<String> as serde::Deserialize>::deserialize(from)? else {
         return Ok(None);
     };
-    let day = text.parse().map(quipu_core::indexing::midnight);
+    let day = text.parse().map(quipu_core::when::midnight);
     let time = day.or_else(|_| text.parse()).map_err(|_| {
         serde::de::Error::custom(format!(
             "`{text}` is neither a day nor a time such as 2026-04-20T10:00:00Z"

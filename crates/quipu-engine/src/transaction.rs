@@ -4,24 +4,24 @@
 //! manifest. The manifest's rename is the commit point. Before it a crash changes nothing; after
 //! it the next command installs what is missing. A finished transaction becomes an undo entry.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Read as _, Seek as _};
+mod commit;
+mod recover;
+mod undo;
+
+use std::collections::BTreeMap;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use quipu_core::journal;
 use serde::{Deserialize, Serialize};
 
+pub use self::commit::CommitOptions;
+pub use self::recover::Recovered;
 use crate::error::Failure;
-use crate::fs::{FileSystem, Kind, is_linked};
+use crate::fs::FileSystem;
 use crate::state::PREFIX;
 
-/// How many operations can be undone.
-const UNDO_DEPTH: usize = 50;
-
 const MANIFEST: &str = "manifest.json";
-
-/// Where an undo entry waits while it is being taken back.
-const UNDONE: &str = "undone";
 
 /// New bytes by path from the root; `None` removes the file.
 pub type FileChanges = BTreeMap<String, Option<Vec<u8>>>;
@@ -172,52 +172,6 @@ struct Access {
     mode: Option<u32>,
 }
 
-/// What recovery found and did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recovered {
-    /// The operation that had been interrupted.
-    pub operation: String,
-    /// Files that somebody edited after the interruption, and that were left alone.
-    pub left_alone: Vec<String>,
-    /// Whether it was finished; otherwise it was taken back.
-    pub forward: bool,
-}
-
-/// A file of an interrupted operation.
-struct Interrupted<'a> {
-    path: &'a String,
-    old: Option<Vec<u8>>,
-    new: Option<Vec<u8>>,
-    now: Option<Vec<u8>>,
-}
-
-impl Interrupted<'_> {
-    /// Tells whether somebody edited the file after the interruption. Whoever did keeps it.
-    fn is_edited(&self) -> bool {
-        self.now != self.old && self.now != self.new
-    }
-}
-
-/// Tells whether every fact of the files is still in one of them when those that nobody edited are
-/// brought to one state. Going forward loses a fact whose new place was edited, going back one whose
-/// old place was.
-fn keeps_every_fact<'f>(
-    files: &'f [Interrupted<'_>],
-    state: impl Fn(&'f Interrupted<'_>) -> &'f Option<Vec<u8>>,
-) -> bool {
-    let ids = |bytes: &Option<Vec<u8>>| -> BTreeSet<String> {
-        let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
-        let (footers, _) = quipu_core::fact::footers(&text);
-        footers.into_iter().map(|footer| footer.id.as_str().to_owned()).collect()
-    };
-    let before: BTreeSet<String> = files.iter().flat_map(|file| ids(&file.old)).collect();
-    let after: BTreeSet<String> = files
-        .iter()
-        .flat_map(|file| ids(if file.is_edited() { &file.now } else { state(file) }))
-        .collect();
-    before.is_subset(&after)
-}
-
 /// The transactions of one workspace. The caller holds the lock.
 pub struct Transactions<'a> {
     fs: &'a dyn FileSystem,
@@ -239,106 +193,6 @@ impl<'a> Transactions<'a> {
         self.state.join("undo")
     }
 
-    /// Carries out `changes`, all or none. `expected` is what the plan was made from: a file that
-    /// somebody edited since then is not overwritten.
-    ///
-    /// # Errors
-    /// When a step fails; then everything is as it was.
-    pub fn commit(
-        &self,
-        operation: &str,
-        at: &str,
-        changes: &FileChanges,
-        expected: &FileChanges,
-    ) -> Result<(), ApplyError> {
-        self.run(&manifest(operation, at, changes), changes, expected)
-    }
-
-    /// Carries out `changes` as [`Transactions::commit`] does; files and folders that are new can be
-    /// read by their owner alone.
-    ///
-    /// # Errors
-    /// When a step fails; then everything is as it was.
-    pub fn commit_private(
-        &self,
-        operation: &str,
-        at: &str,
-        changes: &FileChanges,
-        expected: &FileChanges,
-    ) -> Result<(), ApplyError> {
-        let manifest = Manifest { private: true, ..manifest(operation, at, changes) };
-        self.run(&manifest, changes, expected)
-    }
-
-    /// Carries out `changes` as [`Transactions::commit`] does, and keeps nothing to undo them with.
-    ///
-    /// # Errors
-    /// When a step fails; then everything is as it was.
-    pub fn commit_final(
-        &self,
-        operation: &str,
-        at: &str,
-        changes: &FileChanges,
-        expected: &FileChanges,
-    ) -> Result<(), ApplyError> {
-        let manifest = Manifest { is_final: true, ..manifest(operation, at, changes) };
-        self.run(&manifest, changes, expected)
-    }
-
-    /// Carries out `changes` as [`Transactions::commit`] does; new files get the modes that are named.
-    ///
-    /// # Errors
-    /// When a step fails; then everything is as it was.
-    pub fn commit_with_modes(
-        &self,
-        operation: &str,
-        at: &str,
-        changes: &FileChanges,
-        expected: &FileChanges,
-        modes: Modes,
-    ) -> Result<(), ApplyError> {
-        self.run(&Manifest { modes, ..manifest(operation, at, changes) }, changes, expected)
-    }
-
-    fn run(
-        &self,
-        manifest: &Manifest,
-        changes: &FileChanges,
-        expected: &FileChanges,
-    ) -> Result<(), ApplyError> {
-        let mut manifest = manifest.clone();
-        for (path, new) in changes {
-            self.check_target(path)?;
-            // Whoever undoes it finds the file as it was.
-            if new.is_none()
-                && let Some(mode) = self.fs.mode(&self.target(path)?)
-            {
-                manifest.modes.insert(path.clone(), mode);
-            }
-        }
-        let manifest = &manifest;
-        let staged = self.stage(manifest, changes, expected);
-        let done =
-            staged.and_then(|()| self.install_all(manifest)).and_then(|()| self.finish(manifest));
-        if let Err(error) = done {
-            self.roll_back(manifest);
-            return Err(error);
-        }
-        Ok(())
-    }
-
-    /// Refuses targets that must not be replaced, before anything is touched.
-    fn check_target(&self, path: &str) -> Result<(), ApplyError> {
-        let target = self.target(path)?;
-        match self.fs.stat(&target) {
-            Ok((Kind::Folder, _)) => Err(ApplyError::NotAFile { path: target }),
-            Ok((Kind::Link, _)) => Err(ApplyError::Linked { path: path.to_owned() }),
-            Err(error) if is_linked(&error) => Err(ApplyError::Linked { path: path.to_owned() }),
-            Ok(_) if is_read_only(&target) => Err(ApplyError::ReadOnly { path: target }),
-            _ => Ok(()),
-        }
-    }
-
     /// Returns where a path's bytes are: in the workspace, or in its state folder.
     fn target(&self, path: &str) -> Result<PathBuf, ApplyError> {
         if !is_inside(path) {
@@ -348,317 +202,6 @@ impl<'a> Transactions<'a> {
             Some(name) => self.state.join(name),
             None => self.root.join(path),
         })
-    }
-
-    fn stage(
-        &self,
-        manifest: &Manifest,
-        changes: &FileChanges,
-        expected: &FileChanges,
-    ) -> Result<(), ApplyError> {
-        let staging = self.staging();
-        self.create_folders(&staging)?;
-        if manifest.private {
-            // The copies in it are as private as what they are copies of.
-            self.fs.make_private(&staging).map_err(io_error("create", &staging))?;
-        }
-        for (index, (path, new)) in changes.iter().enumerate() {
-            let target = self.target(path)?;
-            let old = self.read_if_there(&target)?;
-            if expected.get(path).is_some_and(|expected| *expected != old) {
-                let operation = manifest.operation.clone();
-                return Err(ApplyError::EditedMeanwhile { operation, path: path.clone() });
-            }
-            // A copy is no more readable than what it is a copy of.
-            let mode = manifest.modes.get(path).copied().or_else(|| self.fs.mode(&target));
-            let access =
-                Access { private: mode.is_some_and(|mode| mode & 0o044 != 0o044), mode: None };
-            if let Some(old) = old {
-                self.write_guarded(&staging.join(format!("{index}.old")), &old, access)?;
-            }
-            if let Some(new) = new {
-                self.write_guarded(&staging.join(format!("{index}.new")), new, access)?;
-            }
-        }
-        let record = serde_json::to_vec_pretty(manifest).unwrap_or_default();
-        let unfinished = staging.join("manifest.tmp");
-        self.write_durably(&unfinished, &record)?;
-        self.sync_folder(&staging)?;
-        self.rename(&unfinished, &staging.join(MANIFEST))?;
-        self.sync_folder(&staging)?;
-        self.sync_folder(&self.state)
-    }
-
-    /// Replaces one file, all or nothing, without an undo entry: for what can be made again.
-    ///
-    /// # Errors
-    /// When it is no longer what the change was made from, or cannot be written.
-    pub fn replace(&self, path: &str, bytes: &[u8], expected: &[u8]) -> Result<(), ApplyError> {
-        self.check_target(path)?;
-        if self.read_if_there(&self.target(path)?)?.as_deref() != Some(expected) {
-            let operation = "trim".to_owned();
-            return Err(ApplyError::EditedMeanwhile { operation, path: path.to_owned() });
-        }
-        self.install_after(path, bytes, expected.len() as u64, Access::default())
-    }
-
-    /// Brings one file to its new state, and takes over what somebody without the lock appends to the
-    /// old one, which had `size` bytes, while it is being replaced.
-    fn install_after(
-        &self,
-        path: &str,
-        new: &[u8],
-        size: u64,
-        access: Access,
-    ) -> Result<(), ApplyError> {
-        let target = self.target(path)?;
-        let before = self.fs.open(&target).ok();
-        self.install(path, Some(new), access)?;
-        let mut more = Vec::new();
-        if let Some(mut file) = before
-            && file.seek(io::SeekFrom::Start(size)).is_ok()
-            && file.read_to_end(&mut more).is_ok()
-            && !more.is_empty()
-        {
-            self.fs.append_durably(&target, &more).map_err(io_error("write", &target))?;
-        }
-        Ok(())
-    }
-
-    fn install_all(&self, manifest: &Manifest) -> Result<(), ApplyError> {
-        for (index, path) in manifest.paths.iter().enumerate() {
-            let new = self.read_if_there(&self.staging().join(format!("{index}.new")))?;
-            let old = self.fs.stat(&self.staging().join(format!("{index}.old")));
-            match (new, old) {
-                (Some(new), Ok((_, size))) => {
-                    self.install_after(path, &new, size, manifest.access(path))?;
-                }
-                (new, _) => self.install(path, new.as_deref(), manifest.access(path))?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Brings one file to its new state.
-    fn install(&self, path: &str, new: Option<&[u8]>, access: Access) -> Result<(), ApplyError> {
-        let target = self.target(path)?;
-        let folder = target.parent().unwrap_or(self.root).to_owned();
-        let Some(bytes) = new else {
-            if self.fs.stat(&target).is_ok() {
-                self.fs.remove_file(&target).map_err(io_error("remove", &target))?;
-                self.sync_folder(&folder)?;
-            }
-            return Ok(());
-        };
-        if access.private {
-            self.create_private_folders(&folder)?;
-        } else {
-            self.create_folders(&folder)?;
-        }
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let beside = folder.join(format!(".{name}.quipu-tmp"));
-        let placed = self.write_guarded(&beside, bytes, access).and_then(|()| {
-            if self.fs.stat(&target).is_ok() {
-                self.fs.copy_permissions(&target, &beside).map_err(io_error("write", &beside))?;
-            }
-            self.rename(&beside, &target)
-        });
-        if placed.is_err() {
-            // The half-written copy is of no use; a failure to remove it changes nothing.
-            let _ = self.fs.remove_file(&beside);
-        }
-        placed?;
-        self.sync_folder(&folder)
-    }
-
-    /// Turns the staged transaction into an undo entry; it is over then.
-    fn finish(&self, manifest: &Manifest) -> Result<(), ApplyError> {
-        if manifest.is_final {
-            return self.drop_staging();
-        }
-        let undo = self.undo();
-        self.create_folders(&undo)?;
-        if let Some(undone) = &manifest.undoes {
-            // Its entry goes first: were it still there after a crash, it could be undone twice.
-            let entry = undo.join(undone);
-            if self.fs.stat(&entry).is_ok() {
-                self.rename(&entry, &self.staging().join(UNDONE))?;
-                self.sync_folder(&undo)?;
-            }
-            return self.drop_staging();
-        }
-        let entries = self.undo_entries()?;
-        let next = entries.last().and_then(|name| name.parse::<u64>().ok()).unwrap_or(0) + 1;
-        self.rename(&self.staging(), &undo.join(format!("{next:08}")))?;
-        // It is over. Should the staged folder come back after a power cut, installing the same
-        // bytes once more changes nothing.
-        let _ = self.sync_folder(&undo);
-        let _ = self.sync_folder(&self.state);
-        for old in entries.iter().rev().skip(UNDO_DEPTH - 1) {
-            // Forgetting an old entry late does no harm.
-            let _ = self.fs.remove_folder(&undo.join(old));
-        }
-        Ok(())
-    }
-
-    /// Ends a transaction that leaves no undo entry.
-    fn drop_staging(&self) -> Result<(), ApplyError> {
-        let staging = self.staging();
-        let manifest = staging.join(MANIFEST);
-        self.fs.remove_file(&manifest).map_err(io_error("remove", &manifest))?;
-        // It is over. Should the manifest come back after a power cut, finishing once more
-        // changes nothing; the rest is debris that the next command clears.
-        let _ = self.sync_folder(&staging);
-        let _ = self.fs.remove_folder(&staging);
-        Ok(())
-    }
-
-    /// After a failure: puts the old bytes back. What cannot be put back now, the next command
-    /// brings to the new state instead.
-    fn roll_back(&self, manifest: &Manifest) {
-        let staging = self.staging();
-        if self.fs.stat(&staging.join(MANIFEST)).is_ok() {
-            for (index, path) in manifest.paths.iter().enumerate() {
-                if self.restore(index, path, manifest.access(path)).is_err() {
-                    return;
-                }
-            }
-            let waiting = staging.join(UNDONE);
-            if let Some(undone) = &manifest.undoes
-                && self.fs.stat(&waiting).is_ok()
-                && self.fs.rename(&waiting, &self.undo().join(undone)).is_err()
-            {
-                return;
-            }
-            if self.fs.remove_file(&staging.join(MANIFEST)).is_err() {
-                return;
-            }
-            let _ = self.fs.sync_folder(&staging);
-        }
-        let _ = self.fs.remove_folder(&staging);
-    }
-
-    fn restore(&self, index: usize, path: &str, access: Access) -> Result<(), ApplyError> {
-        let target = self.target(path)?;
-        let staging = self.staging();
-        let old = self.read_if_there(&staging.join(format!("{index}.old")))?;
-        if self.read_if_there(&target)? == old {
-            return Ok(());
-        }
-        let Some(bytes) = old else {
-            return self.install(path, None, access);
-        };
-        match self.install(path, Some(&bytes), access) {
-            Ok(()) => Ok(()),
-            // A full disk has no room for a copy, but a rename needs none.
-            Err(_) => self.rename(&staging.join(format!("{index}.old")), &target),
-        }
-    }
-
-    /// Finishes or clears away what an earlier process left behind.
-    ///
-    /// # Errors
-    /// When that fails; the record stays for the next try.
-    pub fn recover(&self) -> Result<Option<Recovered>, ApplyError> {
-        let staging = self.staging();
-        if self.fs.stat(&staging).is_err() {
-            return Ok(None);
-        }
-        let record = staging.join(MANIFEST);
-        let Some(bytes) = self.read_if_there(&record)? else {
-            self.fs.remove_folder(&staging).map_err(io_error("remove", &staging))?;
-            return Ok(None);
-        };
-        let manifest: Manifest = serde_json::from_slice(&bytes)
-            .map_err(|source| ApplyError::BadManifest { path: record, source })?;
-        let mut files = Vec::new();
-        for (index, path) in manifest.paths.iter().enumerate() {
-            let state = |which| self.read_if_there(&staging.join(format!("{index}.{which}")));
-            let now = self.read_if_there(&self.target(path)?)?;
-            files.push(Interrupted { path, old: state("old")?, new: state("new")?, now });
-        }
-        let left_alone: Vec<String> =
-            files.iter().filter(|file| file.is_edited()).map(|file| file.path.clone()).collect();
-        let forward = left_alone.is_empty() || keeps_every_fact(&files, |file| &file.new);
-        for file in files.iter().filter(|file| !file.is_edited()) {
-            let target = if forward { &file.new } else { &file.old };
-            if file.now != *target {
-                self.install(file.path, target.as_deref(), manifest.access(file.path))?;
-            }
-        }
-        if forward {
-            self.finish(&manifest)?;
-        } else {
-            // The manifest goes first: without it the rest is debris, with it half of it is not.
-            let manifest = staging.join(MANIFEST);
-            self.fs.remove_file(&manifest).map_err(io_error("remove", &manifest))?;
-            self.sync_folder(&staging)?;
-            self.fs.remove_folder(&staging).map_err(io_error("remove", &staging))?;
-        }
-        Ok(Some(Recovered { operation: manifest.operation, left_alone, forward }))
-    }
-
-    /// Takes back the last operation.
-    ///
-    /// # Errors
-    /// When there is none, a file was edited since, or a step fails; then everything is as it was.
-    pub fn undo_last(&self, at: &str, dry_run: bool) -> Result<Manifest, ApplyError> {
-        let entries = self.undo_entries()?;
-        let name = entries.last().ok_or(ApplyError::NothingToUndo)?;
-        let entry = self.undo().join(name);
-        let record = entry.join(MANIFEST);
-        let bytes = self.fs.read(&record).map_err(io_error("read", &record))?;
-        let manifest: Manifest = serde_json::from_slice(&bytes)
-            .map_err(|source| ApplyError::BadManifest { path: record, source })?;
-        let mut changes = FileChanges::new();
-        let mut edited = Vec::new();
-        for (index, path) in manifest.paths.iter().enumerate() {
-            let state = |which| self.read_if_there(&entry.join(format!("{index}.{which}")));
-            let (now, new) = (self.read_if_there(&self.target(path)?)?, state("new")?);
-            let mut old = state("old")?;
-            if now != new {
-                // What was appended to the journal since stays.
-                let is_journal = path == quipu_core::journal::PRIMARY;
-                let appended = now.as_deref().zip(new.as_deref());
-                match appended.and_then(|(now, new)| now.strip_prefix(new)) {
-                    Some(tail) if is_journal && old.as_deref().is_some_and(ends_line) => {
-                        old.as_mut().into_iter().for_each(|old| old.extend_from_slice(tail));
-                    }
-                    _ => edited.push(path.clone()),
-                }
-            }
-            changes.insert(path.clone(), old);
-        }
-        if !edited.is_empty() {
-            return Err(ApplyError::EditedSince { operation: manifest.operation, paths: edited });
-        }
-        if !dry_run {
-            let undo = Manifest {
-                operation: format!("undo of {}", manifest.operation),
-                at: at.to_owned(),
-                undoes: Some(name.clone()),
-                ..manifest.clone()
-            };
-            self.run(&undo, &changes, &FileChanges::new())?;
-        }
-        Ok(manifest)
-    }
-
-    /// Returns what can be undone, newest first.
-    ///
-    /// # Errors
-    /// When an entry cannot be read.
-    pub fn history(&self) -> Result<Vec<Manifest>, ApplyError> {
-        let mut history = Vec::new();
-        for name in self.undo_entries()?.iter().rev() {
-            let record = self.undo().join(name).join(MANIFEST);
-            let bytes = self.fs.read(&record).map_err(io_error("read", &record))?;
-            history.push(
-                serde_json::from_slice(&bytes)
-                    .map_err(|source| ApplyError::BadManifest { path: record, source })?,
-            );
-        }
-        Ok(history)
     }
 
     fn undo_entries(&self) -> Result<Vec<String>, ApplyError> {
@@ -750,18 +293,6 @@ pub(crate) fn paths_in(bytes: &[u8]) -> Vec<String> {
     serde_json::from_slice::<Manifest>(bytes).map(|manifest| manifest.paths).unwrap_or_default()
 }
 
-fn manifest(operation: &str, at: &str, changes: &FileChanges) -> Manifest {
-    Manifest {
-        operation: operation.to_owned(),
-        at: at.to_owned(),
-        paths: changes.keys().cloned().collect(),
-        undoes: None,
-        is_final: false,
-        private: false,
-        modes: Modes::new(),
-    }
-}
-
 /// Tells whether a path can be that of a file in a workspace. What git keeps for itself is not ours,
 /// wherever a manifest got the idea from.
 pub(crate) fn is_inside(path: &str) -> bool {
@@ -775,12 +306,4 @@ pub(crate) fn is_inside(path: &str) -> bool {
 fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ApplyError {
     let path = path.to_owned();
     move |source| ApplyError::Io { action, path, source }
-}
-
-fn ends_line(bytes: &[u8]) -> bool {
-    bytes.last().is_none_or(|byte| *byte == b'\n')
-}
-
-fn is_read_only(path: &Path) -> bool {
-    path.metadata().is_ok_and(|metadata| metadata.permissions().readonly())
 }

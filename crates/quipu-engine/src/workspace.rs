@@ -28,7 +28,7 @@ use crate::parallel;
 use crate::purge::FinishedPurge;
 use crate::recall::{RecallError, Recalled};
 use crate::state::{self, States, legacy};
-use crate::transaction::{FileChanges, Recovered, Transactions};
+use crate::transaction::{CommitOptions, FileChanges, Recovered, Transactions};
 
 /// A memory file larger than this is a mistake, and is not read.
 const LARGEST_FILE: u64 = 32 * 1024 * 1024;
@@ -576,7 +576,8 @@ impl Workspace {
                 .into_iter()
                 .map(|(path, text)| (path, text.map(String::into_bytes)))
                 .collect();
-            self.transactions().commit(operation, &stamp(now), &bytes, &expected)?;
+            let options = CommitOptions::default();
+            self.transactions().commit(operation, &stamp(now), &bytes, &expected, options)?;
         }
         Ok((result, diff))
     }

@@ -4,6 +4,7 @@
 //! the time of its body. Each refusal is a status with `{"error": {code, message, hint}}`. The REST API and the web
 //! page get routes of their own in [`routes`], behind the same guards.
 
+mod app;
 mod guard;
 mod host;
 mod metrics;

@@ -4,7 +4,6 @@
 //! one trait, [`Backend`]; the `quipu` binary implements it with its own commands, so that every surface
 //! does the same and returns the same data. Below it all is blocking; here is the only async code.
 
-mod ask;
 mod backend;
 mod http;
 mod mcp;

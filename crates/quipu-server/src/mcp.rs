@@ -1,5 +1,7 @@
 //! The Model Context Protocol in front of a backend.
 
+mod ask;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -18,7 +20,6 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use tokio::sync::{Semaphore, mpsc};
 
-use crate::ask;
 use crate::backend::{
     Answer, Backend, Caller, Channel, Document, Effect, Listener, NotFound, Prompt, Resource,
     Scope, Tool,
@@ -65,7 +66,7 @@ impl<B: Backend> Mcp<B> {
     }
 
     /// Returns who made a request.
-    pub(crate) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
+    fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
         let parts = context.extensions.get::<axum::http::request::Parts>();
         let known = parts.and_then(|parts| parts.extensions.get::<Caller>());
         let mut caller = known.unwrap_or(&self.caller).clone();
@@ -113,7 +114,7 @@ impl<B: Backend> Mcp<B> {
     }
 
     /// Calls a tool, telling the client how far it has come.
-    pub(crate) async fn call(
+    async fn call(
         &self,
         tool: String,
         arguments: JsonObject,
@@ -123,7 +124,7 @@ impl<B: Backend> Mcp<B> {
     }
 
     /// Calls a tool in somebody's name.
-    pub(crate) async fn call_as(
+    async fn call_as(
         &self,
         caller: Caller,
         tool: String,
@@ -318,7 +319,7 @@ impl<B: Backend> ServerHandler for Mcp<B> {
 }
 
 /// An answer as the protocol has it.
-pub(crate) fn result(answer: Answer) -> CallToolResult {
+fn result(answer: Answer) -> CallToolResult {
     // A model or a terminal reads the text, so nothing in it is hidden; the data keeps every character.
     let text = match answer.text {
         Some(text) => printable(&text).into_owned(),

@@ -5,6 +5,7 @@
 //! database is indexed again from them.
 
 mod compress;
+mod digest;
 mod merge;
 mod read;
 mod schema;
@@ -445,7 +446,7 @@ impl Store for SqliteStore {
 
     fn digest(&self) -> Result<String, StoreError> {
         let _snapshot = self.connection.unchecked_transaction()?;
-        read::digest(&self.connection)
+        digest::digest(&self.connection)
     }
 
     fn purge(&mut self, id: &str) -> Result<(), StoreError> {

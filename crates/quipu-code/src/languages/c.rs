@@ -5,7 +5,7 @@ use std::rc::Rc;
 use tree_sitter::Node;
 
 use super::{child_of_kind, header_end};
-use crate::outline::SymbolKind;
+use crate::symbol::SymbolKind;
 use crate::walk::{Found, Lead, Place, Scope, Step, Walk, children};
 
 /// Declarators inside each other, deeper than anyone writes by hand.

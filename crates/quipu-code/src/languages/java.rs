@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{child_of_kind, header_end};
-use crate::outline::SymbolKind;
+use crate::symbol::SymbolKind;
 use crate::walk::{Found, Place, Step, Walk};
 
 /// Notes what a declaration declares.

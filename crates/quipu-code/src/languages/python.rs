@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{header_end, is_constant_case};
 use crate::doc;
-use crate::outline::SymbolKind;
+use crate::symbol::SymbolKind;
 use crate::walk::{Found, Place, Step, Walk};
 
 /// Notes what a statement declares.

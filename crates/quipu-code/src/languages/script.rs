@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{child_of_kind, header_end, is_constant_case};
-use crate::outline::SymbolKind;
+use crate::symbol::SymbolKind;
 use crate::walk::{Found, Place, Step, Walk};
 
 /// Notes what a statement or a member declares.

@@ -9,24 +9,39 @@ use super::place::{Place, is_index};
 use super::sentence::{first_sentences, sentences, shared, word_count};
 use super::status::{Standing, without_remark};
 use super::words::{self, Role, words};
-use super::{Kind, LONGEST, Proposal, Reading, rules, silent};
+use super::{Kind, LONGEST, Proposal, UNREADABLE};
 use crate::text;
 
 /// An excerpt has no more characters than this.
 const EXCERPT: usize = 1_200;
 
+/// A document about one decision.
+pub(super) struct Record {
+    /// The decision.
+    pub(super) decision: Proposal,
+    /// What the record is called.
+    pub(super) title: String,
+    /// The part that holds the decision.
+    pub(super) at: usize,
+    /// Whether the record holds.
+    pub(super) standing: Standing,
+}
+
 /// Returns the decision of a document that is about one, or nothing where it is about something else.
-pub(super) fn read(place: &Place<'_>, page: &Page) -> Option<Reading> {
+///
+/// # Errors
+/// Says why nothing is read in a document that looks like a record.
+pub(super) fn read(place: &Place<'_>, page: &Page) -> Result<Option<Record>, &'static str> {
     let standing = Standing::of_record(page);
     if standing.is_template || is_blank_form(page) {
-        return Some(silent("it is a template"));
+        return Err("it is a template");
     }
-    let at = decisive(place, page, &standing)?;
+    let Some(at) = decisive(place, page, &standing) else { return Ok(None) };
     let part = &page.parts[at];
     let title = title_of(page);
     let (said, blocks) = said(page, at);
     if said.is_empty() || words::is_hole(&said) {
-        return Some(silent("it looks like a record, and no decision could be read in it"));
+        return Err(UNREADABLE);
     }
     let is_option = blocks
         .iter()
@@ -48,11 +63,7 @@ pub(super) fn read(place: &Place<'_>, page: &Page) -> Option<Reading> {
     }
     let raw: Vec<&str> = blocks.iter().map(|block| block.raw.as_str()).collect();
     proposal.excerpt = text::ellipsis(&raw.join("\n"), EXCERPT);
-    let mut proposals = vec![proposal];
-    proposals.extend(rules::beside(place, page, at, &title));
-    let mut proposals = with_standing(proposals, &standing);
-    proposals[0].replaces = standing.replaces;
-    Some(Reading { proposals, silent: None })
+    Ok(Some(Record { decision: proposal, title, at, standing }))
 }
 
 /// Returns what a record is called, without number and remarks.

@@ -182,7 +182,7 @@ fn summary_of(entries: &[Entry], rules: &Rules, state: &dyn Fn(&Record) -> State
         if record.category == COMPACTION {
             let day = at.to_zoned(TimeZone::UTC).date();
             let parts = long::dated(text, day).into_iter();
-            said.extend(parts.map(|(day, text)| Said { at: crate::indexing::midnight(day), text }));
+            said.extend(parts.map(|(day, text)| Said { at: crate::when::midnight(day), text }));
         } else {
             said.push(Said { at, text });
         }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use jiff::civil::Date;
 
 use super::summary::{self, Said};
-use crate::indexing::midnight;
 use crate::text;
+use crate::when::midnight;
 
 /// What a new file begins with.
 pub const TITLE: &str = "# LONGMEMORY.md — Long-term summaries\n";

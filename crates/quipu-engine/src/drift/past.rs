@@ -3,9 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Verdict;
-use super::paths::Asked;
 use super::repository::{Commit, Repository, text};
+use super::{Asked, Verdict};
 
 /// A file is followed through so many walks over the history.
 const MOST_ROUNDS: usize = 12;

@@ -2,23 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::Verdict;
 use super::past::{History, Wanted};
 use super::repository::{Head, Object, Repository, text};
+use super::{Asked, Verdict};
 
 /// So many paths are looked for wherever they may have been.
 const MOST_ENDINGS: usize = 200;
-
-/// A path that somebody wrote down.
-#[derive(Clone, Debug)]
-pub(super) struct Asked {
-    /// What it may mean, from the repository's root, likeliest first.
-    pub(super) candidates: Vec<String>,
-    /// The path as it was written, where folders before it may have been left out.
-    pub(super) ending: Option<String>,
-    /// Whether one of the candidates exists on disk.
-    pub(super) on_disk: Vec<bool>,
-}
 
 /// Returns a verdict for each path.
 pub(super) fn judge(repository: &Repository, asked: &[Asked]) -> Vec<Verdict> {

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::clients::Scope;
+use super::machine::Scope;
 use super::manifest::Manifest;
 use super::plan::{FilePlan, Plan};
 use super::{InstallError, Installer, missing};

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::clients::{Client, Scope};
+use super::clients::Client;
 use super::entry::{self, Wanted};
+use super::machine::Scope;
 use super::manifest::{EntryRecord, Manifest};
 use super::{InstallError, InstallRequest, Installer};
 use crate::error::Error;

@@ -5,25 +5,6 @@ pub use quipu_core::hook::Event;
 
 use super::machine::{Base, Location};
 
-/// Whose configuration is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
-    /// The project's, which its people share.
-    Project,
-    /// The home folder's.
-    User,
-}
-
-impl Scope {
-    /// Returns its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Project => "project",
-            Self::User => "user",
-        }
-    }
-}
-
 /// How a server is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ServerShape {

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::clients::{Client, Event, HookShape, Hooks, Scope, ServerShape};
+use super::clients::{Client, Event, HookShape, Hooks, ServerShape};
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::{self as json, Receipt, Slot};
 use super::machine::Machine;
+use super::machine::Scope;
 use super::{blocks, tables};
 
 /// The name under which clients know the server.

@@ -3,7 +3,24 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::clients::Scope;
+/// Whose configuration is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// The project's, which its people share.
+    Project,
+    /// The home folder's.
+    User,
+}
+
+impl Scope {
+    /// Returns its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::User => "user",
+        }
+    }
+}
 
 /// What a path in the table of clients starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::clients::{Client, Scope};
+use super::clients::Client;
 use super::entry::{self, Spot, Wanted};
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
+use super::machine::Scope;
 use super::manifest::{EntryRecord, FileRecord, Manifest, hash};
 use super::plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 use super::{InstallError, InstallRequest, Installer};

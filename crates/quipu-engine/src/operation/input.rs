@@ -7,9 +7,9 @@ use clap::Args;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use quipu_core::indexing::midnight;
 use quipu_core::secret::{self, Scope};
 use quipu_core::text;
+use quipu_core::when::midnight;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
 

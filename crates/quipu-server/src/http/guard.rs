@@ -11,8 +11,9 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
+use super::app::App;
 use super::host::{Host, Refusal};
-use super::routes::App;
+use super::metrics::route_name;
 
 /// A body that is not there by then does not come.
 const BODY_PATIENCE: Duration = Duration::from_secs(10);
@@ -34,7 +35,7 @@ pub(super) async fn guard<H: Host>(
     next: Next,
 ) -> Response {
     let begun = Instant::now();
-    let route = super::routes::name(request.uri().path());
+    let route = route_name(request.uri().path());
     app.metrics.begin();
     let page = request.headers().get(header::ORIGIN).cloned();
     let asks_first = request.method() == Method::OPTIONS && page.is_some();

@@ -8,6 +8,14 @@ use std::time::Duration;
 /// Upper ends of the buckets, in seconds.
 const BUCKETS: [f64; 8] = [0.001, 0.005, 0.02, 0.1, 0.5, 2.0, 10.0, f64::INFINITY];
 
+/// Returns the route of a path, by which it is counted: what somebody invents is not counted by name.
+pub(super) fn route_name(path: &str) -> &'static str {
+    ["/mcp", "/healthz", "/readyz", "/metrics", "/rpc", "/memory-tool"]
+        .into_iter()
+        .find(|known| *known == path)
+        .unwrap_or("other")
+}
+
 /// Counts of requests.
 #[derive(Default)]
 pub(super) struct Metrics(Mutex<Counted>);

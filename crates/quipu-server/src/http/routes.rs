@@ -1,6 +1,6 @@
 //! What is behind the door.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -12,40 +12,16 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::app::App;
 use super::guard;
 use super::host::{Door, Host, Refusal};
-use super::metrics::Metrics;
-use super::rate::Rate;
 use crate::backend::{Caller, Channel};
 use crate::mcp::Mcp;
 
-/// What every request finds.
-pub(super) struct App<H> {
-    pub(super) host: Arc<H>,
-    pub(super) door: Door,
-    pub(super) metrics: Metrics,
-    rate: Mutex<Rate>,
-}
-
-impl<H> App<H> {
-    pub(super) fn rate(&self) -> MutexGuard<'_, Rate> {
-        self.rate.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Returns the route of a path, for the metrics: what somebody invents is not counted by name.
-pub(super) fn name(path: &str) -> &'static str {
-    ["/mcp", "/healthz", "/readyz", "/metrics", "/rpc", "/memory-tool"]
-        .into_iter()
-        .find(|known| *known == path)
-        .unwrap_or("other")
-}
-
 /// Puts everything together.
 pub(super) fn app<H: Host>(host: Arc<H>, door: Door, stop: &CancellationToken) -> Router {
-    let rate = Mutex::new(Rate::new(door.requests_per_second));
     let mcp = mcp(&*host, stop);
-    let app = Arc::new(App { host, door, metrics: Metrics::default(), rate });
+    let app = Arc::new(App::new(host, door));
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready::<H>))

@@ -4,9 +4,25 @@
 use quipu_core::rank;
 use quipu_core::terms::{QueryTerm, Term};
 
-use super::search::Postings;
 use super::{Meta, View, decode_postings};
 use crate::search::label;
+
+/// Where postings are read from.
+pub(crate) trait Postings {
+    /// What can go wrong.
+    type Error;
+
+    /// Calls `each` with the postings of a term in a segment, where there are any.
+    fn with(
+        &self,
+        segment: i64,
+        term: Term,
+        each: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), Self::Error>;
+
+    /// Returns the numbers of the documents that are experiences.
+    fn experiences(&self) -> Result<Vec<u32>, Self::Error>;
+}
 
 /// Scores by document index, and which words each has.
 #[derive(Debug)]

@@ -8,27 +8,10 @@ use quipu_core::rank::{self, Channels};
 use quipu_core::terms::{self, QueryTerm, Term};
 use quipu_core::vector::{self, Asked, Packed, Width};
 
-use super::lexical::{self, holders};
+use super::lexical::{self, Postings, holders};
 use super::meta::speaker_number;
 use super::{Meta, View};
 use crate::search::{Filter, Search, label};
-
-/// Where postings are read from.
-pub(crate) trait Postings {
-    /// What can go wrong.
-    type Error;
-
-    /// Calls `each` with the postings of a term in a segment, where there are any.
-    fn with(
-        &self,
-        segment: i64,
-        term: Term,
-        each: &mut dyn FnMut(&[u8]),
-    ) -> Result<(), Self::Error>;
-
-    /// Returns the numbers of the documents that are experiences.
-    fn experiences(&self) -> Result<Vec<u32>, Self::Error>;
-}
 
 /// A document that matches.
 #[derive(Clone, Debug)]

@@ -33,16 +33,6 @@ pub(super) fn calibration(
         .ok_or_else(|| StoreError::BadRow { what: format!("the calibration of model {model}") })
 }
 
-/// Returns how many bytes the vectors of a model take.
-pub(super) fn vector_bytes(connection: &Connection, model: i64) -> Result<u64, StoreError> {
-    Ok(connection
-        .prepare_cached(
-            "SELECT (SELECT coalesce(sum(length(data)), 0) FROM segment_vectors WHERE model = ?1) \
-             + (SELECT coalesce(sum(length(vectors)), 0) FROM tail WHERE model = ?1)",
-        )?
-        .query_row([model], |row| row.get(0))?)
-}
-
 /// Keeps the vectors of a model as exactly as `precision` says.
 pub(super) fn compress(
     store: &mut SqliteStore,
@@ -50,7 +40,7 @@ pub(super) fn compress(
     precision: &mut dyn Precision,
 ) -> Result<Compressed, StoreError> {
     let (model, dims) = store.model(name)?;
-    let bytes_before = vector_bytes(&store.connection, model)?;
+    let bytes_before = read::vector_bytes(&store.connection, model)?;
     seal_tail(store, model, precision)?;
     let mut job = Job { store, model, dims, calibration: None };
     let mut result = Compressed { bytes_before, ..Compressed::default() };
@@ -70,7 +60,7 @@ pub(super) fn compress(
         done += segment.docs;
         precision.progress(done.min(total), total);
     }
-    result.bytes_after = vector_bytes(&job.store.connection, model)?;
+    result.bytes_after = read::vector_bytes(&job.store.connection, model)?;
     let _snapshot = job.store.connection.unchecked_transaction()?;
     result.precision = job.store.view_with(model, dims)?.widths;
     Ok(result)

@@ -19,8 +19,8 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
 
+use super::{Mcp, result};
 use crate::backend::{Answer, Backend};
-use crate::mcp::{Mcp, result};
 
 /// The tool that lists questions, its argument that has them asked, and the tool that answers.
 const TOOL: &str = "questions";
@@ -38,7 +38,7 @@ enum Whom {
 }
 
 /// Tells whether a call wants a question asked.
-pub(crate) fn is_asked(request: &CallToolRequestParams) -> bool {
+pub(super) fn is_asked(request: &CallToolRequestParams) -> bool {
     request.name == TOOL && whom(request).is_some()
 }
 
@@ -51,7 +51,7 @@ fn whom(request: &CallToolRequestParams) -> Option<Whom> {
 }
 
 /// Asks the next question, or takes the answer that came.
-pub(crate) async fn ask<B: Backend>(
+pub(super) async fn ask<B: Backend>(
     mcp: &Mcp<B>,
     request: CallToolRequestParams,
     context: &RequestContext<RoleServer>,
