@@ -60,7 +60,7 @@ fn look(asked: &Harvest, context: &Context) -> Result<Found, CommandError> {
     let mut progress = |done: usize, total: usize| bar.set(done, total);
     let found = workspace.harvest(&asked.place(), &mut progress);
     super::tell_recovered(&workspace);
-    Ok(found?)
+    found
 }
 
 fn reworded(file: &Path) -> Result<Vec<Reworded>, CommandError> {

@@ -113,8 +113,7 @@ impl Host for Served {
             return Err(Refusal::new(401, "token", "this server asks for a token")
                 .hint("send `Authorization: Bearer TOKEN`; `quipu token add NAME` makes one"));
         };
-        let found =
-            self.context(None).workspace().and_then(|workspace| Ok(workspace.token_of(token)?));
+        let found = self.context(None).workspace().and_then(|workspace| workspace.token_of(token));
         let Some(found) = found.map_err(|error| refusal(&error))? else {
             return Err(Refusal::new(401, "token", "nobody has this token")
                 .hint("it was revoked, or is of another server"));
@@ -134,8 +133,7 @@ impl Host for Served {
     }
 
     fn ready(&self) -> Result<(), String> {
-        let checked =
-            self.context(None).workspace().and_then(|workspace| Ok(workspace.index_counts()?));
+        let checked = self.context(None).workspace().and_then(|workspace| workspace.index_counts());
         checked.map(drop).map_err(|error| error.message)
     }
 
@@ -177,7 +175,7 @@ impl Host for Served {
                 .hint("there are memory.listLogs, memory.getFile and memory.writeFile"));
             }
         };
-        answered.map_err(|error| refusal(&error.into()))
+        answered.map_err(|error| refusal(&error))
     }
 
     fn memory_tool(&self, command: &Value, caller: &Caller) -> Result<Value, Refusal> {

@@ -36,6 +36,6 @@ impl Operation for Compress {
     }
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<CompressReport, OperationError> {
-        Ok(on.compress(call.now, self.dry.dry_run, &mut heard(call, "compressing"))?)
+        on.compress(call.now, self.dry.dry_run, &mut heard(call, "compressing"))
     }
 }

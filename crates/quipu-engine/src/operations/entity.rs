@@ -90,7 +90,7 @@ impl Operation for EntityShow {
     type Output = EntityShown;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<EntityShown, OperationError> {
-        Ok(on.entity(&self.name, self.count)?)
+        on.entity(&self.name, self.count)
     }
 }
 
@@ -117,7 +117,7 @@ impl Operation for EntityTimeline {
     type Output = EntityShown;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<EntityShown, OperationError> {
-        Ok(on.entity_timeline(&self.name, self.count)?)
+        on.entity_timeline(&self.name, self.count)
     }
 }
 
@@ -160,7 +160,7 @@ impl Operation for EntityGraph {
     type Output = entities::EntityGraph;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<Self::Output, OperationError> {
-        Ok(on.entity_graph(&self.name, self.hops, self.count)?)
+        on.entity_graph(&self.name, self.hops, self.count)
     }
 }
 

@@ -78,7 +78,7 @@ impl PutAway {
 /// Returns the item that an id names, with what the files say by now.
 pub(super) fn found(on: &Workspace, id: &str) -> Result<Item, OperationError> {
     on.freshen()?;
-    Ok(on.resolve(id)?)
+    on.resolve(id)
 }
 
 /// Returns the decision for a status; where it comes from is looked up when it is made.

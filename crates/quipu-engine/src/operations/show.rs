@@ -116,6 +116,6 @@ impl Operation for History {
     type Output = history::History;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<history::History, OperationError> {
-        Ok(on.history(&self.id, self.allow_secret)?)
+        on.history(&self.id, self.allow_secret)
     }
 }
