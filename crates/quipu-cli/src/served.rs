@@ -293,7 +293,8 @@ fn data(
 ) -> Result<Value, CommandError> {
     let silence: Progress = Arc::new(Silence);
     let entry = operations::named(name).ok_or_else(CommandError::bug)?;
-    let asked = entry.read(object.as_object().cloned().unwrap_or_default())?;
+    let Value::Object(object) = object else { return Err(CommandError::bug()) };
+    let asked = entry.read(object)?;
     Ok(commands.perform(&*asked, None, caller, &silence)?.data)
 }
 

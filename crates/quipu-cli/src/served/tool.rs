@@ -131,7 +131,6 @@ impl Action {
 
 /// A tool. What it does and takes is a table; `asking` reads it.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub(crate) struct Tool {
     pub(crate) name: String,
     pub(crate) title: String,
