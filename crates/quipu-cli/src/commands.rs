@@ -46,41 +46,24 @@ mod why;
 
 use std::fmt::Write as _;
 
-use quipu_engine::Workspace;
 use quipu_engine::operation::Changed;
 
 use crate::cli::Command;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::grammar::What;
-use crate::output;
 use crate::reply::{self, Reply};
+use crate::spoken;
 
 /// Runs a command, and tells a bug of ours from a failure.
 pub(crate) fn run_caught(what: What, context: &Context) -> Result<Reply, CommandError> {
-    caught(context, || match what {
-        What::Operation(mut asked) => asked.reply(context),
-        What::Command(command) => run(command, context),
-    })
-}
-
-/// Does something, and tells a bug of ours from a failure.
-pub(crate) fn caught<T>(
-    context: &Context,
-    does: impl FnOnce() -> Result<T, CommandError>,
-) -> Result<T, CommandError> {
-    // What a panic went through is dropped: the next command opens the workspace anew.
-    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(does));
-    // The panic has told on stderr what happened.
-    let ran = ran.unwrap_or_else(|_| Err(CommandError::bug()));
-    // A command that reads one answer has mended it already; after any other the next one finds it whole.
-    if let Err(error) = &ran
-        && error.code == "damaged-index"
-        && let Ok(workspace) = context.workspace()
-    {
-        let _ = workspace.set_damaged_aside();
-    }
-    ran
+    spoken::caught(
+        || context.glimpse(),
+        || match what {
+            What::Operation(mut asked) => asked.reply(context),
+            What::Command(command) => run(command, context),
+        },
+    )
 }
 
 /// Runs a command.
@@ -102,23 +85,6 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Git(command) => git::run(command, context),
         Command::Completions { shell } => Ok(man::completions(shell)),
         Command::Man { out } => man::run(out.as_deref()),
-    }
-}
-
-/// Tells on stderr of operations that an earlier process left unfinished.
-pub(crate) fn tell_recovered(workspace: &Workspace) {
-    for found in workspace.take_recovered() {
-        let what = if found.forward { "finished" } else { "took back" };
-        let mut note = format!(
-            "{} {what} an interrupted `{}`\n",
-            reply::styled(reply::YELLOW, "note:"),
-            found.operation
-        );
-        for path in found.left_alone {
-            let _ =
-                writeln!(note, "  {path} was edited meanwhile and left as it is; run `quipu lint`");
-        }
-        output::note(&note);
     }
 }
 

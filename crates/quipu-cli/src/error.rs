@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use quipu_engine::ErrorKind;
 use quipu_engine::operation::OperationError;
 
-use crate::reply::{BOLD, RED, styled};
+use crate::output::{Style, styled};
 
 /// A failure of a command.
 pub(crate) type CommandError = OperationError;
@@ -38,9 +38,9 @@ pub(crate) fn status(error: &CommandError) -> u16 {
 
 /// Returns a failure in words, styled.
 pub(crate) fn text(error: &CommandError) -> String {
-    let mut text = format!("{} {}\n", styled(RED, "error:"), error.message);
+    let mut text = format!("{} {}\n", styled(Style::Red, "error:"), error.message);
     if let Some(hint) = &error.hint {
-        let _ = writeln!(text, " {} {hint}", styled(BOLD, "hint:"));
+        let _ = writeln!(text, " {} {hint}", styled(Style::Bold, "hint:"));
     }
     text
 }

@@ -3,17 +3,11 @@
 use std::ffi::OsString;
 
 use clap::{ArgMatches, Command as Grammar, CommandFactory as _, FromArgMatches as _};
-use quipu_engine::Workspace;
-use quipu_engine::operation::registry::{self, Entry};
-use quipu_engine::operation::{Operation, Output as _};
+use quipu_engine::operation::registry::Entry;
 use quipu_engine::operations::{self, GROUPS};
 
 use crate::cli::{Cli, Command, Global};
-use crate::commands;
-use crate::context::Context;
-use crate::error::CommandError;
-use crate::progress::Steps;
-use crate::reply::Reply;
+use crate::spoken::{Asked, Spoken};
 
 /// The order in which help lists commands.
 const ORDER: [&str; 51] = [
@@ -69,69 +63,6 @@ const ORDER: [&str; 51] = [
     "completions",
     "man",
 ];
-
-/// An operation at a terminal.
-pub(crate) trait Spoken: Operation {
-    /// Answers without a memory, where the arguments ask for something that needs none.
-    fn outside(&self, _: &Context) -> Result<Option<Reply>, CommandError> {
-        Ok(None)
-    }
-
-    /// Takes from the terminal what the arguments leave to it: stdin, an editor, a question.
-    fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
-        Ok(())
-    }
-
-    /// Asks the person about what would happen, before anything does.
-    fn ask(&mut self, _: &Workspace, _: &Context) -> Result<(), CommandError> {
-        Ok(())
-    }
-
-    /// Tells whether it uses the terminal while it runs.
-    fn talks(&self) -> bool {
-        false
-    }
-
-    /// Does what the terminal asked for beside the answer: writes a file, or stays and tells what comes.
-    fn follow_up(&self, _: &Self::Output, _: &Workspace, _: &Context) -> Result<(), CommandError> {
-        Ok(())
-    }
-
-    /// Puts an answer into words.
-    fn say(&self, output: &Self::Output, context: &Context) -> Reply;
-}
-
-/// An operation with its arguments, whatever its type.
-pub(crate) trait Asked {
-    fn talks(&self) -> bool;
-    fn reply(&mut self, context: &Context) -> Result<Reply, CommandError>;
-}
-
-impl<O: Spoken> Asked for O {
-    fn talks(&self) -> bool {
-        Spoken::talks(self)
-    }
-
-    fn reply(&mut self, context: &Context) -> Result<Reply, CommandError> {
-        if let Some(reply) = self.outside(context)? {
-            return Ok(reply);
-        }
-        self.complete(context)?;
-        let workspace = context.workspace()?;
-        self.ask(&workspace, context)?;
-        let steps = Steps::new(context);
-        let progress = |step: &str, done: usize, total: usize| steps.set(step, done, total);
-        let output = registry::carry_out(self, &workspace, &context.call(&progress));
-        drop(steps);
-        commands::tell_recovered(&workspace);
-        let output = output?;
-        self.follow_up(&output, &workspace, context)?;
-        let mut reply = self.say(&output, context);
-        reply.json = serde_json::to_value(&output).map_err(|_| CommandError::bug())?;
-        reply.exit = u8::from(output.wants_attention());
-        Ok(reply)
-    }
-}
 
 struct Verb {
     entry: Entry,

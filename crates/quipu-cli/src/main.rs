@@ -5,10 +5,13 @@ mod commands;
 mod context;
 mod error;
 mod grammar;
+mod identity;
 mod output;
+mod pool;
 mod progress;
 mod reply;
 mod served;
+mod spoken;
 
 use std::io;
 use std::process::ExitCode;

@@ -4,7 +4,6 @@ mod catalog;
 mod full;
 mod hints;
 mod host;
-mod pool;
 mod prompts;
 mod resources;
 mod seeds;
@@ -15,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use quipu_engine::operation::registry::{Answered, Asked};
-use quipu_engine::operation::{Effect, Operation as _};
+use quipu_engine::operation::{Call, Effect, Operation as _};
 use quipu_engine::operations::{self, SessionEnd, SessionShow, SessionStart};
 use quipu_engine::sessions::NO_SESSION;
 use quipu_server::{
@@ -25,12 +24,13 @@ use serde_json::{Map, Value, json};
 
 pub(crate) use catalog::reference;
 pub(crate) use host::{Admits, Served};
-pub(crate) use pool::Pool;
 
 use crate::cli::{Global, Profile};
-use crate::commands;
-use crate::context::{self, Context, Identity, Remote};
+use crate::context;
 use crate::error::CommandError;
+use crate::identity::{self, Identity};
+use crate::pool::Pool;
+use crate::spoken;
 use tool::{Arguments, Asking, Tool};
 
 /// Hears how far a command has come.
@@ -121,18 +121,24 @@ impl Commands {
         caller: &Caller,
         progress: &Progress,
     ) -> Result<Answered, CommandError> {
-        let mut global = self.global.clone();
         // Whose session it is, is never guessed: other agents may have theirs open.
         let session = session.or_else(|| self.open_session(caller));
-        global.session = session.or_else(|| Some(NO_SESSION.to_owned()));
-        let (pool, identity) = (self.pool.clone(), Identity::remote(caller));
-        let remote = Remote { pool, progress: progress.clone(), identity };
-        let context = Context::new(global).remote(remote);
-        commands::caught(&context, || {
-            let workspace = context.workspace()?;
-            let heard = |step: &str, done, total| progress.heard(step, done, total);
-            let answered = asked.answer(&workspace, &context.call(&heard));
-            commands::tell_recovered(&workspace);
+        let session = session.unwrap_or_else(|| NO_SESSION.to_owned());
+        let identity = Identity::remote(caller);
+        let now = context::now(&self.global);
+        let call = Call {
+            caller: identity.caller(),
+            now,
+            today: context::today(&self.global, now),
+            session: Some(&session),
+            progress: &|step, done, total| progress.heard(step, done, total),
+            is_here: false,
+        };
+        let open = || self.pool.take(&self.global);
+        spoken::caught(open, || {
+            let workspace = open()?;
+            let answered = asked.answer(&workspace, &call);
+            spoken::tell_recovered(&workspace);
             answered
         })
     }
@@ -202,7 +208,7 @@ impl Backend for Commands {
     }
 
     fn tools(&self, caller: &Caller) -> Vec<quipu_server::Tool> {
-        let (permission, channel) = (context::permission(caller), context::channel(caller));
+        let (permission, channel) = (identity::permission(caller), identity::channel(caller));
         let is_for =
             |tool: &&Tool| tool.actions.iter().any(|action| action.is_for(permission, channel));
         self.tools.iter().filter(is_for).map(Tool::told).collect()

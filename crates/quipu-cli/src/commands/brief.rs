@@ -7,13 +7,13 @@ use quipu_engine::operations::Brief;
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::output;
 use crate::reply::{Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Brief {
-    fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
-        context.complete_text(self.hint.as_mut())
+    fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
+        Context::complete_text(self.hint.as_mut())
     }
 
     fn say(&self, made: &Briefing, _: &Context) -> Reply {

@@ -6,8 +6,8 @@ use quipu_engine::compaction::{Compacted, Reason};
 use quipu_engine::operations::{Compact, CompactedWindow};
 
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{DIM, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Compact {
     fn say(&self, output: &CompactedWindow, _: &Context) -> Reply {

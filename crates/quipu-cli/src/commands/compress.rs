@@ -6,8 +6,8 @@ use quipu_engine::compress::CompressReport;
 use quipu_engine::operations::Compress;
 
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Compress {
     fn say(&self, done: &CompressReport, _: &Context) -> Reply {

@@ -7,8 +7,8 @@ use quipu_engine::{Workspace, operations};
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::reply::{CYAN, DIM, Reply, styled};
+use crate::spoken::Spoken;
 
 const ROWS: usize = 11;
 const COLUMNS: usize = 61;

@@ -14,8 +14,8 @@ use quipu_engine::recall::Recalled;
 use super::recall;
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::reply::{CYAN, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Forget {
     fn say(&self, output: &PutAway, _: &Context) -> Reply {
@@ -50,7 +50,7 @@ fn status(standing: &PutAwayItem, dry_run: bool) -> Reply {
 
 impl Spoken for Purge {
     fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
-        if self.value && !context.is_remote() {
+        if self.value {
             // Nobody types a secret for nothing.
             context.glimpse()?;
             self.typed = Some(asked_value()?);

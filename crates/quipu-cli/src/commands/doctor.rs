@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use super::install::{machine, project};
 use crate::cli::DoctorArgs;
-use crate::context::{Context, real_fs};
+use crate::context::Context;
 use crate::error::CommandError;
+use crate::pool::real_fs;
 use crate::reply::{DIM, GREEN, RED, Reply, styled};
 
 pub(crate) fn run(arguments: &DoctorArgs, context: &Context) -> Result<Reply, CommandError> {

@@ -6,8 +6,8 @@ use quipu_engine::dream::{Dreamt, PastDream, Step};
 use quipu_engine::operations::{Dream, Dreamed, Night};
 
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{self, BOLD, CYAN, DIM, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 /// So many actions of a step are told; the rest is counted.
 const MOST_TOLD: usize = 10;

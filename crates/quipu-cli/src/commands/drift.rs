@@ -6,8 +6,8 @@ use quipu_engine::drift::{DriftReport, DriftScore, Past};
 use quipu_engine::operations::{Drift, Drifted};
 
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{CYAN, DIM, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Drift {
     fn say(&self, output: &Drifted, _: &Context) -> Reply {

@@ -7,21 +7,21 @@ use quipu_engine::operations::{Edit, Reworded};
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::reply::{CYAN, Reply, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Edit {
     fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
-        if self.text.is_none() && !context.is_remote() {
+        if self.text.is_none() {
             let workspace = context.glimpse()?;
             let shown = workspace.show_any(&self.id, self.allow_secret);
-            super::tell_recovered(&workspace);
+            crate::spoken::tell_recovered(&workspace);
             let current = shown?.text;
             self.text = Some(in_editor(&current)?);
             self.instead_of = Some(current);
             return Ok(());
         }
-        context.complete_text(self.text.as_mut())
+        Context::complete_text(self.text.as_mut())
     }
 
     fn talks(&self) -> bool {

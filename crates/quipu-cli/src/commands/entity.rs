@@ -11,8 +11,8 @@ use quipu_engine::operations::{
 };
 
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{self, CYAN, DIM, Reply, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for EntityList {
     fn say(&self, output: &Entities, _: &Context) -> Reply {

@@ -10,8 +10,8 @@ use quipu_engine::operations::{
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::reply::{CYAN, DIM, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 /// A longer text is told by its beginning.
 const LONGEST: usize = 500;
@@ -61,8 +61,8 @@ impl Spoken for ExperiencesList {
 }
 
 impl Spoken for ExperiencesAdd {
-    fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
-        context.complete_text(Some(&mut self.text))
+    fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
+        Context::complete_text(Some(&mut self.text))
     }
 
     fn say(&self, output: &AddedExperience, _: &Context) -> Reply {

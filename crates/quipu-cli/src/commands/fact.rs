@@ -12,12 +12,12 @@ use quipu_engine::report::FactRow;
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled, table};
+use crate::spoken::Spoken;
 
 impl Spoken for FactAdd {
-    fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
-        context.complete_text(Some(&mut self.text))
+    fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
+        Context::complete_text(Some(&mut self.text))
     }
 
     fn say(&self, output: &FactAdded, _: &Context) -> Reply {

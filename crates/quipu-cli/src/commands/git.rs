@@ -12,8 +12,9 @@ use quipu_engine::vcs::{
 use serde_json::json;
 
 use crate::cli::{DryRun, GitCommand, GuardArgs, MergeArgs};
-use crate::context::{Context, real_fs, repository_root};
+use crate::context::{Context, repository_root};
 use crate::error::CommandError;
+use crate::pool::real_fs;
 use crate::reply::{BOLD, DIM, GREEN, RED, Reply, YELLOW, styled};
 
 pub(crate) fn run(command: GitCommand, context: &Context) -> Result<Reply, CommandError> {

@@ -11,10 +11,10 @@ use quipu_engine::operations::{Harvest, Harvested, Reaped};
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::output;
-use crate::progress::Bar;
+use crate::progress::Steps;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, diff_text, styled};
+use crate::spoken::Spoken;
 
 /// What a harvest found.
 type Found = quipu_engine::harvest::Harvest;
@@ -56,10 +56,12 @@ fn from_here(path: &Path) -> PathBuf {
 /// Returns the proposals to ask about.
 fn look(asked: &Harvest, context: &Context) -> Result<Found, CommandError> {
     let workspace = context.glimpse()?;
-    let bar = Bar::new(context, "reading documents");
-    let mut progress = |done: usize, total: usize| bar.set(done, total);
+    let steps = Steps::new(context);
+    let mut progress = |done: usize, total: usize| {
+        steps.set("reading documents", done, total);
+    };
     let found = workspace.harvest(&asked.place(), &mut progress);
-    super::tell_recovered(&workspace);
+    crate::spoken::tell_recovered(&workspace);
     found
 }
 

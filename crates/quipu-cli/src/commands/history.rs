@@ -7,8 +7,8 @@ use quipu_engine::operations::History;
 
 use crate::commands::recall::chain;
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{CYAN, DIM, Reply, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for History {
     fn say(&self, history: &history::History, _: &Context) -> Reply {

@@ -12,9 +12,10 @@ use quipu_engine::{ErrorKind, Workspace};
 use serde_json::Value;
 
 use crate::cli::HookArgs;
-use crate::context::{Context, real_fs};
+use crate::context::Context;
 use crate::error::CommandError;
 use crate::output;
+use crate::pool::real_fs;
 
 /// A payload has the output of a tool in it, at most; more is not read.
 const LARGEST_PAYLOAD: u64 = 16 * 1024 * 1024;

@@ -9,8 +9,8 @@ use quipu_engine::replay::Replayed;
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::reply::{GREEN, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 /// How often a watcher looks.
 const EVERY: std::time::Duration = std::time::Duration::from_millis(500);

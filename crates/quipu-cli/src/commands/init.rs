@@ -13,9 +13,10 @@ use serde_json::{Value, json};
 
 use super::install::ask;
 use crate::cli::InitArgs;
-use crate::context::{Context, real_fs, repository_root};
+use crate::context::{Context, repository_root};
 use crate::error::CommandError;
 use crate::output;
+use crate::pool::real_fs;
 use crate::reply::{BOLD, CYAN, DIM, GREEN, RED, Reply, YELLOW, diff_json, diff_text, styled};
 
 /// So many facts are shown; more are counted.
@@ -61,7 +62,7 @@ pub(crate) fn run(arguments: &InitArgs, context: &Context) -> Result<Reply, Comm
     let mut said = text.clone();
     if plan.moves_files() && !arguments.yes {
         let can_ask = io::stdin().is_terminal() && output::is_watched();
-        if !can_ask || context.global.json || context.is_remote() {
+        if !can_ask || context.global.json {
             let advice = "it moves files: `quipu init --yes` carries it out, `--no-migrate` leaves them where they are, `--dry-run --diff` shows every line";
             json["hint"] = json!(advice);
             let text = format!("{text}{}\n", styled(YELLOW, "nothing was changed yet"));

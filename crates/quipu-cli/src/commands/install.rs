@@ -11,9 +11,10 @@ use quipu_engine::install::{
 use serde_json::{Value, json};
 
 use crate::cli::{InstallArgs, Where};
-use crate::context::{Context, real_fs, repository_root};
+use crate::context::{Context, repository_root};
 use crate::error::CommandError;
 use crate::output;
+use crate::pool::real_fs;
 use crate::reply::{BOLD, CYAN, DIM, GREEN, RED, Reply, YELLOW, styled, table};
 
 pub(crate) fn run(arguments: &InstallArgs, context: &Context) -> Result<Reply, CommandError> {

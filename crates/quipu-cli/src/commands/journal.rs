@@ -15,9 +15,9 @@ use quipu_engine::operations::{
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::output;
 use crate::reply::{CYAN, DIM, GREEN, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 /// How often somebody who follows looks.
 const EVERY: Duration = Duration::from_millis(300);
@@ -32,8 +32,8 @@ const LISTED: usize = 5;
 const LONGEST_LINE: usize = 300;
 
 impl Spoken for JournalAppend {
-    fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
-        context.complete_text(Some(&mut self.text))
+    fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
+        Context::complete_text(Some(&mut self.text))
     }
 
     fn say(&self, done: &Appended, _: &Context) -> Reply {

@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 
 use crate::context::{Context, repository_root};
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::output;
 use crate::reply::{DIM, GREEN, RED, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Lint {
     fn outside(&self, context: &Context) -> Result<Option<Reply>, CommandError> {
-        if self.scan_files.is_empty() || context.is_remote() {
+        if self.scan_files.is_empty() {
             return Ok(None);
         }
         scan(self, context).map(Some)

@@ -8,8 +8,8 @@ use quipu_engine::operations::{Answer, AnswerTaken, QuestionList, Questions};
 use quipu_engine::questions::{AnswerGiven, Judged, OpenQuestion};
 
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{self, BOLD, CYAN, DIM, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Questions {
     fn say(&self, output: &QuestionList, _: &Context) -> Reply {

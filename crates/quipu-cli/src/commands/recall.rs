@@ -7,8 +7,8 @@ use quipu_engine::operations::Recall;
 use quipu_engine::recall::{Answer, LONGEST_CHAIN, Recalled};
 
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 /// A line of an answer is cut where nobody would read on.
 const LONGEST_LINE: usize = 400;

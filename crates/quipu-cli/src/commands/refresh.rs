@@ -6,8 +6,8 @@ use quipu_engine::operation::Changed;
 use quipu_engine::operations::{Refresh, RefreshedFacts};
 
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{CYAN, Reply, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Refresh {
     fn say(&self, output: &Changed<RefreshedFacts>, _: &Context) -> Reply {

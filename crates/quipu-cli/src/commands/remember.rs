@@ -7,19 +7,19 @@ use quipu_engine::operations::{Remember, RememberedNow};
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::reply::{CYAN, DIM, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Remember {
-    fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
+    fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
         self.lines = match &self.batch {
             None => None,
-            Some(path) if path == Path::new("-") => Some(context.text_or_stdin("-")?),
+            Some(path) if path == Path::new("-") => Some(Context::text_or_stdin("-")?),
             Some(path) => Some(std::fs::read_to_string(path).map_err(|error| {
                 CommandError::input("batch", format!("cannot read `{}`: {error}", path.display()))
             })?),
         };
-        context.complete_text(self.text.as_mut())
+        Context::complete_text(self.text.as_mut())
     }
 
     fn say(&self, done: &RememberedNow, _: &Context) -> Reply {

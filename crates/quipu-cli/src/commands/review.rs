@@ -9,9 +9,9 @@ use quipu_engine::{Diff, Workspace};
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::output;
 use crate::reply::{BOLD, CYAN, DIM, GREEN, Reply, YELLOW, diff_text, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Review {
     fn ask(&mut self, workspace: &Workspace, context: &Context) -> Result<(), CommandError> {

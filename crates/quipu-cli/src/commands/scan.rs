@@ -6,8 +6,8 @@ use quipu_engine::codebase::CodeScan;
 use quipu_engine::operations::{Scan, Scanned};
 
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{DIM, Reply, styled};
+use crate::spoken::Spoken;
 
 /// So many files that were not read are named.
 const MOST_NAMED: usize = 10;

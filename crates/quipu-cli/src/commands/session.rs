@@ -11,8 +11,8 @@ use quipu_engine::operations::{
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::reply::{CYAN, DIM, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for SessionStart {
     fn say(&self, output: &SessionNow, _: &Context) -> Reply {
@@ -23,8 +23,8 @@ impl Spoken for SessionStart {
 }
 
 impl Spoken for SessionNote {
-    fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
-        context.complete_text(Some(&mut self.text))
+    fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
+        Context::complete_text(Some(&mut self.text))
     }
 
     fn say(&self, output: &SessionNow, _: &Context) -> Reply {
@@ -33,9 +33,9 @@ impl Spoken for SessionNote {
 }
 
 impl Spoken for SessionEnd {
-    fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
+    fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
         let mut said = self.did.iter_mut().chain(&mut self.decided).chain(&mut self.next);
-        said.try_for_each(|text| context.complete_text(Some(text)))
+        said.try_for_each(|text| Context::complete_text(Some(text)))
     }
 
     fn say(&self, output: &Changed<EndedSession>, _: &Context) -> Reply {

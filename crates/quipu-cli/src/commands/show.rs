@@ -7,8 +7,8 @@ use quipu_engine::report::{FactRow, Shown};
 
 use crate::commands::recall::chain;
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Show {
     fn say(&self, shown: &Shown, _: &Context) -> Reply {

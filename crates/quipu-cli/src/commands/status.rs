@@ -6,8 +6,8 @@ use quipu_engine::glance;
 use quipu_engine::operations::Status;
 
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{BOLD, GREEN, RED, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Status {
     fn say(&self, status: &glance::Status, _: &Context) -> Reply {

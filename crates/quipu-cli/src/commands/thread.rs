@@ -5,12 +5,12 @@ use quipu_engine::operations::{ThreadClose, ThreadList, ThreadOpen, ThreadSet, T
 
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::reply::{CYAN, Reply, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for ThreadOpen {
-    fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
-        context.complete_text(Some(&mut self.text))
+    fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
+        Context::complete_text(Some(&mut self.text))
     }
 
     fn say(&self, output: &Changed<ThreadSet>, _: &Context) -> Reply {

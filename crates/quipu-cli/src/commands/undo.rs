@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use quipu_engine::operations::{Undo, Undone};
 
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{BOLD, DIM, Reply, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Undo {
     fn say(&self, output: &Undone, _: &Context) -> Reply {

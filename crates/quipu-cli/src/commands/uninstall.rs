@@ -11,9 +11,10 @@ use super::git::changes_text;
 use super::init::{file_text, files_json};
 use super::install::{ask, installer, left_out, plan_json, plan_text};
 use crate::cli::UninstallArgs;
-use crate::context::{Context, real_fs};
+use crate::context::Context;
 use crate::error::CommandError;
 use crate::output;
+use crate::pool::real_fs;
 use crate::reply::{BOLD, GREEN, Reply, YELLOW, styled};
 
 /// What is said first, and holds whatever else is taken out.

@@ -7,8 +7,8 @@ use quipu_engine::user::TEMPLATE;
 use super::edit::in_editor;
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::grammar::Spoken;
 use crate::reply::Reply;
+use crate::spoken::Spoken;
 
 impl Spoken for UserShow {
     fn say(&self, output: &UserText, _: &Context) -> Reply {
@@ -21,8 +21,8 @@ impl Spoken for UserShow {
 
 impl Spoken for UserEdit {
     fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
-        if self.text.is_some() || context.is_remote() {
-            return context.complete_text(self.text.as_mut());
+        if self.text.is_some() {
+            return Context::complete_text(self.text.as_mut());
         }
         let current = context.glimpse()?.user()?.unwrap_or_else(|| TEMPLATE.to_owned());
         self.text = Some(in_editor(&current)?);

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use quipu_engine::operations::{InvariantsDue, Verified, Verify};
 
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{CYAN, GREEN, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Verify {
     fn say(&self, output: &Verified, _: &Context) -> Reply {

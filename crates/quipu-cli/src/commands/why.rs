@@ -6,8 +6,8 @@ use quipu_engine::numbers::Numbers;
 use quipu_engine::operations::{Explained, Why};
 
 use crate::context::Context;
-use crate::grammar::Spoken;
 use crate::reply::{CYAN, DIM, GREEN, Reply, YELLOW, styled};
+use crate::spoken::Spoken;
 
 impl Spoken for Why {
     fn say(&self, explained: &Explained, _: &Context) -> Reply {

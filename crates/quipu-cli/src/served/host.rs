@@ -8,16 +8,18 @@ use quipu_core::journal::schedule::Schedule;
 use quipu_core::printable::printable_line;
 use quipu_engine::Workspace;
 use quipu_engine::gateway::NewText;
-use quipu_engine::operation::Request;
+use quipu_engine::operation::{Call, Request};
 use quipu_engine::operations;
 use quipu_engine::tokens;
 use quipu_server::{Caller, Channel, Host, Refusal, Scope};
 use serde_json::{Value, json};
 
-use super::{Commands, Progress, Silence};
-use crate::context::{Context, Identity, Remote};
+use super::Commands;
+use crate::context;
 use crate::error::{CommandError, status};
+use crate::identity::Identity;
 use crate::output;
+use crate::pool::Lease;
 
 /// The commands, for many.
 pub(crate) struct Served {
@@ -60,15 +62,12 @@ impl Served {
         }
     }
 
-    /// The circumstances of what the server itself does, or a caller whom it has let in.
-    fn context(&self, caller: Option<&Caller>) -> Context {
-        let progress: Progress = Arc::new(Silence);
-        let identity = match caller {
-            Some(caller) => Identity::remote(caller),
-            None => Identity::quipu(),
-        };
-        let remote = Remote { pool: self.commands.pool.clone(), progress, identity };
-        Context::new(self.commands.global.clone()).remote(remote)
+    fn workspace(&self) -> Result<Lease, CommandError> {
+        self.commands.pool.take(&self.commands.global)
+    }
+
+    fn now(&self) -> Timestamp {
+        context::now(&self.commands.global)
     }
 
     /// Does what is due; tells what came of it on stderr.
@@ -113,7 +112,7 @@ impl Host for Served {
             return Err(Refusal::new(401, "token", "this server asks for a token")
                 .hint("send `Authorization: Bearer TOKEN`; `quipu token add NAME` makes one"));
         };
-        let found = self.context(None).workspace().and_then(|workspace| workspace.token_of(token));
+        let found = self.workspace().and_then(|workspace| workspace.token_of(token));
         let Some(found) = found.map_err(|error| refusal(&error))? else {
             return Err(Refusal::new(401, "token", "nobody has this token")
                 .hint("it was revoked, or is of another server"));
@@ -133,7 +132,7 @@ impl Host for Served {
     }
 
     fn ready(&self) -> Result<(), String> {
-        let checked = self.context(None).workspace().and_then(|workspace| workspace.index_counts());
+        let checked = self.workspace().and_then(|workspace| workspace.index_counts());
         checked.map(drop).map_err(|error| error.message)
     }
 
@@ -143,10 +142,18 @@ impl Host for Served {
 
     fn gateway(&self, method: &str, params: &Value, caller: &Caller) -> Result<Value, Refusal> {
         let write = method == "memory.writeFile";
-        let context = self.context(Some(caller));
+        let identity = Identity::remote(caller);
+        let now = self.now();
+        let call = Call {
+            caller: identity.caller(),
+            now,
+            today: context::today(&self.commands.global, now),
+            session: self.commands.global.session.as_deref(),
+            progress: &|_, _, _| true,
+            is_here: false,
+        };
         let like = if write { "journal.append" } else { "journal.list" };
-        let admitted =
-            operations::named(like).map(|entry| entry.admit(&context.call(&|_, _, _| true)));
+        let admitted = operations::named(like).map(|entry| entry.admit(&call));
         admitted.transpose().map_err(|error| refusal(&error))?;
         // Files are told as they are, secrets included.
         if !caller.is_local && caller.scope < Scope::Admin {
@@ -156,7 +163,7 @@ impl Host for Served {
                 "the journal's files need the scope `admin`",
             ));
         }
-        let workspace = context.workspace().map_err(|error| refusal(&error))?;
+        let workspace = self.workspace().map_err(|error| refusal(&error))?;
         let path = params["path"].as_str().unwrap_or_default();
         let answered = match method {
             "memory.listLogs" => workspace.daily_logs().map(|files| json!({ "files": files })),
@@ -164,7 +171,7 @@ impl Host for Served {
                 .journal_file(path)
                 .map(|content| json!({ "path": path, "content": content })),
             "memory.writeFile" => {
-                write_file(&workspace, path, params, &context.request("edit journal", false))?
+                write_file(&workspace, path, params, &call.request("edit journal", false))?
             }
             _ => {
                 return Err(Refusal::new(
@@ -188,8 +195,8 @@ impl Host for Served {
         if !self.has_schedule {
             return;
         }
-        let Ok(workspace) = self.context(None).workspace() else { return };
-        let now = self.context(None).now();
+        let Ok(workspace) = self.workspace() else { return };
+        let now = self.now();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let due = due(&workspace, &mut last, now);
         if last.reminder != Some(workspace.day(now)) {

@@ -1,14 +1,16 @@
 //! Workspaces that stay open between calls: an index that is loaded need not be loaded again.
 
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use quipu_engine::Workspace;
+use quipu_engine::fs::{FileSystem, RealFs};
 
 use crate::cli::Global;
-use crate::context::{self, Lease};
 use crate::error::CommandError;
+use crate::output::{self, Style, styled};
 
 /// So many workspaces wait for the next call; each holds an index in memory.
 const MOST_IDLE: usize = 8;
@@ -41,7 +43,7 @@ impl Pool {
             Some(directory) => directory.clone(),
             None => self.place().unwrap_or_else(|| PathBuf::from(".")),
         };
-        let workspace = Workspace::discover_with(context::real_fs(), &start, &global.settings)?;
+        let workspace = Workspace::discover_with(real_fs(), &start, &global.settings)?;
         Ok(Lease::of(self.clone(), workspace))
     }
 
@@ -94,13 +96,58 @@ impl Pool {
     /// Chooses the first of some folders that has a memory.
     pub(crate) fn settle(&self, folders: impl Iterator<Item = PathBuf>) {
         let mut folders = folders;
-        let found = folders.find(|folder| Workspace::discover(context::real_fs(), folder).is_ok());
+        let found = folders.find(|folder| Workspace::discover(real_fs(), folder).is_ok());
         *self.place.lock().unwrap_or_else(PoisonError::into_inner) = found;
     }
 
     fn place(&self) -> Option<PathBuf> {
         self.place.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
+}
+
+/// A workspace for one command; one of a server's goes back to the others.
+pub(crate) struct Lease {
+    workspace: Option<Workspace>,
+    pool: Option<Arc<Pool>>,
+}
+
+impl Lease {
+    /// Lends a workspace that nobody else waits for.
+    pub(crate) fn owned(workspace: Workspace) -> Self {
+        Self { workspace: Some(workspace), pool: None }
+    }
+
+    /// Lends a workspace of a pool.
+    pub(crate) fn of(pool: Arc<Pool>, workspace: Workspace) -> Self {
+        Self { workspace: Some(workspace), pool: Some(pool) }
+    }
+}
+
+impl Deref for Lease {
+    type Target = Workspace;
+
+    fn deref(&self) -> &Workspace {
+        self.workspace.as_ref().expect("a lease has its workspace until it ends")
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        for notice in self.workspace.iter().flat_map(Workspace::take_notices) {
+            output::note(&format!("{} {notice}\n", styled(Style::Yellow, "note:")));
+        }
+        // What a panic went through may be half done.
+        if let (Some(pool), Some(workspace), false) =
+            (&self.pool, self.workspace.take(), std::thread::panicking())
+        {
+            pool.give_back(workspace);
+        }
+    }
+}
+
+/// The machine's file system.
+pub(crate) fn real_fs() -> Arc<dyn FileSystem> {
+    Arc::new(RealFs)
 }
 
 fn configured_at(workspace: &Workspace) -> Option<SystemTime> {
