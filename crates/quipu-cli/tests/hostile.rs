@@ -81,6 +81,43 @@ fn a_hostile_branch_does_no_harm_in_a_good_clone() {
     run("branches");
 }
 
+/// Measures, and proves nothing: `cargo nextest run -p quipu-cli --run-ignored only -E 'test(costs)' --no-capture`.
+/// The family of texts and sizes is left out: `quipu-bench growth` measures what size costs.
+#[test]
+#[ignore = "measures how long things take"]
+#[expect(clippy::print_stdout, reason = "it measures, and tells")]
+fn a_hostile_repository_costs_no_more_than_a_friendly_one() {
+    let times = |scene: &Scene| {
+        scene.hand_over();
+        let first = &scene.folders()[0];
+        let steps = steps::all(scene).into_iter();
+        let here = steps.filter(|step| step.folder == *first && !step.is_server);
+        let timed = |step: steps::Step| (step.arguments.join(" "), trace::run(scene, &step).took);
+        here.map(timed).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let friendly = Scene::new("friendly");
+    friendly.cloned(|_| {});
+    let budget = times(&friendly);
+    let (mut measured, mut over) = (0, Vec::new());
+    for repository in all().into_iter().filter(|one| one.family != "texts") {
+        let scene = Scene::new(repository.name);
+        (repository.build)(&scene);
+        for (step, took) in times(&scene) {
+            measured += 1;
+            if took > budget[&step] * 2 {
+                over.push(format!(
+                    "{}: {step}: {took:?}, friendly {:?}",
+                    repository.name, budget[&step]
+                ));
+            }
+        }
+    }
+    println!("{measured} steps, {} took more than twice as long as in a friendly one", over.len());
+    for line in over {
+        println!("{line}");
+    }
+}
+
 #[test]
 fn there_are_at_least_forty_hostile_repositories() {
     let mut names: Vec<&str> = all().iter().map(|one| one.name).collect();

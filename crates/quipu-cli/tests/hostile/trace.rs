@@ -26,6 +26,8 @@ pub(super) struct Ran {
     trace: String,
     out: String,
     error: String,
+    /// How long it took.
+    pub(super) took: Duration,
 }
 
 impl Ran {
@@ -62,6 +64,7 @@ pub(super) fn run(scene: &Scene, step: &Step) -> Ran {
         command.uid(ORDINARY_USER).gid(ORDINARY_USER);
     }
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let started = Instant::now();
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let given = step.given.clone();
@@ -75,6 +78,7 @@ pub(super) fn run(scene: &Scene, step: &Step) -> Ran {
         stop_when_up(pid, deadline);
     }
     let output = receiver.recv_timeout(HANGS);
+    let took = started.elapsed();
     let Ok(output) = output else {
         end_children(pid, "-KILL");
         panic!("{} in {} hangs", step.name(), scene.name);
@@ -86,7 +90,7 @@ pub(super) fn run(scene: &Scene, step: &Step) -> Ran {
     let trace = text(&std::fs::read(&log).unwrap_or_default());
     assert!(trace.contains("execve("), "strace saw nothing: {}", text(&output.stderr));
     std::fs::remove_file(&log).unwrap();
-    Ran { trace, out: text(&output.stdout), error: text(&output.stderr) }
+    Ran { trace, out: text(&output.stdout), error: text(&output.stderr), took }
 }
 
 /// Lets a server come up, and ends it: its own process, not `strace`.
