@@ -76,6 +76,8 @@ impl Served {
         let agent = Some("quipu".to_owned());
         let everything = Caller { scope, channel, agent, is_local: true, is_person: false };
         match super::data(&self.commands, name, object, &everything) {
+            // It says why nothing was to be done.
+            Ok(data) if !data["reason"].is_null() => {}
             Ok(_) => tell(&format!("{name}: done")),
             Err(error) => tell(&format!("{name}: {}", error.message)),
         }

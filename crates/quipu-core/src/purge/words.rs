@@ -3,9 +3,11 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::journal::summary;
 
@@ -197,11 +199,16 @@ impl Phrase {
     }
 
     fn new(text: &str, scope: Scope) -> Self {
-        let lower = text.to_lowercase();
-        let json = serde_json::to_string(&lower).unwrap_or_default();
-        let json = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or("");
-        let mut literals = vec![lower.clone(), json.to_owned(), percent_encoded(&lower)];
+        let mut literals = Vec::new();
+        // Letters with marks may be one character or two.
+        for form in [text.to_owned(), text.nfc().collect(), text.nfd().collect()] {
+            let lower = form.to_lowercase();
+            literals.extend([json_escaped(&lower), percent_encoded(&lower), ascii_escaped(&lower)]);
+            // What is escaped keeps its case.
+            literals.extend([ascii_escaped(&form), lower]);
+        }
         literals.retain(|literal| !literal.is_empty());
+        literals.sort();
         literals.dedup();
         let words = tokens(text).into_iter().map(|token| token.word).collect();
         Self { text: text.to_owned(), literals, words, scope }
@@ -319,6 +326,27 @@ impl<'t> Folded<'t> {
     }
 }
 
+fn json_escaped(text: &str) -> String {
+    let json = serde_json::to_string(text).unwrap_or_default();
+    let inner = json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.unwrap_or_default().to_owned()
+}
+
+/// Returns a text as programs write it that keep JSON in ASCII, in small letters: `\u00e9` for é.
+fn ascii_escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in json_escaped(text).chars() {
+        if c.is_ascii() {
+            escaped.push(c.to_ascii_lowercase());
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
+        }
+    }
+    escaped
+}
+
 fn is_telling(words: &str) -> bool {
     let has = |is: fn(char) -> bool| words.chars().any(is);
     let is_mixed = has(char::is_numeric) && has(char::is_alphabetic) || has(char::is_whitespace);
@@ -348,7 +376,6 @@ fn after_full_stop(text: &str, at: usize) -> usize {
 }
 
 fn percent_encoded(text: &str) -> String {
-    use std::fmt::Write as _;
     let mut result = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -392,6 +419,20 @@ mod tests {
             assert!(!words.are_in(text), "{text}");
         }
         assert_eq!(words.out_of("pin zebra-quartz/41! now", "(P)"), "pin (P) now");
+    }
+
+    #[test]
+    fn letters_with_marks_are_found_in_every_form() {
+        let words = value("Caf\u{e9}-\u{c9}toile-7");
+        for text in [
+            "Caf\u{e9}-\u{c9}toile-7",
+            "cafe\u{301}-e\u{301}toile-7",
+            r#"{"text":"Caf\u00e9-\u00c9toile-7"}"#,
+            r#"{"text":"Caf\u00E9-\u00C9toile-7"}"#,
+        ] {
+            assert!(words.are_in(text), "{text}");
+            assert!(!words.are_in(&words.out_of(text, "(PURGED)")), "{text}");
+        }
     }
 
     #[test]

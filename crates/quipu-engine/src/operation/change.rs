@@ -69,6 +69,9 @@ impl<T> Changed<T> {
 impl<T: Output> Output for Changed<T> {
     fn said(&mut self, each: &mut dyn FnMut(&mut String)) {
         self.done.said(each);
+        for change in &mut self.changes {
+            each(&mut change.diff);
+        }
     }
 
     fn wants_attention(&self) -> bool {
