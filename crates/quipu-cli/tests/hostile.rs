@@ -12,6 +12,8 @@ mod scene;
 mod steps;
 mod trace;
 
+use std::collections::BTreeMap;
+
 use repositories::all;
 use scene::{CANARY, Scene};
 
@@ -87,28 +89,31 @@ fn a_hostile_branch_does_no_harm_in_a_good_clone() {
 #[ignore = "measures how long things take"]
 #[expect(clippy::print_stdout, reason = "it measures, and tells")]
 fn a_hostile_repository_costs_no_more_than_a_friendly_one() {
-    let times = |scene: &Scene| {
-        scene.hand_over();
-        let first = &scene.folders()[0];
-        let steps = steps::all(scene).into_iter();
-        let here = steps.filter(|step| step.folder == *first && !step.is_server);
-        let timed = |step: steps::Step| (step.arguments.join(" "), trace::run(scene, &step).took);
-        here.map(timed).collect::<std::collections::BTreeMap<_, _>>()
+    // The best of three counts: other programs run on this machine too.
+    let times = |name: &'static str, build: &dyn Fn(&Scene)| {
+        let mut best = BTreeMap::new();
+        for _ in 0..3 {
+            let scene = Scene::new(name);
+            build(&scene);
+            scene.hand_over();
+            let first = &scene.folders()[0];
+            let steps = steps::all(&scene).into_iter();
+            for step in steps.filter(|step| step.folder == *first && !step.is_server) {
+                let took = trace::run(&scene, &step).took;
+                let best = best.entry(step.arguments.join(" ")).or_insert(took);
+                *best = took.min(*best);
+            }
+        }
+        best
     };
-    let friendly = Scene::new("friendly");
-    friendly.cloned(|_| {});
-    let budget = times(&friendly);
+    let budget = times("friendly", &|scene| scene.cloned(|_| {}));
     let (mut measured, mut over) = (0, Vec::new());
     for repository in all().into_iter().filter(|one| one.family != "texts") {
-        let scene = Scene::new(repository.name);
-        (repository.build)(&scene);
-        for (step, took) in times(&scene) {
+        for (step, took) in times(repository.name, &repository.build) {
             measured += 1;
             if took > budget[&step] * 2 {
-                over.push(format!(
-                    "{}: {step}: {took:?}, friendly {:?}",
-                    repository.name, budget[&step]
-                ));
+                let friendly = budget[&step];
+                over.push(format!("{}: {step}: {took:?}, friendly {friendly:?}", repository.name));
             }
         }
     }
