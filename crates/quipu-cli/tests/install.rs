@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use quipu_engine::install::CLIENTS;
+use quipu_setup::install::CLIENTS;
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::files_in;
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use quipu_engine::install::CLIENTS;
+use quipu_setup::install::CLIENTS;
 use quipu_testkit::TestRepo;
 use serde_json::{Value, json};
 

@@ -147,7 +147,7 @@ impl Workspace {
             let is_manifest = quipu_code::ManifestKind::of(path).is_some();
             !in_memory && !is_foreign && (is_source || is_manifest)
         };
-        let listed = git::files(self.root()).unwrap_or_else(|| walked(self.root()));
+        let listed = files_below(self.root());
         let mut paths: Vec<String> = listed.into_iter().filter(is_meant).collect();
         paths.sort_unstable();
         paths.dedup();
@@ -271,8 +271,14 @@ fn code_item(path: &str, text: &str, now: Timestamp) -> Item {
     item
 }
 
+/// Returns the files below a folder, from there: those that git tracks or would track; without git,
+/// all that are in no folder of tools.
+pub fn files_below(root: &Path) -> Vec<String> {
+    git::files(root).unwrap_or_else(|| walked(root))
+}
+
 /// Returns every file below a folder, without following links.
-pub(crate) fn walked(root: &Path) -> Vec<String> {
+fn walked(root: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut open = vec![String::new()];

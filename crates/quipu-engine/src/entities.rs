@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::operation::Request;
 use crate::recall::RecallError;
 use crate::remember::decision_record;
-use crate::vcs;
+use crate::secret_policy;
 use crate::workspace::Workspace;
 
 /// An entity as a list shows it.
@@ -214,7 +214,7 @@ impl Workspace {
     ) -> Result<Vec<String>, Error> {
         if !remove && self.config().guard.on_said() != OnSecret::Allow {
             // What something is called is refused, not changed: others ask for it by that.
-            vcs::guarded(OnSecret::Refuse, other)?;
+            secret_policy::guarded(OnSecret::Refuse, other)?;
         }
         self.freshen()?;
         let known = self.store()?.aliases()?;

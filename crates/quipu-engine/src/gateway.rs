@@ -7,8 +7,8 @@ use serde::Serialize;
 use crate::config::OnSecret;
 use crate::error::{Error, Failure};
 use crate::operation::Request;
+use crate::secret_policy;
 use crate::transaction::{ApplyError, CommitOptions, FileChanges};
-use crate::vcs;
 use crate::workspace::{Diff, Workspace, stamp};
 
 /// Why a file of the journal is not given or taken.
@@ -163,7 +163,7 @@ impl Workspace {
         // A whole file is somebody's text: where it may not stay as it is, it is refused, not changed.
         let may_be_kept = new.allow_secret || self.config().guard.on_said() == OnSecret::Allow;
         if !may_be_kept {
-            vcs::guarded(OnSecret::Refuse, new.text)?;
+            secret_policy::guarded(OnSecret::Refuse, new.text)?;
         }
         let lock = self.lock_for_writing()?;
         let before = self.read_optional(path)?;

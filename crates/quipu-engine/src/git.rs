@@ -31,7 +31,7 @@ pub(crate) fn files(root: &Path) -> Option<Vec<String>> {
 }
 
 /// Runs git for reading: nothing is fetched, no hook and no helper of the repository runs.
-pub(crate) fn git(root: &Path, arguments: &[&str], input: Option<&[u8]>) -> Option<Vec<u8>> {
+pub fn git(root: &Path, arguments: &[&str], input: Option<&[u8]>) -> Option<Vec<u8>> {
     output(started(root, arguments, input.is_some())?, input, limit_of(arguments))
 }
 
@@ -45,12 +45,12 @@ fn limit_of(arguments: &[&str]) -> Duration {
 }
 
 /// Runs git inside a hook, on the index that is about to be committed, which need not be the usual one.
-pub(crate) fn git_in_hook(arguments: &[&str], input: Option<&[u8]>) -> Option<Vec<u8>> {
+pub fn git_in_hook(arguments: &[&str], input: Option<&[u8]>) -> Option<Vec<u8>> {
     output(spawned(command()?, arguments, input.is_some())?, input, limit_of(arguments))
 }
 
 /// Runs git for its own merge driver: on the repository that git merges, wherever its folder is.
-pub(crate) fn git_in_driver(root: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
+pub fn git_in_driver(root: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
     let mut command = command()?;
     command.arg("-C").arg(root);
     output(spawned(command, arguments, false)?, None, limit_of(arguments))
@@ -98,7 +98,7 @@ pub(crate) fn tracks(root: &Path, folder: &str) -> Option<bool> {
 }
 
 /// Returns what git ignores and does not track of some files and folders; a folder stands for all in it.
-pub(crate) fn ignored(root: &Path, paths: &[&str]) -> Vec<String> {
+pub fn ignored(root: &Path, paths: &[&str]) -> Vec<String> {
     let list = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
     let arguments: Vec<&str> =
         list.into_iter().chain(["--"]).chain(paths.iter().copied()).collect();
@@ -116,12 +116,12 @@ pub(crate) fn ignored(root: &Path, paths: &[&str]) -> Vec<String> {
 }
 
 /// Tells whether git tracks a file.
-pub(crate) fn tracks_file(root: &Path, path: &str) -> bool {
+pub fn tracks_file(root: &Path, path: &str) -> bool {
     git(root, &["ls-files", "-z", "--error-unmatch", "--", path], None).is_some()
 }
 
 /// Tells whether a folder is one that git keeps for itself: a bare repository, or `.git`.
-pub(crate) fn is_own_folder(root: &Path) -> bool {
+pub fn is_own_folder(root: &Path) -> bool {
     top_of(root) == Err(GitFolder)
 }
 
@@ -172,7 +172,7 @@ fn started(root: &Path, arguments: &[&str], has_input: bool) -> Option<Child> {
 
 /// Returns git itself. Only absolute folders of the `PATH` are looked through: `.` may be a folder of
 /// the repository.
-pub(crate) fn command() -> Option<Command> {
+pub fn command() -> Option<Command> {
     static GIT: OnceLock<Option<PathBuf>> = OnceLock::new();
     let find = || {
         let name = if cfg!(windows) { "git.exe" } else { "git" };

@@ -17,10 +17,9 @@ use quipu_core::memory::Memory;
 use serde::{Deserialize, Serialize};
 
 use self::desk::{Desk, Read, Scoped};
-use crate::codebase::walked;
+use crate::codebase::files_below;
 use crate::config::OnSecret;
 use crate::error::{Error, Failure};
-use crate::git;
 use crate::glob::Documents;
 use crate::operation::Request;
 use crate::parallel;
@@ -280,8 +279,7 @@ impl Workspace {
         place: &Where,
     ) -> Result<(Vec<String>, Vec<(String, String)>, BTreeMap<String, String>), Error> {
         let scope = self.scope(place)?;
-        let listed: BTreeSet<String> =
-            git::files(self.root()).unwrap_or_else(|| walked(self.root())).into_iter().collect();
+        let listed: BTreeSet<String> = files_below(self.root()).into_iter().collect();
         let is_own = |path: &&String| !path.starts_with("memory/") && scope.has(path);
         let unread = listed
             .iter()

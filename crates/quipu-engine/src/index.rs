@@ -304,7 +304,10 @@ impl Workspace {
     }
 
     /// Returns how many files the index does not know as they are.
-    pub(crate) fn behind(&self) -> Result<usize, Error> {
+    ///
+    /// # Errors
+    /// When the index or the folder cannot be read.
+    pub fn behind(&self) -> Result<usize, Error> {
         let differences = self.differences()?;
         Ok(differences.changed.len() + differences.gone.len() + differences.unread.len())
     }

@@ -27,6 +27,7 @@ use crate::lock::Lock;
 use crate::operation::Request;
 use crate::recall::RecallError;
 use crate::remember::decision_record;
+use crate::secret_policy::guarded_words;
 use crate::transaction::{CommitOptions, FileChanges};
 use crate::workspace::{Workspace, stamp};
 use intent::{INTENT, Intent};
@@ -75,7 +76,7 @@ impl Workspace {
     /// When there is no such item, its words are in a source file, or a step fails; then the next
     /// command finishes it.
     pub fn purge(&self, id: &str, reason: &str, request: &Request<'_>) -> Result<Purged, Error> {
-        let reason = &*self.guarded_words(reason)?;
+        let reason = &*guarded_words(self.config(), reason)?;
         let lock = self.lock_for_writing()?;
         let finished = self.finished_purge.take();
         let is_this =
@@ -146,7 +147,7 @@ impl Workspace {
             let least = if length < SHORTEST_VALUE { SHORTEST_VALUE } else { least };
             return Err(RecallError::ShortValue { length, least }.into());
         }
-        let reason = &*self.guarded_words(reason)?;
+        let reason = &*guarded_words(self.config(), reason)?;
         let lock = self.lock_for_writing()?;
         let intent = self.intent(Subject::Value(value.to_owned()), request);
         if intent.redaction().words.are_in(&format!("{} {NEUTRAL}", intent.mark)) {

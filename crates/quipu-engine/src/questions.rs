@@ -17,6 +17,7 @@ use crate::judge::Judge;
 use crate::operation::Request;
 use crate::recall::RecallError;
 use crate::remember::{decision_record, new_id, to_milliseconds};
+use crate::secret_policy::guarded_words;
 use crate::workspace::Workspace;
 
 /// A judge that fails so often in a row is not asked again.
@@ -209,7 +210,8 @@ impl Workspace {
         if matches!(question.kind, QuestionKind::Invariant | QuestionKind::Core) {
             request.caller.must_be_person("answer this question")?;
         }
-        let (by, reason) = (self.guarded_words(by)?, self.guarded_words(reason)?);
+        let (by, reason) =
+            (guarded_words(self.config(), by)?, guarded_words(self.config(), reason)?);
         self.answer_open(question, (choice, None), (&by, &reason), request)
     }
 

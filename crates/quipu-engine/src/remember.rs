@@ -18,8 +18,8 @@ use crate::config::OnSecret;
 use crate::error::Error;
 use crate::operation::Request;
 use crate::recall::RecallError;
+use crate::secret_policy;
 use crate::sessions::NO_SESSION;
-use crate::vcs;
 use crate::workspace::Workspace;
 
 /// A record longer than this is a document, and belongs into a file.
@@ -172,7 +172,7 @@ impl Workspace {
         for name in named.chain(&new.tags) {
             // What something is called is refused, not changed: others ask for it by that.
             if self.guarded(new, name)? != **name {
-                vcs::guarded(OnSecret::Refuse, name)?;
+                secret_policy::guarded(OnSecret::Refuse, name)?;
             }
         }
         let category = text::collapse_whitespace(&new.category);
@@ -226,7 +226,7 @@ impl Workspace {
         if new.allow_secret || new.sensitivity == Some(Sensitivity::Secret) {
             return Ok(Cow::Borrowed(words));
         }
-        Ok(vcs::guarded(self.config().guard.on_said(), words)?)
+        Ok(secret_policy::guarded(self.config().guard.on_said(), words)?)
     }
 
     /// Decides something about an item; the decision goes into the day's log alone.
@@ -280,7 +280,7 @@ impl Workspace {
             let is_secret = item.sensitivity == Sensitivity::Secret;
             let policy = if is_secret { OnSecret::Allow } else { policy };
             let decision = guarded_decision(policy, decision)?;
-            let reason = vcs::guarded(policy, &reason)?;
+            let reason = secret_policy::guarded(policy, &reason)?;
             // One that was decided about a moment ago stands as that made it.
             if let Some(before) = items.iter().rev().find(|one| one.id == item.id) {
                 item = before.clone();
@@ -417,7 +417,7 @@ impl Workspace {
 
 /// Returns a decision whose words may be written.
 fn guarded_decision(policy: OnSecret, decision: Decision) -> Result<Decision, Error> {
-    let words = |text: &str| vcs::guarded(policy, text).map(Cow::into_owned);
+    let words = |text: &str| secret_policy::guarded(policy, text).map(Cow::into_owned);
     Ok(match decision {
         Decision::Annotate { note } => Decision::Annotate { note: words(&note)? },
         Decision::Confirm { by } => Decision::Confirm { by: words(&by)? },

@@ -13,12 +13,12 @@ use quipu_core::ledger::id_tokens;
 use quipu_core::memory::{CONTINUITY, Changes, Memory, SESSIONS};
 use quipu_core::review::{self, ReviewPlan, Selection};
 use quipu_core::session::{Event, Events, Note, OpenSession};
-use quipu_core::text;
-use quipu_core::{doc, edit};
+use quipu_core::{doc, edit, text};
 
 use crate::error::{Error, Failure};
 use crate::git;
 use crate::lock::Lock;
+use crate::secret_policy::guarded_words;
 use crate::workspace::{Diff, ReadError, Workspace};
 
 /// Why a session cannot be used.
@@ -304,8 +304,8 @@ impl Workspace {
         user: Option<&str>,
         now: Timestamp,
     ) -> Result<OpenSession, Error> {
-        let named = |name: Option<&str>| -> Result<Option<String>, Error> {
-            name.and_then(one_line).map(|name| self.guarded_words(&name)).transpose()
+        let named = |name: Option<&str>| {
+            name.and_then(one_line).map(|name| guarded_words(self.config(), &name)).transpose()
         };
         let (agent, user) = (named(agent)?, named(user)?);
         let (agent, user) = (agent.as_deref(), user.as_deref());
@@ -349,7 +349,7 @@ impl Workspace {
     }
 
     fn guarded_note(&self, note: &Note) -> Result<Note, Error> {
-        Ok(Note { kind: note.kind, text: self.guarded_words(&note.text)? })
+        Ok(Note { kind: note.kind, text: guarded_words(self.config(), &note.text)? })
     }
 
     /// Remembers that `id` was opened, where a session is open.

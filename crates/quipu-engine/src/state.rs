@@ -18,7 +18,6 @@ use std::time::Duration;
 
 use crate::error::Failure;
 use crate::fs::{FileSystem, RealFs, real_path};
-use crate::install::Machine;
 use crate::lock::{Lock, LockError, Mode};
 
 /// The folder in a workspace that holds the lock and the id.
@@ -85,9 +84,20 @@ impl Failure for StateError {
 /// Returns the user's state folder; an empty path where nothing says where that is.
 pub(crate) fn default_state_home() -> PathBuf {
     let chosen = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
-    let usual = || Machine::from_environment(|name| std::env::var_os(name)).map(|it| it.state());
+    let folder = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let usual = || {
+        let home = folder("HOME").or_else(|| folder("USERPROFILE"))?;
+        Some(usual_home(&home, folder("XDG_STATE_HOME").as_deref()))
+    };
     let home = chosen.or_else(usual).filter(|path| path.is_absolute());
     home.map(|home| real_path(&home)).unwrap_or_default()
+}
+
+/// Returns where the user's state folder usually is: in the user's folder for the state of all
+/// programs (`XDG_STATE_HOME`), or in the system's usual one below the home folder.
+pub fn usual_home(home: &Path, all_state: Option<&Path>) -> PathBuf {
+    let usual = if cfg!(windows) { "AppData/Local" } else { ".local/state" };
+    all_state.map_or_else(|| home.join(usual), Path::to_owned).join("quipu")
 }
 
 /// Returns the state folder of the workspace at `root`, where it has one in `home`.

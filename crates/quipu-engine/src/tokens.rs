@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
+use crate::digest::{hex, sha256};
 use crate::error::Error;
 use crate::gateway::GatewayError;
 use crate::recall::RecallError;
@@ -43,19 +43,7 @@ pub fn new_token() -> Result<String, Error> {
 
 /// Tells whether two tokens are the same, in a time that says nothing about them.
 pub fn is_same(one: &str, other: &str) -> bool {
-    hash(one) == hash(other)
-}
-
-fn hash(token: &str) -> String {
-    hex(&Sha256::digest(token.as_bytes()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    sha256(one.as_bytes()) == sha256(other.as_bytes())
 }
 
 /// Reads the tokens of version 0.1 strictly; returns them as they may be written again.
@@ -111,7 +99,7 @@ impl Workspace {
             scope: scope.to_owned(),
             channel: channel.to_owned(),
             created: now,
-            hash: hash(&told),
+            hash: sha256(told.as_bytes()),
         });
         self.keep_tokens(&tokens)?;
         Ok(told)
@@ -138,7 +126,7 @@ impl Workspace {
     /// When the file cannot be read.
     pub fn token_of(&self, told: &str) -> Result<Option<Token>, Error> {
         // Hashes are compared, so how long it takes says nothing about the token.
-        let hash = hash(told);
+        let hash = sha256(told.as_bytes());
         Ok(self.tokens()?.into_iter().find(|token| token.hash == hash))
     }
 

@@ -295,7 +295,7 @@ pub(crate) fn paths_in(bytes: &[u8]) -> Vec<String> {
 
 /// Tells whether a path can be that of a file in a workspace. What git keeps for itself is not ours,
 /// wherever a manifest got the idea from.
-pub(crate) fn is_inside(path: &str) -> bool {
+pub fn is_inside(path: &str) -> bool {
     let is_plain = |part: Component<'_>| match part {
         Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
         _ => false,

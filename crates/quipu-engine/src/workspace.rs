@@ -120,8 +120,8 @@ impl Failure for ReadError {
     }
 }
 
-/// Says why a file could not be read.
-pub(crate) fn reading(path: &str, source: io::Error) -> Error {
+/// Returns the error for a file of the workspace that could not be read.
+pub fn reading(path: &str, source: io::Error) -> Error {
     let path = path.to_owned();
     if fs::is_linked(&source) {
         return ReadError::Linked { path }.into();
@@ -292,7 +292,8 @@ impl Workspace {
         String::from_utf8(bytes).ok()
     }
 
-    pub(crate) fn fs(&self) -> &dyn FileSystem {
+    /// Returns the file system that the workspace is in.
+    pub fn fs(&self) -> &dyn FileSystem {
         &*self.fs
     }
 
@@ -335,7 +336,7 @@ impl Workspace {
 
     /// Removes the state of this workspace where nothing in it has another name than those that
     /// `is_known` accepts. Tells whether it is gone.
-    pub(crate) fn remove_state(&self, is_known: impl Fn(&str) -> bool) -> bool {
+    pub fn remove_state(&self, is_known: impl Fn(&str) -> bool) -> bool {
         let is_gone = self.states().remove(is_known);
         if is_gone {
             *self.state_folder.borrow_mut() = None;
@@ -345,12 +346,15 @@ impl Workspace {
     }
 
     /// Returns the file that is locked. Version 0.1 locks the same one.
-    pub(crate) fn lock_path(&self) -> PathBuf {
+    pub fn lock_path(&self) -> PathBuf {
         self.root.join(state::FOLDER).join("lock")
     }
 
     /// Writes a state file, whole or not at all, and for good.
-    pub(crate) fn write_state(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// When it cannot be written; then the old one stays.
+    pub fn write_state(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let (new, path) = (self.state(&format!("{name}.new")), self.state(name));
         // Private before the words are in it, not after.
         self.fs.write(&new, b"")?;
@@ -370,9 +374,12 @@ impl Workspace {
         self.snapshot()
     }
 
-    /// A reader needs no lock where nobody has ever written through Quipu, or where the medium
-    /// lets nobody write.
-    pub(crate) fn lock_for_reading(&self) -> Result<Option<Lock>, Error> {
+    /// Takes the lock together with other readers. A reader needs no lock where nobody has ever
+    /// written through Quipu, or where the medium lets nobody write.
+    ///
+    /// # Errors
+    /// When another process keeps the lock, or what it left behind cannot be finished.
+    pub fn lock_for_reading(&self) -> Result<Option<Lock>, Error> {
         let path = self.lock_path();
         let lock = match Lock::take(&path, Mode::Shared, self.patience()) {
             Ok(lock) => lock,
@@ -387,7 +394,10 @@ impl Workspace {
     }
 
     /// Takes the lock alone, and finishes what an earlier process left behind.
-    pub(crate) fn lock_for_writing(&self) -> Result<Lock, Error> {
+    ///
+    /// # Errors
+    /// When another process keeps the lock, or what was left behind cannot be finished.
+    pub fn lock_for_writing(&self) -> Result<Lock, Error> {
         // A process that lives on need not look at every write whether the folder is still there.
         let take = || Lock::take(&self.lock_path(), Mode::Exclusive, self.patience());
         let taken = if self.is_prepared.get() { Some(take()) } else { None };
@@ -427,7 +437,10 @@ impl Workspace {
     }
 
     /// Makes `.quipu` for the lock, and the state folder for everything else.
-    pub(crate) fn prepare_state(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// When one of them cannot be made.
+    pub fn prepare_state(&self) -> Result<(), Error> {
         let folder = self.root.join(state::FOLDER);
         if let Ok((Kind::Link, _)) = self.fs.stat(&folder) {
             return Err(ReadError::Linked { path: state::FOLDER.to_owned() }.into());
@@ -465,12 +478,16 @@ impl Workspace {
         Ok(())
     }
 
-    pub(crate) fn transactions(&self) -> Transactions<'_> {
+    /// Returns how several files are changed together. The caller holds the lock.
+    pub fn transactions(&self) -> Transactions<'_> {
         Transactions::new(&*self.fs, &self.root, self.state_folder())
     }
 
     /// Reads every file that belongs to the memory. The caller holds the lock.
-    pub(crate) fn snapshot(&self) -> Result<Snapshot, Error> {
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn snapshot(&self) -> Result<Snapshot, Error> {
         let mut files = BTreeMap::new();
         for folder in ["memory", "memory/sessions", "memory/archive"] {
             self.read_folder(folder, &mut files)?;
@@ -526,7 +543,10 @@ impl Workspace {
     }
 
     /// Returns a file's text, where there is such a file.
-    pub(crate) fn read_optional(&self, path: &str) -> Result<Option<String>, Error> {
+    ///
+    /// # Errors
+    /// When it is a link, is not text, is too large or cannot be read.
+    pub fn read_optional(&self, path: &str) -> Result<Option<String>, Error> {
         match self.fs.stat(&self.locate(path)) {
             Ok((kind, _)) => {
                 let is_journal = self.file_kind(path) == Some(FileKind::Journal);
@@ -606,7 +626,7 @@ impl Workspace {
     }
 
     /// Removes the folders of a file that is gone, where they hold nothing: they are of no use.
-    pub(crate) fn remove_empty_folders(&self, path: &str) {
+    pub fn remove_empty_folders(&self, path: &str) {
         for folder in Path::new(path).ancestors().skip(1).filter(|path| *path != Path::new("")) {
             let folder = self.root.join(folder);
             let is_empty = self.fs.list(&folder).is_ok_and(|names| names.is_empty());
@@ -673,7 +693,7 @@ fn has_journal(fs: &dyn FileSystem, folder: &Path) -> bool {
 }
 
 /// Returns a time as the undo list shows it.
-pub(crate) fn stamp(now: Timestamp) -> String {
+pub fn stamp(now: Timestamp) -> String {
     now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 

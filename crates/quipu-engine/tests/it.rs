@@ -14,8 +14,6 @@ mod embedding;
 mod engram_defects;
 mod faults;
 mod harvest;
-mod init;
-mod install;
 mod journal;
 mod journal_promises;
 mod journal_reviewed;
@@ -30,9 +28,9 @@ mod properties;
 mod purge;
 mod recall;
 mod reviewed;
+mod secret_policy;
 mod secrets;
 mod sessions;
-mod vcs;
 mod year;
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use quipu_engine::install::{CLIENTS, Client};
+use quipu_setup::install::{CLIENTS, Client};
 
 use super::DryRun;
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use quipu_engine::doctor::{Check, Outcome, Patient, examine};
-use quipu_engine::install::{Installer, Scope};
+use quipu_setup::doctor::{Check, Outcome, Patient, examine};
+use quipu_setup::install::{Installer, Scope};
 use serde_json::{Value, json};
 
 use super::install::{machine, project};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use quipu_engine::Workspace;
 use quipu_engine::config::GuardMode;
 use quipu_engine::fs::RealFs;
-use quipu_engine::vcs::{
+use quipu_setup::vcs::{
     self, Change, Changes, DriverRequest, GuardReport, GuardRequest, InstallPlan,
 };
 use serde_json::json;

@@ -5,10 +5,10 @@ use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 use quipu_core::manifest::NEWEST_LAYOUT;
-use quipu_engine::init::{
+use quipu_engine::workspace::Diff;
+use quipu_setup::init::{
     FileChange, InitPlan, InitRequest, LeftAlone, Migration, Mode, Moved, Setup,
 };
-use quipu_engine::workspace::Diff;
 use serde_json::{Value, json};
 
 use super::install::ask;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
-use quipu_engine::install::{
+use quipu_setup::install::{
     Action, Checked, Client, EntryPlan, EntryState, FilePlan, InstallRequest, Installer, Machine,
     NAME, Plan, Scope, Seen,
 };

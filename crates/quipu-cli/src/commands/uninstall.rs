@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 
-use quipu_engine::init::{RemovalPlan, Setup};
-use quipu_engine::install::{Installer, Plan, Scope, UninstallRequest};
+use quipu_setup::init::{RemovalPlan, Setup};
+use quipu_setup::install::{Installer, Plan, Scope, UninstallRequest};
 use serde_json::json;
 
 use super::git::changes_text;

@@ -90,12 +90,6 @@ pub enum RecallError {
         /// The most.
         most: usize,
     },
-    /// It looks like it holds a secret.
-    #[error("the text looks like it holds a secret ({})", categories.join(", "))]
-    Secret {
-        /// What kinds.
-        categories: Vec<String>,
-    },
     /// The category is Quipu's own.
     #[error("the category `lifecycle` is for Quipu's own records")]
     ReservedCategory,
@@ -290,7 +284,7 @@ impl Failure for RecallError {
             Self::Ambiguous { .. } => "ambiguous-id",
             Self::OwnedByFile { .. } => "owned-by-file",
             Self::Transition { .. } => "transition",
-            Self::Secret { .. } | Self::IsSecret { .. } => "secret",
+            Self::IsSecret { .. } => "secret",
             Self::NotWritten { .. } | Self::NoRandomness { .. } => "io",
             Self::Embedding { .. } | Self::NoVectors { .. } => "embedding",
             _ => "refused",
@@ -320,7 +314,6 @@ impl Failure for RecallError {
                 _ => format!("for a fact use `quipu edit {id}`; a log is never changed"),
             },
             Self::Transition { .. } => "`quipu history ID` tells how it came to be so".to_owned(),
-            Self::Secret { .. } => "write (REDACTED) instead of the value, or use --sensitivity secret; where it is none, say why with --not-a-secret REASON; where it is a deliberate example, add --allow-secret (your `guard.secrets` setting says what happens by default)".to_owned(),
             Self::TooLong { .. } => "keep it in a file, and remember what it says".to_owned(),
             Self::NotWritten { .. } => "nothing was remembered; try again when the cause is gone".to_owned(),
             Self::Embedding { .. } => "docs/configuration.md tells about [embedding]".to_owned(),

@@ -5,12 +5,15 @@
 //! type and written anew. What could write files (`tx`, `undo`) or let somebody in (`tokens.json`) is
 //! taken over only when a person agrees, by `quipu adopt`: an archive can contain a `.git` folder, too.
 
+mod receipts;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use quipu_store::{SqliteStore, Store as _, StoreError};
 
 use super::FOLDER;
+use crate::digest::sha256;
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
 use crate::index::DATABASE;
@@ -95,8 +98,8 @@ impl<'a> Taker<'a> {
 
     fn data(mut self) -> Vec<String> {
         self.take("pending.json", "pending.json", &crate::sessions::rewritten);
-        self.take("init.json", "init.json", &crate::init::rewritten);
-        self.take("install.json", "install.json", &crate::install::rewritten);
+        self.take("init.json", "init.json", &receipts::of_init);
+        self.take("install.json", "install.json", &receipts::of_install);
         for name in names(self.fs, &self.old.join("sessions")) {
             let path = format!("sessions/{name}");
             match Path::new(&name).extension().and_then(|end| end.to_str()) {
@@ -111,7 +114,7 @@ impl<'a> Taker<'a> {
         }
         for name in names(self.fs, &self.old.join("install")) {
             let path = format!("install/{name}");
-            let is_itself = |bytes: &[u8]| crate::install::hash(bytes) == name;
+            let is_itself = |bytes: &[u8]| sha256(bytes) == name;
             self.take(&path, &path, &|bytes| is_itself(bytes).then(|| bytes.to_vec()));
         }
         if self.accesses().is_ok_and(|count| count > 0) {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use quipu_engine::digest::sha256;
+use quipu_engine::fs::{Kind, is_linked, real_path};
 use serde_json::Value;
 
 use super::clients::Client;
@@ -10,10 +12,9 @@ use super::entry::{self, Spot, Wanted};
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
 use super::machine::Scope;
-use super::manifest::{EntryRecord, FileRecord, Manifest, hash};
+use super::manifest::{EntryRecord, FileRecord, Manifest};
 use super::plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 use super::{InstallError, InstallRequest, Installer};
-use crate::fs::{Kind, is_linked, real_path};
 
 impl Installer {
     pub(super) fn plan_install(&self, request: &InstallRequest) -> Result<Plan, InstallError> {
@@ -233,8 +234,8 @@ impl Installer {
         let after = now.map(String::into_bytes);
         let record = after.as_ref().filter(|_| !entries.is_empty()).map(|bytes| FileRecord {
             path: recorded.clone(),
-            original: original.as_deref().map(hash),
-            written: hash(bytes),
+            original: original.as_deref().map(sha256),
+            written: sha256(bytes),
             entries,
         });
         plan.manifest.files.retain(|known| known.path != recorded);
@@ -260,7 +261,7 @@ impl Installer {
         now: Option<&[u8]>,
     ) -> Result<Option<Vec<u8>>, InstallError> {
         let (Some(known), Some(now)) = (known, now) else { return Ok(now.map(<[u8]>::to_vec)) };
-        if hash(now) == known.written {
+        if sha256(now) == known.written {
             return self.saved(known);
         }
         let text = String::from_utf8_lossy(now).into_owned();
@@ -272,7 +273,7 @@ impl Installer {
     pub(super) fn saved(&self, record: &FileRecord) -> Result<Option<Vec<u8>>, InstallError> {
         let Some(wanted) = &record.original else { return Ok(None) };
         let path = Manifest::original(&self.state(), wanted);
-        let bytes = self.fs.read(&path).ok().filter(|bytes| hash(bytes) == *wanted);
+        let bytes = self.fs.read(&path).ok().filter(|bytes| sha256(bytes) == *wanted);
         bytes.map(Some).ok_or_else(|| InstallError::NoOriginal { path: record.path.clone() })
     }
 

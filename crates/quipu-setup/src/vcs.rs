@@ -8,11 +8,12 @@ mod hook;
 mod install;
 mod nudge;
 
-use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use quipu_core::secret::{self, Scope};
+use quipu_engine::error::Failure;
+use quipu_engine::fs::real_path;
+use quipu_engine::git::git;
 
 pub use self::driver::{DriverRequest, merge};
 pub use self::guard::{Changes, GuardReport, GuardRequest, guard};
@@ -21,11 +22,6 @@ pub use self::install::{
     Change, InstallPlan, InstallState, SHARED_HOOKS, install, state, uninstall,
 };
 pub use self::nudge::nudge;
-use crate::config::OnSecret;
-use crate::error::Failure;
-use crate::fs::real_path;
-use crate::git::git;
-use crate::recall::RecallError;
 
 /// Why something with git cannot be done.
 #[derive(Debug, thiserror::Error)]
@@ -152,25 +148,6 @@ impl Repository {
 /// Returns a workspace's path from the root of its repository; empty where it is the same, or unknown.
 pub fn place(root: &Path) -> String {
     Repository::around(root).map_or_else(|_| String::new(), |repository| repository.workspace)
-}
-
-/// Returns a text as it may be written, by what the configuration says about credentials in it.
-///
-/// # Errors
-/// When it looks like it holds one, and such a text is refused.
-pub fn guarded(policy: OnSecret, text: &str) -> Result<Cow<'_, str>, RecallError> {
-    secret::admitted(policy, text, Scope::Credentials)
-        .map_err(|categories| RecallError::Secret { categories })
-}
-
-impl crate::workspace::Workspace {
-    /// Returns words that somebody gave as they may be written into the memory.
-    ///
-    /// # Errors
-    /// When they look like they hold a credential, and such words are refused.
-    pub(crate) fn guarded_words(&self, words: &str) -> Result<String, crate::error::Error> {
-        Ok(guarded(self.config().guard.on_said(), words)?.into_owned())
-    }
 }
 
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> VcsError {

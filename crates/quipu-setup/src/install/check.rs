@@ -1,5 +1,6 @@
 //! Whether what was installed is still there, and still right.
 
+use quipu_engine::error::Error;
 use serde_json::Value;
 
 use super::clients::Client;
@@ -7,7 +8,6 @@ use super::entry::{self, Wanted};
 use super::machine::Scope;
 use super::manifest::{EntryRecord, Manifest};
 use super::{InstallError, InstallRequest, Installer};
-use crate::error::Error;
 
 /// How an entry is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,15 +14,15 @@ use quipu_core::secret::{OnSecret, Scope};
 use quipu_core::template::{self, Filling};
 use quipu_core::upgrade::{self, Upgrade};
 use quipu_core::wiring;
+use quipu_engine::digest::sha256;
+use quipu_engine::error::Error;
+use quipu_engine::workspace::Workspace;
 use serde::{Deserialize, Serialize};
 
 use super::detect::{self, Detected, Found};
 use super::{
     FileChange, InitError, InitPlan, InitRequest, LeftAlone, Migration, Mode, Moved, RECORD,
 };
-use crate::error::Error;
-use crate::install::hash;
-use crate::workspace::Workspace;
 
 /// How a file ended before we added to it, where taking out could not tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -406,21 +406,14 @@ fn note_addition(record: &mut Record, path: &str, before: Option<&str>, after: &
         _ => {
             // A block that is brought up to date stands where it stood.
             if let Some(known) = record.get_mut(path)
-                && before.is_some_and(|text| hash(text.as_bytes()) == known.written)
+                && before.is_some_and(|text| sha256(text.as_bytes()) == known.written)
             {
-                known.written = hash(after.as_bytes());
+                known.written = sha256(after.as_bytes());
             }
             return;
         }
     };
-    record.insert(path.to_owned(), Addition { before: how, written: hash(after.as_bytes()) });
-}
-
-/// Reads a record strictly; returns it as it may be written again.
-pub(super) fn rewritten_record(bytes: &[u8]) -> Option<Vec<u8>> {
-    let record: Record = serde_json::from_slice(bytes).ok()?;
-    let is_inside = |path: &String| crate::transaction::is_inside(path);
-    record.keys().all(is_inside).then(|| serde_json::to_vec(&record).ok())?
+    record.insert(path.to_owned(), Addition { before: how, written: sha256(after.as_bytes()) });
 }
 
 /// Returns what is known about the files that we added to.

@@ -3,10 +3,9 @@
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::ledger::is_session_log;
 use quipu_core::memory::SESSIONS;
-
-use crate::error::Error;
-use crate::git::git;
-use crate::workspace::Workspace;
+use quipu_engine::error::Error;
+use quipu_engine::git::git;
+use quipu_engine::workspace::Workspace;
 
 /// How long a working session is taken to last.
 const SESSION: SignedDuration = SignedDuration::from_mins(30);
@@ -72,7 +71,7 @@ fn has_log_since(workspace: &Workspace, since: Timestamp) -> bool {
 }
 
 fn was_reminded_since(workspace: &Workspace, since: Timestamp) -> bool {
-    let bytes = workspace.fs().read(&workspace.state(REMINDED)).unwrap_or_default();
+    let bytes = workspace.fs().read(&workspace.state_folder().join(REMINDED)).unwrap_or_default();
     let at = String::from_utf8_lossy(&bytes).trim().parse::<Timestamp>();
     at.is_ok_and(|at| at >= since)
 }

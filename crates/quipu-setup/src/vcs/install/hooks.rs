@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use quipu_engine::git::git;
+
 use super::{Change, Step, Steps};
-use crate::git::git;
 use crate::vcs::VcsError;
 use crate::vcs::hook::{self, Hook};
 

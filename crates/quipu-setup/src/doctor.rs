@@ -12,12 +12,12 @@ use std::time::Duration;
 use quipu_core::manifest::{Manifest, NEWEST_LAYOUT};
 use quipu_core::memory::MANIFEST;
 use quipu_embed::Role;
+use quipu_engine::error::Error;
+use quipu_engine::fs::FileSystem;
+use quipu_engine::lock::{Lock, LockError, Mode};
+use quipu_engine::workspace::Workspace;
 
-use crate::error::Error;
-use crate::fs::FileSystem;
 use crate::install::{EntryState, Installer, Scope};
-use crate::lock::{Lock, LockError, Mode};
-use crate::workspace::Workspace;
 
 /// How one thing is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -206,7 +206,7 @@ fn settings(workspace: &Workspace) -> Check {
 }
 
 fn leftover(workspace: &Workspace) -> Check {
-    if workspace.fs().stat(&workspace.state("tx")).is_err() {
+    if workspace.fs().stat(&workspace.state_folder().join("tx")).is_err() {
         return Check::fine("transaction", "nothing was interrupted");
     }
     Check::wrong(
@@ -235,7 +235,7 @@ fn lock(workspace: &Workspace) -> Check {
 }
 
 fn writable(workspace: &Workspace) -> Check {
-    let folder = workspace.state("");
+    let folder = workspace.state_folder().join("");
     if workspace.fs().stat(&folder).is_err() {
         return Check::skipped("writable", "nothing was written here yet");
     }

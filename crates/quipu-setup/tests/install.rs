@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use quipu_engine::fs::FileSystem;
-use quipu_engine::install::{Client, InstallRequest, Installer, Machine, Scope, UninstallRequest};
+use quipu_setup::install::{Client, InstallRequest, Installer, Machine, Scope, UninstallRequest};
 use quipu_testkit::repo::files_in;
 use quipu_testkit::{Fault, FaultFs, NoSyncFs, TestRepo};
 

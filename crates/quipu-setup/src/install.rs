@@ -21,6 +21,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use quipu_engine::error::{Error, Failure};
+use quipu_engine::fs::{FileSystem, real_path};
+use quipu_engine::lock::{Lock, Mode};
+use quipu_engine::workspace::Workspace;
+
 pub use check::{Checked, CheckedEntry, EntryState};
 pub use clients::{CLIENTS, Client, Event};
 pub use entry::NAME;
@@ -28,12 +33,6 @@ pub use jsonc::SyntaxError;
 pub use machine::{Machine, Scope};
 pub use plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 
-pub(crate) use manifest::{hash, rewritten};
-
-use crate::error::{Error, Failure};
-use crate::fs::{FileSystem, real_path};
-use crate::lock::{Lock, Mode};
-use crate::workspace::Workspace;
 use entry::Order;
 use manifest::Manifest;
 

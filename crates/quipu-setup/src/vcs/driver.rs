@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use quipu_core::merge::{Elsewhere, FileKind, Merged, Sides, three_way};
+use quipu_engine::fs::{FileSystem, RealFs};
+use quipu_engine::git::git_in_driver;
 
 use super::{VcsError, failed};
-use crate::fs::{FileSystem, RealFs};
-use crate::git::git_in_driver;
 
 /// A memory file larger than this is merged as text.
 const LARGEST: u64 = 64 * 1024 * 1024;
@@ -128,7 +128,7 @@ fn stashed(request: &DriverRequest<'_>) -> Vec<String> {
     stashes.extend(commit(request.root, "MERGE_AUTOSTASH"));
     for file in ["rebase-merge/autostash", "rebase-apply/autostash"] {
         let path = ask(&["rev-parse", "--path-format=absolute", "--git-path", file]);
-        let path = path.map(|path| crate::fs::real_path(Path::new(&path)));
+        let path = path.map(|path| quipu_engine::fs::real_path(Path::new(&path)));
         let read = path.and_then(|path| RealFs.read_up_to(&path, LARGEST).ok()?.ok());
         let name = String::from_utf8(read.unwrap_or_default()).unwrap_or_default();
         stashes.extend(

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use quipu_engine::config::OnSecret;
 use quipu_engine::fs::RealFs;
-use quipu_engine::gateway::NewText;
-use quipu_engine::vcs;
+use quipu_setup::vcs;
 use quipu_testkit::{Fault, FaultFs, TestRepo};
 
 const HOOK: &str = "#!/bin/sh\necho mine\n";
@@ -139,31 +137,4 @@ fn a_block_without_an_end_is_left_alone() {
     assert_eq!(state(repo.root()), before);
     let nowhere = TestRepo::new();
     assert!(matches!(install(&RealFs, nowhere.root()), Err(vcs::VcsError::NoRepository { .. })));
-}
-
-#[test]
-fn a_text_with_a_credential_is_refused_redacted_or_taken() {
-    let text = format!("the password={} of it", ["Zq7", "Lm2", "Xw9", "Rt4"].concat());
-    assert!(vcs::guarded(OnSecret::Refuse, &text).is_err());
-    assert_eq!(vcs::guarded(OnSecret::Redact, &text).unwrap(), "the password=(REDACTED) of it");
-    assert_eq!(vcs::guarded(OnSecret::Allow, &text).unwrap(), text);
-    assert_eq!(vcs::guarded(OnSecret::Refuse, "plain").unwrap(), "plain");
-}
-
-#[test]
-fn a_file_keeps_the_credential_that_it_has_and_gets_no_other_in_its_place() {
-    let repo = TestRepo::new();
-    repo.write("memory/continuity.md", "# C\n");
-    let line = |parts: [&str; 4]| format!("# Mine\n\npassword={}\n", parts.concat());
-    let (old, new) = (line(["Zq7", "Lm2", "Xw9", "Rt4"]), line(["Vb8", "Kp3", "Jd6", "Hs5"]));
-    repo.write("MEMORY.md", &old);
-    let workspace = crate::journal::configured(&repo, &[]);
-    let set = |text: &str| {
-        let new = NewText { text, instead_of: None, allow_secret: false, may_lose: false };
-        workspace.set_journal_file("MEMORY.md", &new, &quipu_testkit::repo::request("journal.set"))
-    };
-    set(&format!("{old}More.\n")).unwrap();
-    set(&new).unwrap_err();
-    set(&format!("{old}{new}")).unwrap_err();
-    assert_eq!(repo.read("MEMORY.md"), format!("{old}More.\n"));
 }

@@ -12,16 +12,16 @@ use quipu_core::migrate::vendor::{Pointer, VENDORS};
 use quipu_core::template;
 use quipu_core::upgrade;
 use quipu_core::wiring;
+use quipu_engine::digest::sha256;
+use quipu_engine::error::Error;
+use quipu_engine::fs::Kind;
+use quipu_engine::git;
+use quipu_engine::transaction;
+use quipu_engine::workspace::Workspace;
 
 use super::plan::{Before, Record, read_bytes, read_record};
-use super::{FileChange, RECORD, RemovalPlan, detect};
-use crate::error::Error;
-use crate::fs::Kind;
-use crate::git;
-use crate::install::hash;
-use crate::transaction;
+use super::{FileChange, RECORD_NAME, RemovalPlan, detect};
 use crate::vcs::{self, Change};
-use crate::workspace::Workspace;
 
 /// Returns what taking out would do.
 pub(super) fn plan(workspace: &Workspace) -> Result<RemovalPlan, Error> {
@@ -57,7 +57,7 @@ impl Removal<'_> {
     /// Returns what is left of a file, down to its last byte where nobody edited it since.
     fn as_before(&self, path: &str, current: &str, left: Option<String>) -> Option<String> {
         let Some(known) = self.record.get(path) else { return left };
-        if known.written != hash(current.as_bytes()) {
+        if known.written != sha256(current.as_bytes()) {
             return left;
         }
         match known.before {
@@ -226,9 +226,10 @@ impl Removal<'_> {
     /// Returns the files of a memory that are all as `init` writes them; none where one is not, or
     /// where something waits to be written into it.
     fn unwritten(&self) -> Option<Vec<String>> {
-        let sessions = self.workspace.fs().list(&self.workspace.state("sessions"));
+        let state = self.workspace.state_folder();
+        let sessions = self.workspace.fs().list(&state.join("sessions"));
         let waits = sessions.is_ok_and(|names| !names.is_empty())
-            || self.workspace.fs().stat(&self.workspace.state("pending.json")).is_ok();
+            || self.workspace.fs().stat(&state.join("pending.json")).is_ok();
         if waits || !self.is_block_as_written() || !self.personal().is_empty() {
             return None;
         }
@@ -272,7 +273,7 @@ impl Removal<'_> {
         match vcs::uninstall(fs, root, true) {
             Ok(plan) => plan.changes,
             Err(error) => {
-                let hint = crate::error::Failure::hint(&error).unwrap_or_default();
+                let hint = quipu_engine::error::Failure::hint(&error).unwrap_or_default();
                 self.notes.push(format!("what `quipu git install` wrote stays: {error}; {hint}"));
                 Vec::new()
             }
@@ -291,7 +292,8 @@ impl Removal<'_> {
                 plan.files.push(FileChange { path, before, after, what, mode });
             }
         }
-        plan.forgets = self.workspace.fs().stat(&self.workspace.locate(RECORD)).is_ok();
+        plan.forgets =
+            self.workspace.fs().stat(&self.workspace.state_folder().join(RECORD_NAME)).is_ok();
         Ok(plan)
     }
 }

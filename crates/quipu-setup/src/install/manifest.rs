@@ -3,17 +3,15 @@
 //! `install.json` lists files and entries; the bytes that a file had before stand in `install/`, by
 //! their hash. For a project both are in its state folder, for the home folder in the user's.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use quipu_engine::fs::FileSystem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use super::InstallError;
 use super::entry::Spot;
 use super::jsonc::edit::Receipt;
-use crate::fs::FileSystem;
 
 /// The format of this file.
 const FORMAT: u32 = 1;
@@ -64,24 +62,6 @@ pub(super) struct EntryRecord {
     pub(super) value: Value,
     #[serde(default)]
     pub(super) receipt: Receipt,
-}
-
-/// Returns the hash of a file's bytes.
-pub(crate) fn hash(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
-}
-
-/// Reads a project's manifest of version 0.1 strictly; returns it as it may be written again.
-pub(crate) fn rewritten(bytes: &[u8]) -> Option<Vec<u8>> {
-    let manifest: Manifest = serde_json::from_slice(bytes).ok()?;
-    let is_inside = |path: &PathBuf| path.to_str().is_some_and(crate::transaction::is_inside);
-    let files = manifest.files.iter().map(|file| &file.path);
-    let are_inside = files.chain(&manifest.folders).all(is_inside);
-    (manifest.format == FORMAT && are_inside).then(|| manifest.render())
 }
 
 impl Manifest {

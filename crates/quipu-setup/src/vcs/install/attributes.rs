@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use quipu_core::text;
+use quipu_engine::git::git;
 
 use super::{ATTRIBUTES, Step, Steps};
-use crate::git::git;
 use crate::vcs::{BEGIN, END, VcsError};
 
 /// The files that Quipu merges.

@@ -3,11 +3,13 @@
 
 use std::path::Path;
 
+use quipu_engine::digest::sha256;
+
 use super::clients::{CLIENTS, Client};
 use super::entry::{self, Wanted};
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
-use super::manifest::{EntryRecord, FileRecord, Manifest, hash};
+use super::manifest::{EntryRecord, FileRecord, Manifest};
 use super::plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 use super::{InstallError, InstallRequest, Installer, UninstallRequest};
 
@@ -71,7 +73,7 @@ impl Installer {
         }
         let file = self.root.join(&record.path);
         let before = self.read_bytes(&file)?;
-        let is_untouched = before.as_deref().is_some_and(|bytes| hash(bytes) == record.written);
+        let is_untouched = before.as_deref().is_some_and(|bytes| sha256(bytes) == record.written);
         let after = if kept.is_empty() && is_untouched && !request.edit {
             self.saved(record)?
         } else {
@@ -94,7 +96,7 @@ impl Installer {
         };
         let record = after.as_ref().filter(|_| !kept.is_empty()).map(|bytes| FileRecord {
             // A file that somebody edited stays one, so that their bytes are never replaced by older ones.
-            written: if is_untouched { hash(bytes) } else { record.written.clone() },
+            written: if is_untouched { sha256(bytes) } else { record.written.clone() },
             entries: kept,
             ..record.clone()
         });

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use quipu_engine::state;
+
 /// Whose configuration is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
@@ -95,7 +97,7 @@ impl Machine {
             path: variable("PATH"),
             config: folder("XDG_CONFIG_HOME"),
             state: folder("XDG_STATE_HOME"),
-            own_state: folder(crate::state::VARIABLE),
+            own_state: folder(state::VARIABLE),
             claude: folder("CLAUDE_CONFIG_DIR"),
             codex: folder("CODEX_HOME"),
             copilot: folder("COPILOT_HOME"),
@@ -107,8 +109,7 @@ impl Machine {
         if let Some(folder) = &self.own_state {
             return folder.clone();
         }
-        let usual = if cfg!(windows) { "AppData/Local" } else { ".local/state" };
-        self.state.clone().unwrap_or_else(|| self.home.join(usual)).join("quipu")
+        state::usual_home(&self.home, self.state.as_deref())
     }
 
     pub(super) fn resolve(&self, location: Location, root: &Path) -> PathBuf {

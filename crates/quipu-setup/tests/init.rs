@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use quipu_engine::Error;
 use quipu_engine::fs::FileSystem;
-use quipu_engine::init::{InitRequest, Migration, Setup};
-use quipu_engine::install::{Client, InstallRequest, Installer, Machine, Scope, UninstallRequest};
-use quipu_engine::vcs;
+use quipu_setup::init::{InitRequest, Migration, Setup};
+use quipu_setup::install::{Client, InstallRequest, Installer, Machine, Scope, UninstallRequest};
+use quipu_setup::vcs;
 use quipu_testkit::repo::{now, today};
 use quipu_testkit::{Fault, FaultFs, NoSyncFs, TestRepo};
 

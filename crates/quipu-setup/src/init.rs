@@ -14,22 +14,20 @@ use quipu_core::manifest::LayoutVersion;
 use quipu_core::migrate::distil::Made;
 use quipu_core::upgrade::{Step, UpgradeError};
 use quipu_core::wiring::{BEGIN, END};
+use quipu_engine::error::{Error, Failure};
+use quipu_engine::fs::{FileSystem, Kind};
+use quipu_engine::git;
+use quipu_engine::transaction::{CommitOptions, FileChanges, Manifest};
+use quipu_engine::workspace::{Workspace, stamp};
 
-use crate::error::{Error, Failure};
-use crate::fs::{FileSystem, Kind};
-use crate::git;
 use crate::install::{Installer, Plan};
-use crate::transaction::{CommitOptions, FileChanges, Manifest};
 use crate::vcs::{self, Change};
-use crate::workspace::{Workspace, stamp};
 
 /// What `init` must know about the files that it wrote into, so that their bytes come back.
 const RECORD: &str = ".quipu/init.json";
 
-/// Reads the record of version 0.1 strictly; returns it as it may be written again.
-pub(crate) fn rewritten(bytes: &[u8]) -> Option<Vec<u8>> {
-    plan::rewritten_record(bytes)
-}
+/// The same file by its name in the state folder.
+const RECORD_NAME: &str = "init.json";
 
 /// What stands in the state folder and can be made again, or is about files that are gone.
 const STATE: [&str; 10] = [

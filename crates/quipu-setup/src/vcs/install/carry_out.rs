@@ -138,7 +138,7 @@ impl Steps<'_> {
 
     fn run_config(&self, key: &str, arguments: &[&str]) -> Result<(), VcsError> {
         let no_git = || VcsError::Config { key: key.to_owned() };
-        let mut command = crate::git::command().ok_or_else(no_git)?;
+        let mut command = quipu_engine::git::command().ok_or_else(no_git)?;
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
             command.env_remove(name);
         }

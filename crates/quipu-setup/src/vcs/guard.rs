@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use quipu_core::lint;
 use quipu_core::lint::Finding;
 use quipu_core::secret::Scope;
+use quipu_engine::config::{Config, GuardMode, GuardScope};
+use quipu_engine::git::git_in_hook;
+use quipu_engine::glob::Waivers;
 use serde::Serialize;
 
 use super::VcsError;
-use crate::config::{Config, GuardMode, GuardScope};
-use crate::git::git_in_hook;
-use crate::glob::Waivers;
 
 /// What the guard found.
 #[derive(Clone, Debug, Serialize)]

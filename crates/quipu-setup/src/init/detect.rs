@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use quipu_core::migrate::vendor::{Folder, VENDORS, Vendor};
 use quipu_core::migrate::{self, rules};
 use quipu_core::wiring;
+use quipu_engine::codebase::files_below;
+use quipu_engine::error::Error;
+use quipu_engine::fs::Kind;
+use quipu_engine::git;
+use quipu_engine::workspace::Workspace;
 
 use super::LeftAlone;
-use crate::codebase::walked;
-use crate::error::Error;
-use crate::fs::Kind;
-use crate::git;
-use crate::workspace::Workspace;
 
 /// Instructions longer than this are something else.
 const LARGEST: u64 = 1024 * 1024;
@@ -142,7 +142,7 @@ pub(super) fn name_others(workspace: &Workspace, left: &mut Vec<LeftAlone>) {
 
 /// Returns the instructions below the root, which are about their folder.
 fn nested(workspace: &Workspace) -> Vec<String> {
-    let all = git::files(workspace.root()).unwrap_or_else(|| walked(workspace.root()));
+    let all = files_below(workspace.root());
     let is_one = |path: &String| {
         let (folder, name) = path.rsplit_once('/').unwrap_or_default();
         let first = folder.split('/').next().unwrap_or_default();
@@ -248,7 +248,7 @@ impl Search<'_> {
         path: &str,
     ) -> Result<(), Error> {
         let listed = self.workspace.fs().list(&self.workspace.root().join(path));
-        let mut names = listed.map_err(|source| crate::workspace::reading(path, source))?;
+        let mut names = listed.map_err(|source| quipu_engine::workspace::reading(path, source))?;
         names.sort_by(|a, b| a.0.cmp(&b.0));
         for (name, kind) in names {
             let inner = format!("{path}/{name}");
@@ -283,7 +283,8 @@ impl Search<'_> {
             return Ok(());
         }
         let read = self.workspace.fs().read_up_to(&full, LARGEST);
-        let Ok(bytes) = read.map_err(|source| crate::workspace::reading(&path, source))? else {
+        let Ok(bytes) = read.map_err(|source| quipu_engine::workspace::reading(&path, source))?
+        else {
             self.leave(&path, "is too large for instructions");
             return Ok(());
         };

@@ -6,12 +6,12 @@ mod hooks;
 
 use std::path::{Path, PathBuf};
 
+use quipu_engine::fs::{FileSystem, Kind};
+use quipu_engine::git::git;
 use serde::Serialize;
 
 use super::hook::{self, HOOKS};
 use super::{BEGIN, Repository, VcsError, failed};
-use crate::fs::{FileSystem, Kind};
-use crate::git::git;
 
 const ATTRIBUTES: &str = ".gitattributes";
 
