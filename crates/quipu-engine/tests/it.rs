@@ -27,6 +27,7 @@ mod overtaken;
 mod properties;
 mod purge;
 mod recall;
+mod remember;
 mod reviewed;
 mod secret_policy;
 mod secrets;
