@@ -1,4 +1,5 @@
-//! Real memory folders written by others: the same numbers as the original tool, to the byte.
+//! Memory folders, our own and real ones written by others: the same numbers as the original tool, to
+//! the byte.
 //!
 //! Each snapshot where a deviation (SPEC-shared-layer D1 to D7) changes the answer would be listed
 //! in [`DEVIATIONS`] with its number and reason. On the corpora at hand there is none.
@@ -6,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use quipu_testkit::TestRepo;
 use quipu_testkit::corpora::{self, Corpus};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -96,18 +98,45 @@ fn check_corpus(name: &str, folder: &Path) -> usize {
     lines.lines().count()
 }
 
-#[test]
-fn refresh_and_lint_agree_with_the_original_on_every_snapshot() {
-    let Some(corpora) = corpora::folder("corpora") else { return };
+/// Checks every corpus in a folder; returns how many snapshots there were.
+fn check_corpora(corpora: &Path) -> usize {
     let mut snapshots = 0;
     for entry in std::fs::read_dir(corpora).unwrap() {
         let folder = entry.unwrap().path();
-        if folder.join("expected.jsonl").exists() && folder.join("snapshots.bundle").exists() {
+        if folder.join("expected.jsonl").exists() {
             let name = folder.file_name().unwrap().to_string_lossy().into_owned();
             snapshots += check_corpus(&name, &folder);
         }
     }
+    snapshots
+}
+
+#[test]
+fn refresh_and_lint_agree_with_the_original_on_every_snapshot_of_our_own() {
+    assert_eq!(check_corpora(&corpora::own()), 10);
+}
+
+#[test]
+fn refresh_and_lint_agree_with_the_original_on_every_real_snapshot() {
+    let Some(corpora) = corpora::folder("corpora") else { return };
+    let snapshots = check_corpora(&corpora);
     assert!(snapshots >= 166, "only {snapshots} snapshots were checked");
+}
+
+#[test]
+fn a_review_of_our_own_snapshots_plans_the_same_as_ever() {
+    for name in ["tidewater", "hand-edited"] {
+        let folder = corpora::own().join(name);
+        let mut plans = String::new();
+        for tag in Corpus::tags(&folder) {
+            let repo = TestRepo::copy_of(&folder.join("snapshots").join(&tag));
+            assert_protected(&tag, repo.root(), &departures(repo.root()));
+            let arguments = ["--today", "2026-03-20", "review", "--dry-run"];
+            let (code, plan, error) = run(repo.root(), &arguments);
+            plans += &format!("== {tag} exits with {code}\n{plan}{error}\n");
+        }
+        insta::assert_snapshot!(format!("reviews_of_{name}"), plans);
+    }
 }
 
 /// The facts that the review's plan takes out of continuity.

@@ -314,6 +314,14 @@ fn an_old_memory_climbs_the_ladder_without_losing_a_byte() {
 #[test]
 fn every_shape_of_the_corpora_is_brought_up_to_date_without_loss() {
     const TEST: &str = "every_shape_of_the_corpora_is_brought_up_to_date_without_loss";
+    let own = corpora::own();
+    for name in ["tidewater", "hand-edited"] {
+        let tags = Corpus::tags(&own.join(name));
+        // It has a stamp that cannot be read: `init` refuses to guess.
+        let is_readable = |tag: &&String| (name, tag.as_str()) != ("hand-edited", "s0001");
+        let tags: Vec<&str> = tags.iter().filter(is_readable).map(String::as_str).collect();
+        assert_brought_up_to_date(&own, name, &tags);
+    }
     let Some(folder) = corpora::folder(TEST) else { return };
     let shapes: [(&str, &[&str]); 2] = [
         // The first of each shape, and some that are far along; s0063 has errors of its own.
@@ -327,31 +335,35 @@ fn every_shape_of_the_corpora_is_brought_up_to_date_without_loss() {
         ("mercury-nodejs", &["s0000", "s0002"]),
     ];
     for (name, tags) in shapes {
-        let corpus = Corpus::open(&folder.join(name));
-        for tag in tags {
-            let repo = TestRepo::copy_of(corpus.checkout(tag));
-            let (before, errors) = (repo.files(), json(repo.root(), &["lint"]).1["errors"].clone());
-            done(&repo, &["init"]);
-            let after = repo.files();
-            for (path, bytes) in before.iter().filter(|(path, _)| !path.ends_with("version.md")) {
-                let old = String::from_utf8_lossy(bytes);
-                let new = String::from_utf8_lossy(&after[path]);
-                let mut rest = new.lines();
-                let keeps = old.lines().all(|line| rest.any(|other| other == line));
-                assert!(keeps, "{name} {tag}: {path} lost a line");
-            }
-            assert_eq!(json(repo.root(), &["lint"]).1["errors"], errors, "{name} {tag}");
-            let again = done(&repo, &["init"]);
-            assert!(again.contains("up to date"), "{name} {tag}: {again}");
-            assert_eq!(repo.files(), after, "{name} {tag}: a second run changed something");
-            done(&repo, &["uninstall", "--yes"]);
-            let mut left = repo.files();
-            for (path, bytes) in after.iter().filter(|(path, _)| is_memory(path)) {
-                assert_eq!(left.remove(path).as_ref(), Some(bytes), "{name} {tag}: {path}");
-            }
-            let others = before.into_iter().filter(|(path, _)| !is_memory(path));
-            assert_eq!(left, others.collect::<Files>(), "{name} {tag}");
+        assert_brought_up_to_date(&folder, name, tags);
+    }
+}
+
+fn assert_brought_up_to_date(folder: &Path, name: &str, tags: &[&str]) {
+    let corpus = Corpus::open(&folder.join(name));
+    for tag in tags {
+        let repo = TestRepo::copy_of(corpus.checkout(tag));
+        let (before, errors) = (repo.files(), json(repo.root(), &["lint"]).1["errors"].clone());
+        done(&repo, &["init"]);
+        let after = repo.files();
+        for (path, bytes) in before.iter().filter(|(path, _)| !path.ends_with("version.md")) {
+            let old = String::from_utf8_lossy(bytes);
+            let new = String::from_utf8_lossy(&after[path]);
+            let mut rest = new.lines();
+            let keeps = old.lines().all(|line| rest.any(|other| other == line));
+            assert!(keeps, "{name} {tag}: {path} lost a line");
         }
+        assert_eq!(json(repo.root(), &["lint"]).1["errors"], errors, "{name} {tag}");
+        let again = done(&repo, &["init"]);
+        assert!(again.contains("up to date"), "{name} {tag}: {again}");
+        assert_eq!(repo.files(), after, "{name} {tag}: a second run changed something");
+        done(&repo, &["uninstall", "--yes"]);
+        let mut left = repo.files();
+        for (path, bytes) in after.iter().filter(|(path, _)| is_memory(path)) {
+            assert_eq!(left.remove(path).as_ref(), Some(bytes), "{name} {tag}: {path}");
+        }
+        let others = before.into_iter().filter(|(path, _)| !is_memory(path));
+        assert_eq!(left, others.collect::<Files>(), "{name} {tag}");
     }
 }
 

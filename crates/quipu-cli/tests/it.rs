@@ -5,6 +5,8 @@ mod adopt;
 mod callers;
 mod cli;
 mod corpora;
+#[cfg(unix)]
+mod docs;
 mod doctor;
 mod dream;
 mod example;

@@ -1,6 +1,7 @@
 //! Remember and recall by the command line.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::process::Stdio;
 
 use quipu_testkit::TestRepo;
@@ -262,12 +263,20 @@ fn processes_that_remember_at_once_lose_nothing() {
 }
 
 #[test]
+fn archived_facts_are_found_by_what_they_are_about() {
+    assert_archived_facts_are_found(&corpora::own().join("tidewater"), "s0005");
+}
+
+#[test]
 fn archived_facts_of_a_real_workspace_are_found_by_what_they_are_about() {
     let test = "archived_facts_of_a_real_workspace_are_found_by_what_they_are_about";
     let Some(folder) = corpora::folder(test) else { return };
-    let folder = folder.join("agent-memory");
-    let corpus = Corpus::open(&folder);
-    let root = corpus.checkout("s0162");
+    assert_archived_facts_are_found(&folder.join("agent-memory"), "s0162");
+}
+
+fn assert_archived_facts_are_found(folder: &Path, tag: &str) {
+    let corpus = Corpus::open(folder);
+    let root = corpus.checkout(tag);
     let pairs = std::fs::read_to_string(folder.join("recall_pairs.json")).unwrap();
     let pairs: Vec<serde_json::Value> = serde_json::from_str(&pairs).unwrap();
     let mut missed = Vec::new();

@@ -54,6 +54,16 @@ fn a_duplicate_id_argument_does_not_delete_the_next_fact() {
     assert_eq!(repo.read("memory/archive/2026-Q2.md").matches("<!-- id:").count(), 1);
 }
 
+/// The original takes the dashes of `-->` for a part of the tier, and writes `active>`.
+#[test]
+fn a_refresh_does_not_cut_the_end_of_a_footer_without_a_space() {
+    let text = "- One\n  <!-- id: fact-one | tier: working-->\n";
+    let (repo, workspace) = repo(text, "fact-one", 4);
+    workspace.refresh(&request("refresh")).unwrap();
+    let refreshed = "- One\n  <!-- id: fact-one | tier: active-->\n";
+    assert_eq!(repo.read("memory/continuity.md"), refreshed);
+}
+
 #[test]
 fn a_footer_under_a_paragraph_does_not_drag_the_fact_above_along() {
     let above = format!("- Above\n  {}\n- No footer\n\n", footer("fact-above", "active"));

@@ -73,182 +73,181 @@ pub(crate) fn records_in(repo: &TestRepo, path: &str) -> Vec<Record> {
     quipu_core::journal::records(&repo.read(path)).map(|(_, record)| record).collect()
 }
 
-fn golden(test: &str) -> Option<Value> {
-    let path = corpora::folder(test)?.join("cursorclaw-golden.json");
-    Some(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
+fn golden(test: &str) -> Vec<Value> {
+    corpora::golden(test, "journal.json", "cursorclaw-golden.json")
 }
 
 // The golden cases. Where SPEC-journal Part A decides otherwise, the exception is named.
 
 #[test]
 fn golden_lines_are_records_only_with_the_required_fields() {
-    let Some(golden) = golden("golden_lines_are_records_only_with_the_required_fields") else {
-        return;
-    };
-    for case in golden["parse"].as_array().unwrap() {
-        let (line, value) = (case[0].as_str().unwrap(), &case[1]);
-        // Exception: a record is an object with the required fields; all of these are user's text.
-        assert!(Record::parse(line).is_none(), "{line}");
-        // What the original takes for an object is one for us too, once it has the fields.
-        if let Some(object) = value.as_object() {
-            let whole = record("r", "note", "words", 1).line().replace("- {", "{");
-            let mut whole: Value = serde_json::from_str(&whole).unwrap();
-            whole.as_object_mut().unwrap().extend(object.clone());
-            let indent = &line[..line.len() - line.trim_start().len()];
-            assert!(Record::parse(&format!("{indent}- {whole}  ")).is_some(), "{line}");
+    for golden in golden("golden_lines_are_records_only_with_the_required_fields") {
+        for case in golden["parse"].as_array().unwrap() {
+            let (line, value) = (case[0].as_str().unwrap(), &case[1]);
+            // Exception: a record is an object with the required fields; all of these are user's text.
+            assert!(Record::parse(line).is_none(), "{line}");
+            // What the original takes for an object is one for us too, once it has the fields.
+            if let Some(object) = value.as_object() {
+                let whole = record("r", "note", "words", 1).line().replace("- {", "{");
+                let mut whole: Value = serde_json::from_str(&whole).unwrap();
+                whole.as_object_mut().unwrap().extend(object.clone());
+                let indent = &line[..line.len() - line.trim_start().len()];
+                assert!(Record::parse(&format!("{indent}- {whole}  ")).is_some(), "{line}");
+            }
         }
     }
 }
 
 #[test]
 fn golden_compaction_is_the_same_but_for_the_label() {
-    let Some(golden) = golden("golden_compaction_is_the_same_but_for_the_label") else { return };
-    let text = golden["compaction_md"].as_str().unwrap();
-    let expected: Vec<Record> =
-        quipu_core::journal::records(text).map(|(_, record)| record).collect();
-    // The original's input: six old notes stood where its compaction record stands now.
-    let mut lines = vec!["# MEMORY.md\n\n".to_owned()];
-    let old = expected[1].provenance.timestamp;
-    lines.extend(
-        (0..6).map(|n| {
+    for golden in golden("golden_compaction_is_the_same_but_for_the_label") {
+        let text = golden["compaction_md"].as_str().unwrap();
+        let expected: Vec<Record> =
+            quipu_core::journal::records(text).map(|(_, record)| record).collect();
+        // The original's input: six old notes stood where its compaction record stands now.
+        let mut lines = vec!["# MEMORY.md\n\n".to_owned()];
+        let old = expected[1].provenance.timestamp;
+        lines.extend((0..6).map(|n| {
             Record::new(format!("o{n}"), "s1", "note", &format!("old note {n}"), old).line()
-        }),
-    );
-    lines.extend(expected[1..].iter().map(Record::line));
-    let repo = profile(&lines);
-    let at = expected[0].provenance.timestamp;
-    let done = repo.workspace().compact(&CompactRequest { now: at, ..compaction() }).unwrap();
-    let done = serde_json::to_value(&done).unwrap();
-    for (key, value) in golden["compaction"].as_object().unwrap() {
-        assert_eq!(done[key], *value, "{key}");
+        }));
+        lines.extend(expected[1..].iter().map(Record::line));
+        let repo = profile(&lines);
+        let at = expected[0].provenance.timestamp;
+        let done = repo.workspace().compact(&CompactRequest { now: at, ..compaction() }).unwrap();
+        let done = serde_json::to_value(&done).unwrap();
+        for (key, value) in golden["compaction"].as_object().unwrap() {
+            assert_eq!(done[key], *value, "{key}");
+        }
+        let mut found = records_in(&repo, "MEMORY.md");
+        // Exception: merged records carry the strictest label, and name what they merge.
+        assert_eq!(found[0].provenance.sensitivity, Sensitivity::Private);
+        let merged = found[0].merged.take().unwrap();
+        assert_eq!(merged.ids, ["o0", "o1", "o2", "o3", "o4", "o5"]);
+        found[0].provenance.sensitivity = Sensitivity::Operational;
+        found[0].id.clone_from(&expected[0].id);
+        assert_eq!(found, expected);
+        assert!(repo.read("MEMORY.md").starts_with("# MEMORY.md\n\n- {"));
+        assert_eq!(repo.read("LONGMEMORY.md"), golden["longmemory"].as_str().unwrap());
     }
-    let mut found = records_in(&repo, "MEMORY.md");
-    // Exception: merged records carry the strictest label, and name what they merge.
-    assert_eq!(found[0].provenance.sensitivity, Sensitivity::Private);
-    let merged = found[0].merged.take().unwrap();
-    assert_eq!(merged.ids, ["o0", "o1", "o2", "o3", "o4", "o5"]);
-    found[0].provenance.sensitivity = Sensitivity::Operational;
-    found[0].id.clone_from(&expected[0].id);
-    assert_eq!(found, expected);
-    assert!(repo.read("MEMORY.md").starts_with("# MEMORY.md\n\n- {"));
-    assert_eq!(repo.read("LONGMEMORY.md"), golden["longmemory"].as_str().unwrap());
 }
 
 #[test]
 fn golden_rolling_window_keeps_the_newest() {
-    let Some(golden) = golden("golden_rolling_window_keeps_the_newest") else {
-        return;
-    };
-    let repo = TestRepo::new();
-    let workspace = configured(&repo, &[("memoryMaxRecords", "2")]);
-    for text in ["one", "two", "three"] {
-        remember(&workspace, text);
+    for golden in golden("golden_rolling_window_keeps_the_newest") {
+        let repo = TestRepo::new();
+        let workspace = configured(&repo, &[("memoryMaxRecords", "2")]);
+        for text in ["one", "two", "three"] {
+            remember(&workspace, text);
+        }
+        let texts: Vec<String> =
+            records_in(&repo, "MEMORY.md").into_iter().map(|record| record.text).collect();
+        let expected: Vec<&str> = golden["rolling"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|line| {
+                line.as_str().unwrap().split("\"text\":\"").nth(1)?.split('"').next()
+            })
+            .collect();
+        assert_eq!(texts, expected);
+        // Exception: the header stays (the original had none here).
+        assert!(repo.read("MEMORY.md").starts_with("# MEMORY.md"));
     }
-    let texts: Vec<String> =
-        records_in(&repo, "MEMORY.md").into_iter().map(|record| record.text).collect();
-    let expected: Vec<&str> = golden["rolling"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter_map(|line| line.as_str().unwrap().split("\"text\":\"").nth(1)?.split('"').next())
-        .collect();
-    assert_eq!(texts, expected);
-    // Exception: the header stays (the original had none here).
-    assert!(repo.read("MEMORY.md").starts_with("# MEMORY.md"));
 }
 
 #[test]
 fn golden_integrity_findings_say_the_same_and_nothing_throws() {
-    let Some(golden) = golden("golden_integrity_findings_say_the_same_and_nothing_throws") else {
-        return;
-    };
-    let found = golden["integrity"][0].clone();
-    let issue = found["issue"].as_str().unwrap();
-    let first = issue.split_whitespace().nth(3).unwrap();
-    let second = found["recordId"].as_str().unwrap();
-    let repo = profile(&[
-        record(first, "note", "two", 1).line(),
-        record(second, "note", "three", 1).line(),
-        // Exception (`bad` throws in the original): these are the user's lines.
-        "- 5\n- \"x\"\n- [1]\n- null\n".to_owned(),
-    ]);
-    let scanned = repo.workspace().scan_journal(now()).unwrap();
-    let findings = serde_json::to_value(&scanned.findings).unwrap();
-    assert_eq!(findings.as_array().unwrap().len(), 1);
-    for key in ["recordId", "severity", "issue"] {
-        assert_eq!(findings[0][key], found[key], "{key}");
+    for golden in golden("golden_integrity_findings_say_the_same_and_nothing_throws") {
+        let found = golden["integrity"][0].clone();
+        let issue = found["issue"].as_str().unwrap();
+        let first = issue.split_whitespace().nth(3).unwrap();
+        let second = found["recordId"].as_str().unwrap();
+        let repo = profile(&[
+            record(first, "note", "two", 1).line(),
+            record(second, "note", "three", 1).line(),
+            // Exception (`bad` throws in the original): these are the user's lines.
+            "- 5\n- \"x\"\n- [1]\n- null\n".to_owned(),
+        ]);
+        let scanned = repo.workspace().scan_journal(now()).unwrap();
+        let findings = serde_json::to_value(&scanned.findings).unwrap();
+        assert_eq!(findings.as_array().unwrap().len(), 1);
+        for key in ["recordId", "severity", "issue"] {
+            assert_eq!(findings[0][key], found[key], "{key}");
+        }
     }
 }
 
 #[test]
 fn golden_briefing_has_the_labels_and_what_the_original_cuts() {
-    let Some(golden) = golden("golden_briefing_has_the_labels_and_what_the_original_cuts") else {
-        return;
-    };
-    let label = golden["session_label_example"].as_str().unwrap();
-    let heading = label.lines().next().unwrap();
-    let daily = label.lines().find(|line| line.starts_with("Daily memory (")).unwrap();
-    let mut lines: Vec<String> = (0..400)
-        .map(|n| {
-            record(&format!("r{n}"), "note", &format!("{n} {}", "x ".repeat(60)), 400 - n).line()
-        })
-        .collect();
-    lines.push(secret("sec", "password is hunter2", 3).line());
-    let repo = profile(&lines);
-    let workspace = repo.workspace();
-    remember(&workspace, "TODAY LOG");
-    let made = brief(&workspace, None);
-    assert!(made.text.contains(heading), "{heading}");
-    assert!(made.text.contains(&daily.replace("2026-02-15", "2026-06-20")), "{daily}");
-    assert!(made.text.contains("\n\n---\n\n"));
-    // Exceptions: the newest survive (hasFirst, hasLast, hasToday), the cap holds with the note in it
-    // (len is 32028 in the original), and a secret does not get in (session_secret_leaks).
-    assert!(made.text.contains("TODAY LOG") && made.text.contains("] 399 x"));
-    assert!(!made.text.contains("] 0 x"));
-    assert!(made.chars <= 32_000, "{}", made.chars);
-    assert!(!made.text.contains("hunter2"));
+    for golden in golden("golden_briefing_has_the_labels_and_what_the_original_cuts") {
+        let label = golden["session_label_example"].as_str().unwrap();
+        let heading = label.lines().next().unwrap();
+        let daily = label.lines().find(|line| line.starts_with("Daily memory (")).unwrap();
+        let mut lines: Vec<String> = (0..400)
+            .map(|n| {
+                record(&format!("r{n}"), "note", &format!("{n} {}", "x ".repeat(60)), 400 - n)
+                    .line()
+            })
+            .collect();
+        lines.push(secret("sec", "password is hunter2", 3).line());
+        let repo = profile(&lines);
+        let workspace = repo.workspace();
+        remember(&workspace, "TODAY LOG");
+        let made = brief(&workspace, None);
+        assert!(made.text.contains(heading), "{heading}");
+        assert!(made.text.contains(&daily.replace("2026-02-15", "2026-06-20")), "{daily}");
+        assert!(made.text.contains("\n\n---\n\n"));
+        // Exceptions: the newest survive (hasFirst, hasLast, hasToday), the cap holds with the note in it
+        // (len is 32028 in the original), and a secret does not get in (session_secret_leaks).
+        assert!(made.text.contains("TODAY LOG") && made.text.contains("] 399 x"));
+        assert!(!made.text.contains("] 0 x"));
+        assert!(made.chars <= 32_000, "{}", made.chars);
+        assert!(!made.text.contains("hunter2"));
+    }
 }
 
 #[test]
 fn golden_uniqueness_is_the_same_on_other_vectors() {
-    let Some(golden) = golden("golden_uniqueness_is_the_same_on_other_vectors") else { return };
-    let repo = TestRepo::new();
-    let workspace = repo.workspace();
-    let texts = golden["uniq"].as_array().unwrap().clone();
-    // The original asks before it adds the first.
-    assert_eq!(texts[0][1], true);
-    for case in texts {
-        let new = told(case[0].as_str().unwrap());
-        let added = workspace.add_experience(new, false, &request("experiences add")).unwrap();
-        assert_eq!(matches!(added, Told::Added(_)), case[1].as_bool().unwrap(), "{case}");
+    for golden in golden("golden_uniqueness_is_the_same_on_other_vectors") {
+        let repo = TestRepo::new();
+        let workspace = repo.workspace();
+        let texts = golden["uniq"].as_array().unwrap().clone();
+        // The original asks before it adds the first.
+        assert_eq!(texts[0][1], true);
+        for case in texts {
+            let new = told(case[0].as_str().unwrap());
+            let added = workspace.add_experience(new, false, &request("experiences add")).unwrap();
+            assert_eq!(matches!(added, Told::Added(_)), case[1].as_bool().unwrap(), "{case}");
+        }
     }
 }
 
 #[test]
 fn golden_queries_find_the_same_without_collisions_and_in_any_script() {
     let name = "golden_queries_find_the_same_without_collisions_and_in_any_script";
-    let Some(golden) = golden(name) else { return };
-    let repo = TestRepo::new();
-    let workspace = repo.workspace();
-    let texts: Vec<&str> = golden["vectors"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .take(4)
-        .map(|case| case["text"].as_str().unwrap())
-        .collect();
-    for text in &texts {
-        remember(&workspace, text);
-    }
-    for case in golden["query"].as_array().unwrap() {
-        let query = case["q"].as_str().unwrap();
-        let found = ask(&workspace, &asked(query)).results;
-        let best = found.first().map(|answer| answer.text.as_str());
-        match query {
-            // Exceptions: any script is found, and an unrelated record is not.
-            "日本語" => assert_eq!(best, Some(texts[3])),
-            "zzz" => assert_eq!(best, None),
-            _ => assert_eq!(best, case["r"][0]["text"].as_str(), "{query}"),
+    for golden in golden(name) {
+        let repo = TestRepo::new();
+        let workspace = repo.workspace();
+        let texts: Vec<&str> = golden["vectors"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .take(4)
+            .map(|case| case["text"].as_str().unwrap())
+            .collect();
+        for text in &texts {
+            remember(&workspace, text);
+        }
+        for case in golden["query"].as_array().unwrap() {
+            let query = case["q"].as_str().unwrap();
+            let found = ask(&workspace, &asked(query)).results;
+            let best = found.first().map(|answer| answer.text.as_str());
+            match query {
+                // Exceptions: any script is found, and an unrelated record is not.
+                "日本語" => assert_eq!(best, Some(texts[3])),
+                "zzz" => assert_eq!(best, None),
+                _ => assert_eq!(best, case["r"][0]["text"].as_str(), "{query}"),
+            }
         }
     }
 }

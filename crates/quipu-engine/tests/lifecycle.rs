@@ -11,9 +11,8 @@ use serde_json::Value;
 use crate::journal::ago;
 use crate::recall::{remember, told};
 
-fn golden(test: &str) -> Option<Value> {
-    let path = corpora::folder(test)?.join("engram-golden.json");
-    Some(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
+fn golden(test: &str) -> Vec<Value> {
+    corpora::golden(test, "lifecycle.json", "engram-golden.json")
 }
 
 fn mode(retention: Decay) -> Settings {
@@ -44,90 +43,93 @@ const MODES: [(Decay, &str); 3] =
 
 #[test]
 fn golden_retention_curves() {
-    let Some(golden) = golden("golden_retention_curves") else { return };
-    for case in golden["retention"].as_array().unwrap() {
-        let t = case["age"].as_f64().unwrap() / case["hl"].as_f64().unwrap();
-        for (decay, name) in MODES {
-            let found = lifecycle::decayed(t, &mode(decay));
-            assert!((found - case[name].as_f64().unwrap()).abs() < 1e-12, "{name} {case}");
+    for golden in golden("golden_retention_curves") {
+        for case in golden["retention"].as_array().unwrap() {
+            let t = case["age"].as_f64().unwrap() / case["hl"].as_f64().unwrap();
+            for (decay, name) in MODES {
+                let found = lifecycle::decayed(t, &mode(decay));
+                assert!((found - case[name].as_f64().unwrap()).abs() < 1e-12, "{name} {case}");
+            }
         }
     }
 }
 
 #[test]
 fn golden_surprise() {
-    let Some(golden) = golden("golden_surprise") else { return };
-    for case in golden["surprise_sigmoid"].as_array().unwrap() {
-        let (surprise, modifier) = lifecycle::surprise(case["mean_dist"].as_f64());
-        assert!((surprise - case["surprise"].as_f64().unwrap()).abs() < 1e-12, "{case}");
-        assert!((modifier - case["modifier"].as_f64().unwrap()).abs() < 1e-12, "{case}");
+    for golden in golden("golden_surprise") {
+        for case in golden["surprise_sigmoid"].as_array().unwrap() {
+            let (surprise, modifier) = lifecycle::surprise(case["mean_dist"].as_f64());
+            assert!((surprise - case["surprise"].as_f64().unwrap()).abs() < 1e-12, "{case}");
+            assert!((modifier - case["modifier"].as_f64().unwrap()).abs() < 1e-12, "{case}");
+        }
     }
 }
 
 #[test]
 fn golden_lifecycle_cases() {
-    let Some(golden) = golden("golden_lifecycle_cases") else { return };
-    let mut compared = 0;
-    for case in golden["lifecycle_cases"].as_array().unwrap() {
-        let days = |key: &str| -> Timestamp {
-            #[expect(clippy::cast_possible_truncation, reason = "milliseconds of some years")]
-            let milliseconds = (case[key].as_f64().unwrap() * 86_400_000.0).round() as i64;
-            now().checked_sub(SignedDuration::from_millis(milliseconds)).unwrap()
-        };
-        let Some(layer) = Layer::named(case["layer"].as_str().unwrap()) else { continue };
-        let source = match case["source"].as_str().unwrap() {
-            "remember:human" => Source::Human,
-            "remember:ai" => Source::Ai,
-            "interaction" => Source::Interaction,
-            "ingest" => Source::Ingest,
-            "code_scan" => Source::CodeScan,
-            "dream" => Source::Dream,
-            _ => continue,
-        };
-        let uses = usize::try_from(case["access"].as_u64().unwrap()).unwrap();
-        let mut item = Item::new("m", Kind::Record, "words", days("created_age_d"));
-        (item.layer, item.source) = (layer, source);
-        #[expect(clippy::cast_possible_truncation, reason = "four digits")]
-        {
-            item.importance = case["importance"].as_f64().unwrap() as f32;
-            item.valence = case["valence"].as_f64().unwrap() as f32;
-        }
-        item.pinned = case["meta"]["pinned"] == true;
-        let confirmations = case["meta"]["confirmations"].as_u64().unwrap_or(0);
-        let usage = Usage {
-            accesses: vec![days("last_age_d"); uses],
-            confirmations: u32::try_from(confirmations).unwrap(),
-        };
-        // The original notes a last access also where it counts none.
-        let touched = Item { time: days("last_age_d"), ..item.clone() };
-        let basis = if uses == 0 { &touched } else { &item };
-        let settings = original(Decay::Huber);
-        let importance = lifecycle::importance(basis, &usage, now(), &settings).value;
-        let expected = case["importance_score"].as_f64().unwrap();
-        assert!((importance - expected).abs() < 1e-4, "{importance}: {case}");
-        for (decay, name) in MODES {
-            let found = lifecycle::retention(basis, &usage, now(), &original(decay)).value;
-            if matches!(layer, Layer::Working | Layer::Episodic) {
-                let expected = case[format!("ret_{name}")].as_f64().unwrap();
-                assert!((found - expected).abs() < 1e-6, "{name} {found}: {case}");
-            } else {
-                // Exception: knowledge, procedures and code do not fade.
-                assert!((found - 1.0).abs() < 1e-12, "{case}");
+    for golden in golden("golden_lifecycle_cases") {
+        let mut compared = 0;
+        for case in golden["lifecycle_cases"].as_array().unwrap() {
+            let days = |key: &str| -> Timestamp {
+                #[expect(clippy::cast_possible_truncation, reason = "milliseconds of some years")]
+                let milliseconds = (case[key].as_f64().unwrap() * 86_400_000.0).round() as i64;
+                now().checked_sub(SignedDuration::from_millis(milliseconds)).unwrap()
+            };
+            let Some(layer) = Layer::named(case["layer"].as_str().unwrap()) else { continue };
+            let source = match case["source"].as_str().unwrap() {
+                "remember:human" => Source::Human,
+                "remember:ai" => Source::Ai,
+                "interaction" => Source::Interaction,
+                "ingest" => Source::Ingest,
+                "code_scan" => Source::CodeScan,
+                "dream" => Source::Dream,
+                _ => continue,
+            };
+            let uses = usize::try_from(case["access"].as_u64().unwrap()).unwrap();
+            let mut item = Item::new("m", Kind::Record, "words", days("created_age_d"));
+            (item.layer, item.source) = (layer, source);
+            #[expect(clippy::cast_possible_truncation, reason = "four digits")]
+            {
+                item.importance = case["importance"].as_f64().unwrap() as f32;
+                item.valence = case["valence"].as_f64().unwrap() as f32;
             }
+            item.pinned = case["meta"]["pinned"] == true;
+            let confirmations = case["meta"]["confirmations"].as_u64().unwrap_or(0);
+            let usage = Usage {
+                accesses: vec![days("last_age_d"); uses],
+                confirmations: u32::try_from(confirmations).unwrap(),
+            };
+            // The original notes a last access also where it counts none.
+            let touched = Item { time: days("last_age_d"), ..item.clone() };
+            let basis = if uses == 0 { &touched } else { &item };
+            let settings = original(Decay::Huber);
+            let importance = lifecycle::importance(basis, &usage, now(), &settings).value;
+            let expected = case["importance_score"].as_f64().unwrap();
+            assert!((importance - expected).abs() < 1e-4, "{importance}: {case}");
+            for (decay, name) in MODES {
+                let found = lifecycle::retention(basis, &usage, now(), &original(decay)).value;
+                if matches!(layer, Layer::Working | Layer::Episodic) {
+                    let expected = case[format!("ret_{name}")].as_f64().unwrap();
+                    assert!((found - expected).abs() < 1e-6, "{name} {found}: {case}");
+                } else {
+                    // Exception: knowledge, procedures and code do not fade.
+                    assert!((found - 1.0).abs() < 1e-12, "{case}");
+                }
+            }
+            // The original asks what it stored, which is the base before it first recomputes.
+            let stored = case["importance"].as_f64().unwrap();
+            let promoted = lifecycle::promotion(&item, &usage, stored, now());
+            assert_eq!(promoted.map(Layer::as_str), case["promote"].as_str(), "{case}");
+            let left = lifecycle::retention(basis, &usage, now(), &settings).value;
+            let archived =
+                lifecycle::may_be_archived(&item, &usage, (left, stored), (now(), &settings));
+            // Exception: code is never put away.
+            let is_expected = case["forget"] == archived || layer == Layer::Codebase;
+            assert!(is_expected, "{archived}: {case}");
+            compared += 1;
         }
-        // The original asks what it stored, which is the base before it first recomputes.
-        let stored = case["importance"].as_f64().unwrap();
-        let promoted = lifecycle::promotion(&item, &usage, stored, now());
-        assert_eq!(promoted.map(Layer::as_str), case["promote"].as_str(), "{case}");
-        let left = lifecycle::retention(basis, &usage, now(), &settings).value;
-        let archived =
-            lifecycle::may_be_archived(&item, &usage, (left, stored), (now(), &settings));
-        // Exception: code is never put away.
-        let is_expected = case["forget"] == archived || layer == Layer::Codebase;
-        assert!(is_expected, "{archived}: {case}");
-        compared += 1;
+        assert!(compared > 40, "only {compared} cases were understood");
     }
-    assert!(compared > 40, "only {compared} cases were understood");
 }
 
 #[test]
