@@ -26,6 +26,7 @@ mod printing;
 mod processes;
 mod purge;
 mod recall;
+mod remember;
 mod secrets;
 mod serve;
 mod twins;

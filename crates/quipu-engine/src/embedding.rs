@@ -31,35 +31,72 @@ impl Workspace {
         Ok(embedder)
     }
 
+    /// Makes the vectors of something new; nothing where there is no model, or where it is a secret,
+    /// which is compared with nothing and never sent to a server.
+    pub(crate) fn own_vectors(&self, item: &Item) -> Option<Result<OwnVectors, String>> {
+        if item.sensitivity == Sensitivity::Secret {
+            return None;
+        }
+        let embedder = self.embedder().ok()?;
+        let indexed = embedded_text(item);
+        let texts = [indexed.as_str(), item.text.as_str()];
+        // Mostly both are the same words.
+        let texts = if texts[0] == texts[1] { &texts[..1] } else { &texts };
+        let made = embedder.embed(texts, Role::Memory).map_err(|error| error.to_string());
+        Some(made.map(|vectors| OwnVectors {
+            indexed: vectors.first().and_then(|vector| packed(vector)),
+            said: vectors.last().map(|vector| Packed::new(vector)),
+        }))
+    }
+
     /// Embeds and splits into words, on all cores. Where the model cannot be asked, items go without
     /// a vector, and [`Workspace::reembed`] makes up for it.
     pub(crate) fn prepared(&self, items: &[Indexable]) -> Result<Prepared, Error> {
+        self.prepared_with(items, &MadeVectors::new())
+    }
+
+    /// Does the same where some vectors are made already.
+    pub(crate) fn prepared_with(
+        &self,
+        items: &[Indexable],
+        made: &MadeVectors,
+    ) -> Result<Prepared, Error> {
         let embedder = self.embedder()?;
-        let packed = |vector: &Vec<f32>| Some(Packed::new(vector)).filter(|v| !v.is_zero());
-        let put = |one: &Indexable, vectors: Vec<Packed>| {
+        let put = |one: &Indexable, vector: Option<Packed>| {
+            let vectors = vector.into_iter().collect();
             Put::decided(one.item.clone(), Some(one.base.clone()), one.position, vectors)
         };
         let Some(size) = embedder.batch() else {
-            let prepare = |one: &Indexable| match embedder
-                .embed(&[&embedded_text(&one.item)], Role::Memory)
-            {
-                Ok(vectors) => (put(one, vectors.iter().filter_map(packed).collect()), None),
-                Err(error) => (put(one, Vec::new()), Some(error.to_string())),
+            let embed = |one: &Indexable| match made.get(&one.item.id) {
+                Some(made) => made.clone(),
+                None => embedder
+                    .embed(&[&embedded_text(&one.item)], Role::Memory)
+                    .map(|vectors| vectors.first().and_then(|vector| packed(vector)))
+                    .map_err(|error| error.to_string()),
+            };
+            let prepare = |one: &Indexable| match embed(one) {
+                Ok(vector) => (put(one, vector), None),
+                Err(error) => (put(one, None), Some(error)),
             };
             let (puts, failures): (Vec<Put>, Vec<Option<String>>) =
                 parallel::map(items, prepare).into_iter().unzip();
             return Ok(Prepared { puts, failed: failures.into_iter().flatten().next() });
         };
-        let mut prepared = Prepared { puts: Vec::with_capacity(items.len()), failed: None };
+        let failed = made.values().find_map(|made| made.as_ref().err().cloned());
+        let mut prepared = Prepared { puts: Vec::with_capacity(items.len()), failed };
         for chunk in items.chunks(size) {
+            let made_of = |at: usize| made.get(&chunk[at].item.id);
             // A secret is never sent to a server.
             let open: Vec<usize> = (0..chunk.len())
                 .filter(|at| chunk[*at].item.sensitivity != Sensitivity::Secret)
+                .filter(|at| made_of(*at).is_none())
                 .collect();
             let texts: Vec<String> =
                 open.iter().map(|at| embedded_text(&chunk[*at].item)).collect();
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let mut vectors: BTreeMap<usize, Packed> = BTreeMap::new();
+            let mut vectors: BTreeMap<usize, Packed> = (0..chunk.len())
+                .filter_map(|at| Some((at, made_of(at)?.as_ref().ok()?.clone()?)))
+                .collect();
             // A server that failed once is not asked again for the rest.
             if prepared.failed.is_none() && !texts.is_empty() {
                 match embedder.embed(&texts, Role::Memory) {
@@ -71,12 +108,35 @@ impl Workspace {
                 }
             }
             for (at, one) in chunk.iter().enumerate() {
-                prepared.puts.push(put(one, vectors.remove(&at).into_iter().collect()));
+                prepared.puts.push(put(one, vectors.remove(&at)));
             }
         }
         Ok(prepared)
     }
 }
+
+/// Returns a vector as the index keeps it; nothing where it says nothing.
+fn packed(vector: &[f32]) -> Option<Packed> {
+    Some(Packed::new(vector)).filter(|vector| !vector.is_zero())
+}
+
+/// The vectors of something new, made once.
+#[derive(Debug)]
+pub(crate) struct OwnVectors {
+    /// Of the words with who said them, as the index keeps it.
+    pub(crate) indexed: Option<Packed>,
+    /// Of the words alone.
+    pub(crate) said: Option<Packed>,
+}
+
+impl OwnVectors {
+    pub(crate) fn into_indexed(self) -> Option<Packed> {
+        self.indexed
+    }
+}
+
+/// Vectors of items that are about to be indexed, by id, or why one could not be made.
+pub(crate) type MadeVectors = BTreeMap<String, Result<Option<Packed>, String>>;
 
 /// Items with what the index needs of them.
 #[derive(Debug)]

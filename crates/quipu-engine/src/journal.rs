@@ -13,6 +13,7 @@ use quipu_core::item::{Filed, Place};
 use quipu_core::journal::{self, PRIMARY, Record};
 use quipu_store::{Batch, Store};
 
+use crate::embedding::MadeVectors;
 use crate::error::Error;
 use crate::found::Indexable;
 use crate::fs::Kind;
@@ -80,6 +81,17 @@ impl Workspace {
         records: &[Record],
         now: Timestamp,
     ) -> Result<Option<String>, Error> {
+        self.append_with(lock, records, &MadeVectors::new(), now)
+    }
+
+    /// Appends records, of which some have vectors already.
+    pub(crate) fn append_with(
+        &self,
+        lock: &Lock,
+        records: &[Record],
+        made: &MadeVectors,
+        now: Timestamp,
+    ) -> Result<Option<String>, Error> {
         let daily = journal::daily_path(self.day(now));
         // What another process left half done is finished first; a broken index is no reason not
         // to remember.
@@ -92,7 +104,7 @@ impl Workspace {
             Err(error) => ([Before::Unknown; 2], Err(error)),
         };
         let written = self.append_lines(lock, &daily, records, sizes)?;
-        let indexed = caught_up.and_then(|()| self.index_appended(records, &written));
+        let indexed = caught_up.and_then(|()| self.index_appended(records, made, &written));
         Ok(match indexed {
             Ok(without_vector) => match self.trim_locked(lock) {
                 Ok(_) => without_vector,
@@ -268,6 +280,7 @@ impl Workspace {
     fn index_appended(
         &self,
         records: &[Record],
+        made: &MadeVectors,
         written: &Written,
     ) -> Result<Option<String>, Error> {
         let model = self.embedder()?.id().to_owned();
@@ -309,7 +322,7 @@ impl Workspace {
             let one = Indexable { base, item, position: None };
             items.insert(at.unwrap_or(items.len()), one);
         }
-        let prepared = self.prepared(&items)?;
+        let prepared = self.prepared_with(&items, made)?;
         // A file that somebody else wrote to in between is looked at again.
         let sources = written.sizes.iter().filter_map(|(path, size)| {
             let stamp = self.fs().stamp(&self.root().join(path)).ok()?;

@@ -3,24 +3,30 @@
 //! The day's log is the ledger: a line is synced before anyone hears that it is remembered.
 //! `MEMORY.md` is a window on it and the index a projection; both are healed from the log.
 
+mod decide;
+
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
-use quipu_core::item::{
-    Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status, may_become,
-};
+use quipu_core::item::{Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status};
 use quipu_core::journal::{self, LIFECYCLE, Record};
 use quipu_core::text;
 use quipu_store::Store;
 
 use crate::config::OnSecret;
+use crate::embedding::{MadeVectors, OwnVectors};
 use crate::error::Error;
+use crate::lock::Lock;
 use crate::operation::Request;
 use crate::recall::RecallError;
 use crate::sessions::NO_SESSION;
 use crate::vcs;
+use crate::weigh::Weighed;
 use crate::workspace::Workspace;
+
+pub(crate) use self::decide::Deciding;
+use self::decide::{confirmed, refuse_transition};
 
 /// A record longer than this is a document, and belongs into a file.
 const LONGEST_TEXT: usize = 1024 * 1024;
@@ -100,16 +106,118 @@ pub struct Remembered {
     pub degraded: Option<String>,
 }
 
+/// What became of one memory that was compared with what is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RememberedOne {
+    /// Its id.
+    pub id: String,
+    /// The day's log that holds it.
+    pub path: String,
+    /// Why the index does not have it yet, where it does not.
+    pub degraded: Option<String>,
+    /// How it compares with what is known, where that could be found out.
+    pub weighed: Option<Weighed>,
+}
+
+/// Records that are ready to be written.
+struct Draft {
+    records: Vec<Record>,
+    /// The session of what is decided about them.
+    session: String,
+    /// Held since something that they replace was looked up; the index is current then.
+    lock: Option<Lock>,
+}
+
+impl Draft {
+    fn ids(&self) -> Vec<String> {
+        let new = self.records.iter().filter(|record| record.category != LIFECYCLE);
+        new.map(|record| record.id.clone()).collect()
+    }
+}
+
 impl Workspace {
-    /// Remembers, durably: each is in the day's log when this returns.
+    /// Remembers, durably: each is in the day's log when this returns. None is compared with what is
+    /// known; a dream does that.
     ///
     /// # Errors
     /// When one of them is refused or the log cannot be written; then none is remembered.
     pub fn remember(&self, new: &[NewMemory], request: &Request<'_>) -> Result<Remembered, Error> {
-        let default_session = self.session_for_records(request)?;
+        let draft = self.draft(new, request)?;
+        let (ids, path) = (draft.ids(), journal::daily_path(self.day(request.now)));
+        if request.dry_run || draft.records.is_empty() {
+            return Ok(Remembered { ids, path, degraded: None });
+        }
+        let Draft { records, lock, .. } = draft;
+        let lock = lock.map_or_else(|| self.lock_for_writing(), Ok)?;
+        let degraded = self.append_locked(&lock, &records, request.now)?;
+        drop(lock);
+        let degraded = degraded.or_else(|| self.compact_after(&records, request.now));
+        Ok(Remembered { ids, path, degraded })
+    }
+
+    /// Remembers one thing, durably, and compares it with what is known: the record and what was
+    /// decided about it are in the day's log when this returns, written at once.
+    ///
+    /// What cannot be compared is remembered all the same.
+    ///
+    /// # Errors
+    /// When it is refused or the log cannot be written; then it is not remembered.
+    pub fn remember_one(
+        &self,
+        new: &NewMemory,
+        request: &Request<'_>,
+    ) -> Result<RememberedOne, Error> {
+        let draft = self.draft(std::slice::from_ref(new), request)?;
+        let id = draft.ids().pop().unwrap_or_default();
+        let path = journal::daily_path(self.day(request.now));
+        if request.dry_run {
+            return Ok(RememberedOne { id, path, degraded: None, weighed: None });
+        }
+        let Draft { mut records, session, lock } = draft;
+        // Asking a server for a vector may take long, so it is asked before others have to wait.
+        let item = records.iter().find_map(Record::item);
+        let vectors = item.as_ref().and_then(|item| self.own_vectors(item));
+        let (lock, is_current) = self.lock_to_compare(lock)?;
+        let weighing = match (&item, &vectors) {
+            (Some(item), Some(Ok(own))) if is_current => {
+                // How new it is can be found out later, too.
+                self.weigh(item, own, &session, request).ok().flatten()
+            }
+            _ => None,
+        };
+        let own = records.len();
+        let weighed = weighing.map(|weighing| {
+            records.extend(weighing.records);
+            weighing.weighed
+        });
+        let made = vectors.map(|made| (id.clone(), made.map(OwnVectors::into_indexed)));
+        let made = MadeVectors::from_iter(made);
+        let degraded = self.append_with(&lock, &records, &made, request.now)?;
+        for confirmed in confirmed(&records) {
+            self.note_access(confirmed, request.now);
+        }
+        drop(lock);
+        let degraded = degraded.or_else(|| self.compact_after(&records[..own], request.now));
+        Ok(RememberedOne { id, path, degraded, weighed })
+    }
+
+    /// Takes the lock, where it is not held, and brings the index up to date. Returns whether that
+    /// could be done: a broken index is no reason not to remember.
+    fn lock_to_compare(&self, held: Option<Lock>) -> Result<(Lock, bool), Error> {
+        if let Some(lock) = held {
+            return Ok((lock, true));
+        }
+        let lock = self.lock_for_writing()?;
+        let indexed = self.mending(|| self.index_locked(&lock, &mut |_, _| {}));
+        Ok((lock, indexed.is_ok()))
+    }
+
+    /// Makes the records of new memories; all of them may be written.
+    fn draft(&self, new: &[NewMemory], request: &Request<'_>) -> Result<Draft, Error> {
+        let session = self.session_for_records(request)?;
         // What is replaced is looked up, and must not change until it is.
         let replaces = new.iter().any(|memory| memory.supersedes.is_some());
-        let held = if replaces && !request.dry_run {
+        let lock = if replaces && !request.dry_run {
             let lock = self.lock_for_writing()?;
             self.index_locked(&lock, &mut |_, _| {})?;
             Some(lock)
@@ -119,30 +227,13 @@ impl Workspace {
         let mut records = Vec::with_capacity(new.len());
         for (at, memory) in new.iter().enumerate() {
             let made = request.caller.attributed(memory).map_err(Error::from);
-            let made = made.and_then(|new| self.records_for(&new, &default_session, request));
+            let made = made.and_then(|new| self.records_for(&new, &session, request));
             records.extend(made.map_err(|error| match new.len() {
                 1 => error,
                 _ => RecallError::InBatch { number: at + 1, source: Box::new(error) }.into(),
             })?);
         }
-        let ids: Vec<String> = records
-            .iter()
-            .filter(|record| record.category != LIFECYCLE)
-            .map(|record| record.id.clone())
-            .collect();
-        let path = journal::daily_path(self.day(request.now));
-        if request.dry_run || records.is_empty() {
-            return Ok(Remembered { ids, path, degraded: None });
-        }
-        let degraded = match held {
-            Some(lock) => {
-                let degraded = self.append_locked(&lock, &records, request.now)?;
-                drop(lock);
-                degraded.or_else(|| self.compact_after(&records, request.now))
-            }
-            None => self.append(&records, request.now)?,
-        };
-        Ok(Remembered { ids, path, degraded })
+        Ok(Draft { records, session, lock })
     }
 
     /// The session that records go to: the named one, the open one, or one for the day.
@@ -229,171 +320,6 @@ impl Workspace {
         Ok(vcs::guarded(self.config().guard.on_said(), words)?)
     }
 
-    /// Decides something about an item; the decision goes into the day's log alone.
-    ///
-    /// # Errors
-    /// When there is no such item, the decision is not possible, or it cannot be written.
-    pub fn decide(
-        &self,
-        id: &str,
-        decision: Decision,
-        reason: &str,
-        request: &Request<'_>,
-    ) -> Result<Item, Error> {
-        let all = vec![(id.to_owned(), decision, reason.to_owned())];
-        let mut items = self.decide_all(all, request)?;
-        items.pop().ok_or_else(|| RecallError::Unknown { id: id.to_owned() }.into())
-    }
-
-    /// Decides several things at once: item, decision and reason; all of them or none.
-    ///
-    /// # Errors
-    /// When one of them is not possible, or they cannot be written; then nothing was decided.
-    pub fn decide_all(
-        &self,
-        decisions: Vec<(String, Decision, String)>,
-        request: &Request<'_>,
-    ) -> Result<Vec<Item>, Error> {
-        self.decide_signed(decisions, Vec::new(), None, request)
-    }
-
-    /// Decides several things at once and writes other records with them; who decides, and the run
-    /// that all of it belongs to, may be named.
-    pub(crate) fn decide_signed(
-        &self,
-        decisions: Vec<(String, Decision, String)>,
-        others: Vec<Record>,
-        signed: Option<(&str, &str)>,
-        request: &Request<'_>,
-    ) -> Result<Vec<Item>, Error> {
-        let lock = self.lock_for_writing()?;
-        self.index_locked(&lock, &mut |_, _| {})?;
-        let session = self.session_for_records(request)?;
-        let (mut items, mut records): (Vec<Item>, Vec<Record>) = (Vec::new(), Vec::new());
-        // What a dream or a judge says may repeat what somebody allowed: it does so without it.
-        let policy = match signed {
-            Some(_) => OnSecret::Redact,
-            None => self.config().guard.on_said(),
-        };
-        for (id, decision, reason) in decisions {
-            let mut item = self.resolve(&id)?;
-            let is_secret = item.sensitivity == Sensitivity::Secret;
-            let policy = if is_secret { OnSecret::Allow } else { policy };
-            let decision = guarded_decision(policy, decision)?;
-            let reason = vcs::guarded(policy, &reason)?;
-            // One that was decided about a moment ago stands as that made it.
-            if let Some(before) = items.iter().rev().find(|one| one.id == item.id) {
-                item = before.clone();
-            }
-            let (item, decision) = self.decided(item, decision)?;
-            let mut record = decision_record(&item.id, decision, &reason, &session, request)?;
-            if item.sensitivity == Sensitivity::Secret {
-                record.provenance.sensitivity = Sensitivity::Secret;
-            }
-            items.push(item);
-            records.push(record);
-        }
-        records.extend(others);
-        if let Some((by, run)) = signed {
-            for record in &mut records {
-                by.clone_into(&mut record.provenance.source_channel);
-                record.run = Some(run.to_owned());
-            }
-        }
-        if !request.dry_run {
-            self.append_locked(&lock, &records, request.now)?;
-            for record in &records {
-                // Who confirms something has used it.
-                if let (Some(Decision::Confirm { .. }), Some(id)) =
-                    (&record.decision, &record.target)
-                {
-                    self.store()?.record_access(id, request.now, 1)?;
-                }
-            }
-        }
-        Ok(items)
-    }
-
-    /// Returns an item as a decision makes it, and the decision in full, where it is possible.
-    fn decided(&self, mut item: Item, decision: Decision) -> Result<(Item, Decision), Error> {
-        let owned = item.is_owned_by_a_file();
-        let decision = match decision {
-            Decision::Status { to, .. } => {
-                if owned {
-                    return Err(RecallError::OwnedByFile { id: item.id, does: "status" }.into());
-                }
-                refuse_transition(&item, to)?;
-                Decision::Status { from: item.status, to }
-            }
-            Decision::Edit { text } if text.trim() == item.text => {
-                return Err(RecallError::Itself { id: item.id }.into());
-            }
-            Decision::Edit { text } => {
-                if owned {
-                    return Err(RecallError::OwnedByFile { id: item.id, does: "edit" }.into());
-                }
-                let new = NewMemory {
-                    text: text.clone(),
-                    sensitivity: Some(item.sensitivity),
-                    ..NewMemory::default()
-                };
-                check(&new, text.trim())?;
-                let text = self.guarded(&new, text.trim())?.into_owned();
-                Decision::Edit { text }
-            }
-            Decision::Link { to, relation, remove } => {
-                let other = self.resolve(&to)?;
-                if other.id == item.id {
-                    return Err(RecallError::Itself { id: item.id }.into());
-                }
-                Decision::Link { to: other.id, relation, remove }
-            }
-            Decision::Layer { to, .. } => {
-                if owned {
-                    return Err(RecallError::OwnedByFile { id: item.id, does: "layer" }.into());
-                }
-                if to == item.layer {
-                    return Err(RecallError::Itself { id: item.id }.into());
-                }
-                Decision::Layer { from: item.layer, to }
-            }
-            Decision::Confirm { by } if item.confirmed_by.contains(&by) => {
-                return Err(RecallError::Itself { id: item.id }.into());
-            }
-            Decision::Merge { into } => {
-                if owned {
-                    return Err(RecallError::OwnedByFile { id: item.id, does: "status" }.into());
-                }
-                if item.pinned {
-                    return Err(RecallError::Pinned { id: item.id }.into());
-                }
-                let other = self.resolve(&into)?;
-                if other.id == item.id {
-                    return Err(RecallError::Itself { id: item.id }.into());
-                }
-                if other.status != Status::Active {
-                    let (id, status) = (other.id, other.status);
-                    return Err(RecallError::NotActive { id, status }.into());
-                }
-                refuse_transition(&item, Status::Merged)?;
-                Decision::Merge { into: other.id }
-            }
-            Decision::Supersede { by } => {
-                refuse_transition(&item, Status::Superseded)?;
-                Decision::Supersede { by }
-            }
-            Decision::Pin { pinned } if pinned == item.pinned => {
-                return Err(RecallError::Itself { id: item.id }.into());
-            }
-            Decision::Annotate { note } if note.trim().is_empty() => {
-                return Err(RecallError::NoWords.into());
-            }
-            other => other,
-        };
-        item.decide(&decision);
-        Ok((item, decision))
-    }
-
     /// Returns the item that `id` names: exactly, or by a beginning that only it has.
     ///
     /// # Errors
@@ -413,30 +339,6 @@ impl Workspace {
             _ => Err(RecallError::Ambiguous { id: id.to_owned(), ids }.into()),
         }
     }
-}
-
-/// Returns a decision whose words may be written.
-fn guarded_decision(policy: OnSecret, decision: Decision) -> Result<Decision, Error> {
-    let words = |text: &str| vcs::guarded(policy, text).map(Cow::into_owned);
-    Ok(match decision {
-        Decision::Annotate { note } => Decision::Annotate { note: words(&note)? },
-        Decision::Confirm { by } => Decision::Confirm { by: words(&by)? },
-        Decision::Link { to, relation, remove } => {
-            Decision::Link { to, relation: words(&relation)?, remove }
-        }
-        Decision::Tag { add, remove } => {
-            let add = add.iter().map(|tag| words(tag)).collect::<Result<_, _>>()?;
-            Decision::Tag { add, remove }
-        }
-        other => other,
-    })
-}
-
-fn refuse_transition(item: &Item, to: Status) -> Result<(), RecallError> {
-    if may_become(item.status, to) {
-        return Ok(());
-    }
-    Err(RecallError::Transition { id: item.id.clone(), from: item.status, to })
 }
 
 fn check(new: &NewMemory, words: &str) -> Result<(), Error> {

@@ -1,4 +1,4 @@
-//! How new something is that was just remembered: compared with what is nearest to it.
+//! How new something is that is about to be remembered: compared with what is nearest to it.
 
 use jiff::Timestamp;
 use quipu_core::contradict;
@@ -14,17 +14,17 @@ use serde::Serialize;
 use crate::caller::Caller;
 use crate::caller::Channel;
 use crate::dream::flock::SAME_TOPIC;
-use crate::embedding::embedded_text;
+use crate::embedding::OwnVectors;
 use crate::error::Error;
 use crate::operation::Request;
-use crate::remember::decision_record;
+use crate::remember::{Deciding, decision_record};
 use crate::workspace::Workspace;
 
-/// So many neighbours tell how new it is.
+/// So many neighbours tell how new it is, of twice as many that seem near.
 const NEIGHBOURS: usize = 5;
 
 /// So many that share words with it are looked at.
-const ALIKE: usize = 20;
+const ALIKE: usize = 19;
 
 /// How new a memory is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -43,60 +43,86 @@ pub struct Weighed {
     pub contradicts: Vec<String>,
 }
 
+/// What is decided about something new.
+pub(crate) struct Weighing {
+    pub(crate) weighed: Weighed,
+    /// The lines that say so, in the order of the log.
+    pub(crate) records: Vec<Record>,
+}
+
 impl Workspace {
-    /// Measures how new a memory is, and lets that count; nothing where it was measured before, or
-    /// cannot be.
+    /// Measures how new something is that is about to be remembered, against a current index that
+    /// does not have it yet; nothing where that cannot be measured. Writes nothing.
     ///
     /// # Errors
-    /// When the index cannot be used or the record cannot be written.
-    pub fn weigh(&self, id: &str, request: &Request<'_>) -> Result<Option<Weighed>, Error> {
-        self.freshen()?;
-        let item = self.resolve(id)?;
-        if item.surprise.is_some()
-            || item.is_owned_by_a_file()
-            || item.sensitivity == Sensitivity::Secret
-        {
-            return Ok(None);
-        }
+    /// When the index cannot be used.
+    pub(crate) fn weigh(
+        &self,
+        item: &Item,
+        own: &OwnVectors,
+        session: &str,
+        request: &Request<'_>,
+    ) -> Result<Option<Weighing>, Error> {
         // Everyone who sees the item sees its weight, which must not tell of items that some of them may not see.
         let beside = item.sensitivity.seen_beside();
-        let Some(near) = self.neighbours(&item, beside)? else { return Ok(None) };
+        let Some(near) = self.neighbours(item, own, beside)? else { return Ok(None) };
         let mut weight = lifecycle::weight(mean_distance(&near), near.first().cloned());
         // Another value in the same words is news, and no word for the old one.
-        if self.says_otherwise(&item, near.first())? {
+        if self.says_otherwise(item, near.first())? {
             weight.duplicate = false;
             weight.modifier = weight.modifier.max(0.0);
         }
         let surprise = weight.surprise;
-        let confirmed = weight.nearest.clone().filter(|_| weight.duplicate);
-        let mut decisions = vec![(item.id.clone(), Decision::Weigh(weight), String::new())];
-        // The channel `other` adds nothing to what the user and their agents said.
-        let counts = request.caller.channel != Channel::Other;
-        if let Some(first) = confirmed.filter(|_| counts) {
-            let first = self.resolve(&first)?;
-            let may_show = first.sensitivity.seen_beside().contains(&item.sensitivity);
-            if let Some(by) = lifecycle::independent(&first, &item).filter(|_| may_show) {
-                let why = format!("{} says the same", item.id);
-                decisions.push((first.id, Decision::Confirm { by }, why));
-            }
-        }
+        let repeated = weight.nearest.clone().filter(|_| weight.duplicate);
         // The user is asked about all that it cannot hold beside, and the caller hears of what they may see.
         let all = Sensitivity::Private.seen_beside();
         let known =
-            if beside == all { near } else { self.neighbours(&item, all)?.unwrap_or_default() };
+            if beside == all { near } else { self.neighbours(item, own, all)?.unwrap_or_default() };
         let repeats = match known.first() {
             Some(first) if lifecycle::is_repeated(first.1) => {
-                !self.says_otherwise(&item, Some(first))?
+                !self.says_otherwise(item, Some(first))?
             }
             _ => false,
         };
-        let (contradicts, asked) = self.contradictions(&item, &known, request)?;
+        let (contradicts, asked) = self.contradictions(item, &known, session, request)?;
         let duplicate_of = known.into_iter().next().map(|(id, _)| id).filter(|_| repeats);
-        let after = self.decide_signed(decisions, asked, None, request)?;
-        let importance = after.first().map_or(item.importance, |item| item.importance);
-        let duplicate_of = self.seen_by(&request.caller, duplicate_of)?.pop();
-        let contradicts = self.seen_by(&request.caller, contradicts)?;
-        Ok(Some(Weighed { id: item.id, surprise, importance, duplicate_of, contradicts }))
+        let policy = self.config().guard.on_said();
+        let deciding =
+            Deciding { decision: Decision::Weigh(weight), reason: String::new(), policy };
+        let (after, record) = self.decide_about(item.clone(), deciding, session, request)?;
+        let mut records = vec![record];
+        records.extend(self.confirmation(item, repeated, session, request)?);
+        records.extend(asked);
+        let weighed = Weighed {
+            id: after.id,
+            surprise,
+            importance: after.importance,
+            duplicate_of: self.seen_by(&request.caller, duplicate_of)?.pop(),
+            contradicts: self.seen_by(&request.caller, contradicts)?,
+        };
+        Ok(Some(Weighing { weighed, records }))
+    }
+
+    /// Returns the record that confirms what something new repeats, where somebody else says it.
+    fn confirmation(
+        &self,
+        item: &Item,
+        repeated: Option<String>,
+        session: &str,
+        request: &Request<'_>,
+    ) -> Result<Option<Record>, Error> {
+        // The channel `other` adds nothing to what the user and their agents said.
+        let counts = request.caller.channel != Channel::Other;
+        let Some(first) = repeated.filter(|_| counts) else { return Ok(None) };
+        let first = self.resolve(&first)?;
+        let may_show = first.sensitivity.seen_beside().contains(&item.sensitivity);
+        let Some(by) = lifecycle::independent(&first, item).filter(|_| may_show) else {
+            return Ok(None);
+        };
+        let reason = format!("{} says the same", item.id);
+        let policy = self.config().guard.on_said();
+        let deciding = Deciding { decision: Decision::Confirm { by }, reason, policy };
+        Ok(Some(self.decide_about(first, deciding, session, request)?.1))
     }
 
     /// Returns those of some items that a caller may see.
@@ -129,10 +155,10 @@ impl Workspace {
         &self,
         item: &Item,
         near: &[(String, f32)],
+        session: &str,
         request: &Request<'_>,
     ) -> Result<(Vec<String>, Vec<Record>), Error> {
         let (mut contradicts, mut asked) = (Vec::new(), Vec::new());
-        let session = self.session_for_records(request)?;
         let near = near.iter().filter(|(_, near)| *near >= SAME_TOPIC);
         let mut others: Vec<String> = near.map(|(id, _)| id.clone()).collect();
         for id in self.alike_in_words(item)? {
@@ -146,7 +172,7 @@ impl Workspace {
             if self.store()?.filed(&question.filed_under())?.is_empty() {
                 let (filed, why) = (question.filed_under(), question.reason.clone());
                 let ask = Decision::Ask { question: Box::new(question) };
-                asked.push(decision_record(&filed, ask, &why, &session, request)?);
+                asked.push(decision_record(&filed, ask, &why, session, request)?);
             }
             contradicts.push(other.id);
         }
@@ -165,38 +191,39 @@ impl Workspace {
             ..Filter::default()
         };
         let text = item.text.clone();
-        let search = Search { text, filter, limit: ALIKE, ..Search::default() };
+        let limit = ALIKE + item.supersedes.len();
+        let search = Search { text, filter, limit, ..Search::default() };
         let found = self.store()?.search(&search)?.hits.into_iter().map(|hit| hit.item.id);
-        Ok(found.filter(|id| *id != item.id).collect())
+        Ok(found.filter(|id| !item.supersedes.contains(id)).take(ALIKE).collect())
     }
 
-    /// Returns the items of some sensitivities that are nearest to one, nearest first, with how near they are; nothing where
-    /// it has no vector.
+    /// Returns the items of some sensitivities that are nearest to something new, nearest first, with how
+    /// near they are; nothing where it has no vector. What it replaces is not beside it.
     fn neighbours(
         &self,
         item: &Item,
+        own: &OwnVectors,
         among: &[Sensitivity],
     ) -> Result<Option<Vec<(String, f32)>>, Error> {
+        let OwnVectors { indexed: Some(indexed), said: Some(said) } = own else { return Ok(None) };
         let embedder = self.embedder()?;
-        let text = embedded_text(item);
-        let Ok(vectors) = embedder.embed(&[&text], Role::Memory) else { return Ok(None) };
-        let vector = vectors.first().map(|vector| Packed::new(vector));
-        let Some(vector) = vector.filter(|vector| !vector.is_zero()) else { return Ok(None) };
-        let found = self.store()?.nearest(embedder.id(), &vector, 2 * NEIGHBOURS + 1, among)?;
+        let count = 2 * NEIGHBOURS + item.supersedes.len();
+        let found = self.store()?.nearest(embedder.id(), indexed, count, among)?;
+        let found = found.into_iter().filter(|(id, _)| !item.supersedes.contains(id));
         let mut others: Vec<Item> = Vec::new();
-        for (id, _) in found.into_iter().filter(|(id, _)| *id != item.id) {
+        for (id, _) in found.take(2 * NEIGHBOURS) {
             others.extend(self.store()?.get(&id)?);
         }
+        if others.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
         // Who says it makes no difference to what is said.
-        let texts: Vec<&str> =
-            std::iter::once(item).chain(&others).map(|item| item.text.as_str()).collect();
+        let texts: Vec<&str> = others.iter().map(|item| item.text.as_str()).collect();
         let Ok(vectors) = embedder.embed(&texts, Role::Memory) else { return Ok(None) };
-        let packed: Vec<Packed> = vectors.iter().map(|vector| Packed::new(vector)).collect();
-        let Some((own, rest)) = packed.split_first() else { return Ok(None) };
         let mut near: Vec<(String, f32)> = others
             .into_iter()
             .map(|item| item.id)
-            .zip(rest.iter().map(|v| own.cosine(v)))
+            .zip(vectors.iter().map(|vector| said.cosine(&Packed::new(vector))))
             .collect();
         near.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         near.truncate(NEIGHBOURS);

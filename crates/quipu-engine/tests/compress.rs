@@ -45,8 +45,8 @@ fn defect_compression_bricks_no_store() {
         assert_eq!(first(&workspace, &text), text);
     }
     let again = told("the harbour of team 5 was looked at on floor 5");
-    let id = workspace.remember(&[again], &request("remember")).unwrap().ids.remove(0);
-    assert!(workspace.weigh(&id, &request("remember")).unwrap().unwrap().duplicate_of.is_some());
+    let done = workspace.remember_one(&again, &request("remember")).unwrap();
+    assert!(done.weighed.unwrap().duplicate_of.is_some());
     assert!(workspace.replay(true, &mut |_, _| {}).unwrap().equal);
     let second = workspace.compress(now(), false, &mut |_, _| {}).unwrap();
     assert!(!second.vectors.has_changed(), "{second:?}");

@@ -11,10 +11,11 @@ use quipu_engine::dream::{DreamRequest, Dreamt, Step};
 use quipu_engine::operation::Request;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::weigh::Weighed;
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request};
 
-use crate::journal::ago;
+use crate::journal::{ago, records_in};
 use crate::recall::told;
 
 pub(crate) fn dream(workspace: &Workspace) -> Dreamt {
@@ -28,6 +29,19 @@ fn dream_at(workspace: &Workspace, now: Timestamp) -> Dreamt {
 
 pub(crate) fn remember_all(workspace: &Workspace, new: &[NewMemory]) -> Vec<String> {
     workspace.remember(new, &request("remember")).unwrap().ids
+}
+
+/// Remembers one thing; returns its id and how it compares with what is known.
+fn remember_one(workspace: &Workspace, new: &NewMemory) -> (String, Weighed) {
+    let done = workspace.remember_one(new, &request("remember")).unwrap();
+    (done.id, done.weighed.unwrap())
+}
+
+/// Counts how often it was decided how new something is.
+fn times_weighed(repo: &TestRepo, id: &str) -> usize {
+    let records = records_in(repo, "memory/2026-06-20.md").into_iter();
+    let about = records.filter(|record| record.target.as_deref() == Some(id));
+    about.filter(|record| matches!(record.decision, Some(Decision::Weigh(_)))).count()
 }
 
 fn old(text: &str, days: i64) -> NewMemory {
@@ -473,24 +487,20 @@ fn steps_and_actions_can_be_chosen_and_a_dry_run_changes_nothing() {
 fn a_repeat_is_linked_reduced_and_confirms_only_from_another_mouth() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
-    let ask = request("remember");
     let say =
         |text: &str, speaker: &str| NewMemory { speaker: Some(speaker.to_owned()), ..told(text) };
     let text = "the export to the warehouse runs at four in the morning";
-    let first = remember_all(&workspace, &[say(text, "Ada")]).remove(0);
-    let alone = workspace.weigh(&first, &ask).unwrap().unwrap();
+    let (first, alone) = remember_one(&workspace, &say(text, "Ada"));
     assert!((alone.surprise - 1.0).abs() < 1e-6, "nothing was known: {alone:?}");
-    let same = remember_all(&workspace, &[say(text, "Ada")]).remove(0);
-    let weighed = workspace.weigh(&same, &ask).unwrap().unwrap();
+    let (same, weighed) = remember_one(&workspace, &say(text, "Ada"));
     assert_eq!(weighed.duplicate_of.as_ref(), Some(&first));
     assert!(weighed.importance <= 0.5);
     assert!(workspace.resolve(&first).unwrap().confirmed_by.is_empty(), "she only said it again");
-    let other = remember_all(&workspace, &[say(text, "Grace")]).remove(0);
-    workspace.weigh(&other, &ask).unwrap().unwrap();
+    let (other, _) = remember_one(&workspace, &say(text, "Grace"));
     let confirmed: usize =
         [&first, &same].iter().map(|id| workspace.resolve(id).unwrap().confirmed_by.len()).sum();
     assert_eq!(confirmed, 1);
-    assert!(workspace.weigh(&other, &ask).unwrap().is_none(), "once is enough");
+    assert_eq!(times_weighed(&repo, &other), 1, "once is enough");
     assert_replays(&workspace);
 }
 
@@ -526,17 +536,14 @@ fn another_value_in_the_same_words_is_news_and_confirms_nothing() {
         ..lesson(text, 0)
     };
     let text = "The gateway API listens on port";
-    let first = remember_all(&workspace, &[say(&format!("{text} 8080"), "Ada")]).remove(0);
-    let ask = request("remember");
-    workspace.weigh(&first, &ask).unwrap();
-    let other = remember_all(&workspace, &[say(&format!("{text} 9090"), "Grace")]).remove(0);
-    let weighed = workspace.weigh(&other, &ask).unwrap().unwrap();
+    let (first, _) = remember_one(&workspace, &say(&format!("{text} 8080"), "Ada"));
+    let (other, weighed) = remember_one(&workspace, &say(&format!("{text} 9090"), "Grace"));
     assert_eq!(weighed.duplicate_of, None);
     assert!(weighed.importance >= 0.5, "{weighed:?}");
     assert_eq!(weighed.contradicts, std::slice::from_ref(&first));
     let open = workspace.questions(now()).unwrap();
     assert_eq!(open.len(), 1, "it is asked at once");
-    assert!(workspace.weigh(&other, &ask).unwrap().is_none());
+    assert_eq!(times_weighed(&repo, &other), 1);
     assert!(workspace.resolve(&first).unwrap().confirmed_by.is_empty());
     assert_replays(&workspace);
 }

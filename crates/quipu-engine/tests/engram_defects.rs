@@ -86,8 +86,8 @@ fn an_exact_copy_of_an_isolated_memory_is_no_news() {
         remember(&workspace, text);
     }
     let first = remember(&workspace, "the vault opens with two keys");
-    let copy = remember(&workspace, "the vault opens with two keys");
-    let weighed = workspace.weigh(&copy, &request("remember")).unwrap().unwrap();
+    let copy = told("the vault opens with two keys");
+    let weighed = workspace.remember_one(&copy, &request("remember")).unwrap().weighed.unwrap();
     assert_eq!(weighed.duplicate_of.as_ref(), Some(&first));
     assert!(weighed.importance <= 0.5, "never raised for being far from the rest: {weighed:?}");
 }
@@ -97,8 +97,8 @@ fn a_neighbour_is_never_rewritten_by_what_comes_later() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
     let first = remember(&workspace, "deploys happen on Monday");
-    let second = remember(&workspace, "deploys happen on Monday and Thursday");
-    workspace.weigh(&second, &request("remember")).unwrap();
+    let second = told("deploys happen on Monday and Thursday");
+    workspace.remember_one(&second, &request("remember")).unwrap().weighed.unwrap();
     dream(&workspace);
     assert_eq!(workspace.resolve(&first).unwrap().text, "deploys happen on Monday");
     let edit = Decision::Edit { text: "deploys happen on Friday".to_owned() };

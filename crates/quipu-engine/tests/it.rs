@@ -29,6 +29,7 @@ mod overtaken;
 mod properties;
 mod purge;
 mod recall;
+mod remember;
 mod reviewed;
 mod secrets;
 mod sessions;

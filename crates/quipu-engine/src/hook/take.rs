@@ -53,12 +53,7 @@ impl Workspace {
             confidence: Some(0.8),
             ..NewMemory::default()
         };
-        let request = call.request(state.session.as_deref());
-        let done = self.remember(&[new], &request)?;
-        for id in &done.ids {
-            // How new it is can be found out later, too.
-            let _ = self.weigh(id, &request);
-        }
+        self.remember_one(&new, &call.request(state.session.as_deref()))?;
         Ok(())
     }
 

@@ -194,16 +194,14 @@ impl Operation for Remember {
         }
         let text = self.text.as_deref().unwrap_or_default();
         let text = self.not_secret.vouched(text, Scope::Credentials, call)?;
-        let done = on.remember(&[NewMemory { text, ..self.common() }], &request)?;
-        let id = done.ids.into_iter().next().unwrap_or_default();
         // One thing at a time is compared with what is known; the dream looks at the rest.
-        let weighed = if dry_run { None } else { on.weigh(&id, &request).ok().flatten() };
+        let done = on.remember_one(&NewMemory { text, ..self.common() }, &request)?;
         Ok(RememberedNow {
             path: done.path,
             dry_run,
             degraded: done.degraded.filter(|_| is_main),
-            ids: NewIds::One { id },
-            compared: weighed.filter(|_| is_main).map(Compared::from),
+            ids: NewIds::One { id: done.id },
+            compared: done.weighed.filter(|_| is_main).map(Compared::from),
         })
     }
 }

@@ -100,11 +100,10 @@ impl<'y> Life<'y> {
             ..NewMemory::default()
         };
         let request = request(told.at);
-        let id = self.workspace.remember(&[new], &request).unwrap().ids.remove(0);
-        let weighed = self.workspace.weigh(&id, &request).unwrap();
-        self.known.insert(id.clone(), number);
-        self.ids.push(id);
-        weighed
+        let done = self.workspace.remember_one(&new, &request).unwrap();
+        self.known.insert(done.id.clone(), number);
+        self.ids.push(done.id);
+        done.weighed
     }
 
     /// Asks, and uses the best answer.

@@ -1,0 +1,228 @@
+//! Deciding something about what is remembered; each decision is a line in the day's log.
+
+use std::borrow::Cow;
+
+use quipu_core::item::{Decision, Item, Sensitivity, Status, may_become};
+use quipu_core::journal::Record;
+use quipu_store::Store;
+
+use super::{NewMemory, check, decision_record};
+use crate::config::OnSecret;
+use crate::error::Error;
+use crate::operation::Request;
+use crate::recall::RecallError;
+use crate::vcs;
+use crate::workspace::Workspace;
+
+/// A decision about an item, and what happens to secrets in its words.
+pub(crate) struct Deciding {
+    pub(crate) decision: Decision,
+    pub(crate) reason: String,
+    pub(crate) policy: OnSecret,
+}
+
+impl Workspace {
+    /// Decides something about an item; the decision goes into the day's log alone.
+    ///
+    /// # Errors
+    /// When there is no such item, the decision is not possible, or it cannot be written.
+    pub fn decide(
+        &self,
+        id: &str,
+        decision: Decision,
+        reason: &str,
+        request: &Request<'_>,
+    ) -> Result<Item, Error> {
+        let all = vec![(id.to_owned(), decision, reason.to_owned())];
+        let mut items = self.decide_all(all, request)?;
+        items.pop().ok_or_else(|| RecallError::Unknown { id: id.to_owned() }.into())
+    }
+
+    /// Decides several things at once: item, decision and reason; all of them or none.
+    ///
+    /// # Errors
+    /// When one of them is not possible, or they cannot be written; then nothing was decided.
+    pub fn decide_all(
+        &self,
+        decisions: Vec<(String, Decision, String)>,
+        request: &Request<'_>,
+    ) -> Result<Vec<Item>, Error> {
+        self.decide_signed(decisions, Vec::new(), None, request)
+    }
+
+    /// Decides several things at once and writes other records with them; who decides, and the run
+    /// that all of it belongs to, may be named.
+    pub(crate) fn decide_signed(
+        &self,
+        decisions: Vec<(String, Decision, String)>,
+        others: Vec<Record>,
+        signed: Option<(&str, &str)>,
+        request: &Request<'_>,
+    ) -> Result<Vec<Item>, Error> {
+        let lock = self.lock_for_writing()?;
+        self.index_locked(&lock, &mut |_, _| {})?;
+        let session = self.session_for_records(request)?;
+        let (mut items, mut records): (Vec<Item>, Vec<Record>) = (Vec::new(), Vec::new());
+        // What a dream or a judge says may repeat what somebody allowed: it does so without it.
+        let policy = match signed {
+            Some(_) => OnSecret::Redact,
+            None => self.config().guard.on_said(),
+        };
+        for (id, decision, reason) in decisions {
+            let mut item = self.resolve(&id)?;
+            // One that was decided about a moment ago stands as that made it.
+            if let Some(before) = items.iter().rev().find(|one| one.id == item.id) {
+                item = before.clone();
+            }
+            let decided = Deciding { decision, reason, policy };
+            let (item, record) = self.decide_about(item, decided, &session, request)?;
+            items.push(item);
+            records.push(record);
+        }
+        records.extend(others);
+        if let Some((by, run)) = signed {
+            for record in &mut records {
+                by.clone_into(&mut record.provenance.source_channel);
+                record.run = Some(run.to_owned());
+            }
+        }
+        if !request.dry_run {
+            self.append_locked(&lock, &records, request.now)?;
+            for id in confirmed(&records) {
+                self.store()?.record_access(id, request.now, 1)?;
+            }
+        }
+        Ok(items)
+    }
+
+    /// Returns an item as a decision makes it, and the record that says so.
+    pub(crate) fn decide_about(
+        &self,
+        item: Item,
+        deciding: Deciding,
+        session: &str,
+        request: &Request<'_>,
+    ) -> Result<(Item, Record), Error> {
+        let is_secret = item.sensitivity == Sensitivity::Secret;
+        let policy = if is_secret { OnSecret::Allow } else { deciding.policy };
+        let decision = guarded_decision(policy, deciding.decision)?;
+        let reason = vcs::guarded(policy, &deciding.reason)?;
+        let (item, decision) = self.decided(item, decision)?;
+        let mut record = decision_record(&item.id, decision, &reason, session, request)?;
+        if is_secret {
+            record.provenance.sensitivity = Sensitivity::Secret;
+        }
+        Ok((item, record))
+    }
+
+    /// Returns an item as a decision makes it, and the decision in full, where it is possible.
+    fn decided(&self, mut item: Item, decision: Decision) -> Result<(Item, Decision), Error> {
+        let owned = item.is_owned_by_a_file();
+        let decision = match decision {
+            Decision::Status { to, .. } => {
+                if owned {
+                    return Err(RecallError::OwnedByFile { id: item.id, does: "status" }.into());
+                }
+                refuse_transition(&item, to)?;
+                Decision::Status { from: item.status, to }
+            }
+            Decision::Edit { text } if text.trim() == item.text => {
+                return Err(RecallError::Itself { id: item.id }.into());
+            }
+            Decision::Edit { text } => {
+                if owned {
+                    return Err(RecallError::OwnedByFile { id: item.id, does: "edit" }.into());
+                }
+                let new = NewMemory {
+                    text: text.clone(),
+                    sensitivity: Some(item.sensitivity),
+                    ..NewMemory::default()
+                };
+                check(&new, text.trim())?;
+                let text = self.guarded(&new, text.trim())?.into_owned();
+                Decision::Edit { text }
+            }
+            Decision::Link { to, relation, remove } => {
+                let other = self.resolve(&to)?;
+                if other.id == item.id {
+                    return Err(RecallError::Itself { id: item.id }.into());
+                }
+                Decision::Link { to: other.id, relation, remove }
+            }
+            Decision::Layer { to, .. } => {
+                if owned {
+                    return Err(RecallError::OwnedByFile { id: item.id, does: "layer" }.into());
+                }
+                if to == item.layer {
+                    return Err(RecallError::Itself { id: item.id }.into());
+                }
+                Decision::Layer { from: item.layer, to }
+            }
+            Decision::Confirm { by } if item.confirmed_by.contains(&by) => {
+                return Err(RecallError::Itself { id: item.id }.into());
+            }
+            Decision::Merge { into } => {
+                if owned {
+                    return Err(RecallError::OwnedByFile { id: item.id, does: "status" }.into());
+                }
+                if item.pinned {
+                    return Err(RecallError::Pinned { id: item.id }.into());
+                }
+                let other = self.resolve(&into)?;
+                if other.id == item.id {
+                    return Err(RecallError::Itself { id: item.id }.into());
+                }
+                if other.status != Status::Active {
+                    let (id, status) = (other.id, other.status);
+                    return Err(RecallError::NotActive { id, status }.into());
+                }
+                refuse_transition(&item, Status::Merged)?;
+                Decision::Merge { into: other.id }
+            }
+            Decision::Supersede { by } => {
+                refuse_transition(&item, Status::Superseded)?;
+                Decision::Supersede { by }
+            }
+            Decision::Pin { pinned } if pinned == item.pinned => {
+                return Err(RecallError::Itself { id: item.id }.into());
+            }
+            Decision::Annotate { note } if note.trim().is_empty() => {
+                return Err(RecallError::NoWords.into());
+            }
+            other => other,
+        };
+        item.decide(&decision);
+        Ok((item, decision))
+    }
+}
+
+/// Returns the items that records confirm: who confirms something has used it.
+pub(super) fn confirmed(records: &[Record]) -> impl Iterator<Item = &str> {
+    let confirms = |record: &&Record| matches!(record.decision, Some(Decision::Confirm { .. }));
+    records.iter().filter(confirms).filter_map(|record| record.target.as_deref())
+}
+
+/// Returns a decision whose words may be written.
+fn guarded_decision(policy: OnSecret, decision: Decision) -> Result<Decision, Error> {
+    let words = |text: &str| vcs::guarded(policy, text).map(Cow::into_owned);
+    Ok(match decision {
+        Decision::Annotate { note } => Decision::Annotate { note: words(&note)? },
+        Decision::Confirm { by } => Decision::Confirm { by: words(&by)? },
+        Decision::Link { to, relation, remove } => {
+            Decision::Link { to, relation: words(&relation)?, remove }
+        }
+        Decision::Tag { add, remove } => {
+            let add = add.iter().map(|tag| words(tag)).collect::<Result<_, _>>()?;
+            Decision::Tag { add, remove }
+        }
+        other => other,
+    })
+}
+
+/// Refuses a change of status that is not possible.
+pub(super) fn refuse_transition(item: &Item, to: Status) -> Result<(), RecallError> {
+    if may_become(item.status, to) {
+        return Ok(());
+    }
+    Err(RecallError::Transition { id: item.id.clone(), from: item.status, to })
+}
