@@ -1,4 +1,4 @@
-//! What agents wait for: the start of a server, a recall through it; and servers under load and nonsense.
+//! What agents wait for: the start of a server, recalling and remembering through it; and servers under load and nonsense.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -10,8 +10,11 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use quipu_engine::Workspace;
+use quipu_engine::caller::Caller;
 use quipu_engine::fs::RealFs;
+use quipu_engine::operation::Request;
 use quipu_engine::recall::Question;
+use quipu_engine::remember::NewMemory;
 use serde_json::{Value, json};
 
 use crate::dream::Dice;
@@ -98,7 +101,7 @@ fn quipu(folder: &Path) -> Command {
     command
 }
 
-/// Measures the start beside a peer, and a recall beside the engine's.
+/// Measures the start beside a peer, and recalling and remembering beside the engine's.
 fn measure(memories: usize, runs: usize, peer: Option<&Path>) -> Value {
     let folder = tempfile::tempdir().unwrap();
     crate::dream::fill(folder.path(), memories, 7);
@@ -122,6 +125,7 @@ fn measure(memories: usize, runs: usize, peer: Option<&Path>) -> Value {
     let start = median(ours);
     let peer_start = (!theirs.is_empty()).then(|| median(theirs));
     let (engine, through) = recalls(folder.path());
+    let (kept, kept_through) = remembers(folder.path());
     json!({
         "memories": memories,
         "start_ms": milliseconds(start),
@@ -130,6 +134,9 @@ fn measure(memories: usize, runs: usize, peer: Option<&Path>) -> Value {
         "recall_in_the_engine_ms": milliseconds(engine),
         "recall_through_mcp_ms": milliseconds(through),
         "mcp_times_engine": ratio(through, engine),
+        "remember_in_the_engine_ms": milliseconds(kept),
+        "remember_through_mcp_ms": milliseconds(kept_through),
+        "remember_mcp_times_engine": ratio(kept_through, kept),
     })
 }
 
@@ -156,6 +163,51 @@ fn recalls(folder: &Path) -> (Duration, Duration) {
         if number >= 10 {
             engine.push(took);
             through.push(asked);
+        }
+    }
+    (median(engine), median(through))
+}
+
+/// Things to remember for a server, and then for the engine, each warm.
+fn remembers(folder: &Path) -> (Duration, Duration) {
+    let text = |number: usize, who: &str| {
+        format!("{who} moved project {number} to release {} on a Monday", number * 7)
+    };
+    let mut server = Server::start(&mut quipu(folder));
+    server.ask(HELLO);
+    let (mut engine, mut through) = (Vec::new(), Vec::new());
+    for number in 0..QUESTIONS + 10 {
+        let arguments = json!({ "text": text(number, "Ada") });
+        let params = json!({ "name": "remember", "arguments": arguments });
+        let line = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let begun = Instant::now();
+        let answer = server.ask(&line.to_string());
+        let asked = begun.elapsed();
+        assert!(answer.contains("surprise"), "{answer}");
+        // The first ones load the index.
+        if number >= 10 {
+            through.push(asked);
+        }
+    }
+    drop(server);
+    let workspace = Workspace::discover(Arc::new(RealFs), folder).unwrap();
+    for number in 0..QUESTIONS + 10 {
+        let now = Timestamp::now();
+        let new = NewMemory { text: text(number, "Grace"), ..NewMemory::default() };
+        let request = Request {
+            operation: "remember",
+            now,
+            today: workspace.day(now),
+            session: None,
+            dry_run: false,
+            caller: Caller::PERSON,
+        };
+        let begun = Instant::now();
+        let done = workspace.remember_one(&new, &request).unwrap();
+        let took = begun.elapsed();
+        assert!(done.weighed.is_some(), "{done:?}");
+        if number >= 10 {
+            engine.push(took);
         }
     }
     (median(engine), median(through))
