@@ -2,34 +2,29 @@
 
 mod chain;
 mod error;
-mod faded;
 mod filter;
-mod newer;
-mod overtaken;
+mod ranking;
 mod times;
 
 use jiff::Timestamp;
 use quipu_core::item::{Kind, Layer, MemoryType, Mode, Status};
 use quipu_core::rank::Channels;
-use quipu_core::text;
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
-use quipu_store::{Filter, Found, Hit, Search, Store};
+use quipu_store::{Found, Hit, Search, Store};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::chain::LONGEST_CHAIN;
 pub(crate) use self::chain::all as chain_of;
 pub use self::error::RecallError;
+use self::ranking::Ranking;
 use self::times::Resolved;
 use crate::cache::CacheStats;
 use crate::caller::Channel;
 use crate::error::Error;
 use crate::index::{Indexed, LeftOut};
 use crate::workspace::Workspace;
-
-/// More results than anyone can read.
-const MOST_RESULTS: usize = 1000;
 
 /// A longer question is cut: what matters is in its beginning.
 const LONGEST_QUERY: usize = 8192;
@@ -290,10 +285,10 @@ impl Workspace {
         let store = self.store()?;
         let records = self.config().continuity.memory_embeddings_enabled || question.experiences;
         let aliases = filter::aliases(&*store, question.channel)?;
-        let mut filter = filter::filter(question, &aliases, now, records);
+        let filter = filter::filter(question, &aliases, now, records);
         let spans = self.times(&*store, query, &filter, now)?;
-        let looks_back = faded::look_back(question, !spans.is_empty(), &mut filter);
-        let looks_at_doubted = overtaken::look_at_doubted(question, &mut filter);
+        let ranking = Ranking::new(&*store, question, filter, !spans.is_empty());
+        let filter = ranking.filter();
         let embedder = self.embedder()?;
         let meaning = without_names(query, &store.speakers_in(query, &filter.sensitivities)?);
         let vector = match embedder.embed(&[&meaning], Role::Question) {
@@ -303,34 +298,15 @@ impl Workspace {
                 None
             }
         };
-        let count = question.count.unwrap_or(10).min(MOST_RESULTS);
-        // Under a budget the shorter of more answers may fit.
-        let wanted = if question.budget.is_some() { count.saturating_mul(4) } else { count };
-        let mut search = Search {
+        let search = Search {
             text: without_times(query, &spans),
             vector,
             model: embedder.id().to_owned(),
             filter: filter.clone(),
             moments: spans.iter().map(|span| span.moment).collect(),
-            // What was replaced needs what replaced it beside it, and what somebody put away is taken
-            // out, so more are looked at.
-            limit: if (looks_back || question.include.contains(&Status::Superseded)) && count > 0 {
-                wanted.saturating_mul(3).saturating_add(50)
-            } else {
-                wanted
-            },
+            limit: ranking.limit(),
         };
-        let mut found = store.search(&search)?;
-        if looks_at_doubted {
-            let (hits, took_out) = overtaken::newer_before(&*store, found.hits, &filter)?;
-            found.hits = hits;
-            // Few are doubted, so what they leave over is looked for only where they are.
-            if took_out {
-                search.limit = search.limit.saturating_mul(3).saturating_add(50);
-                let more = store.search(&search)?.hits;
-                found.hits = overtaken::newer_before(&*store, more, &filter)?.0;
-            }
-        }
+        let found = ranking.found(&search)?;
         if found.embedded < found.items && found.items > 0 {
             degraded.push(format!(
                 "{} of {} items have no vector of {} yet: run `quipu reembed`",
@@ -352,22 +328,10 @@ impl Workspace {
         let (items, allowed) = (is_main.then_some(found.items), is_main.then_some(found.allowed));
         let telling =
             Telling { asked: found.telling, most: quipu_core::rank::rarity(1, found.items) };
-        let mut results = Vec::new();
-        let hits =
-            if looks_back { faded::without_forgotten(&*store, found.hits)? } else { found.hits };
-        for hit in hits {
-            let chain = chain::visible(&*store, &hit.item, &filter)?;
-            results.push(answer(hit, chain, telling));
-        }
-        if question.as_of.is_none() {
-            newer::newer_first(query, &mut results);
-            successors_first(&*store, &mut results, &filter)?;
-        }
+        let (mut results, left_out) = ranking.answers(query, found.hits, telling)?;
         if question.channel == Channel::Other {
-            filter::leave_out_hidden(&*store, &mut results, &filter)?;
+            filter::leave_out_hidden(&*store, &mut results, filter)?;
         }
-        let left_out = question.budget.map_or(0, |budget| cut_to(budget, count, &mut results));
-        results.truncate(count);
         Ok(Recalled {
             query: query.to_owned(),
             results,
@@ -425,37 +389,6 @@ fn advice(question: &Question, query: &str, found: &Found) -> Option<String> {
     } else {
         format!("nothing has {}: try other words", found.words.join(", "))
     })
-}
-
-/// Puts what was replaced below what replaced it, which is fetched where it did not match itself.
-fn successors_first(
-    store: &dyn Store,
-    results: &mut Vec<Answer>,
-    filter: &Filter,
-) -> Result<(), Error> {
-    let mut at = 0;
-    while at < results.len() {
-        let place = |id: &str| results.iter().position(|answer| answer.id == id);
-        let successor = results[at].superseded_by.clone();
-        let successor = successor.filter(|_| results[at].status == Status::Superseded);
-        match successor.as_deref().map(|id| (id, place(id))) {
-            Some((_, Some(newer))) if newer > at => {
-                let newer = results.remove(newer);
-                results.insert(at, newer);
-            }
-            Some((id, None)) => match store.get(id)? {
-                Some(item) if filter.sensitivities.contains(&item.sensitivity) => {
-                    let as_good = results[at].score;
-                    let chain = chain::visible(store, &item, filter)?;
-                    results
-                        .insert(at, answer(Hit::fetched(item, as_good), chain, Telling::default()));
-                }
-                _ => at += 1,
-            },
-            _ => at += 1,
-        }
-    }
-    Ok(())
 }
 
 /// How telling words are, to measure those of an answer by.
@@ -539,18 +472,4 @@ fn because(hit: &Hit) -> String {
         reasons.push("is the nearest there is".to_owned());
     }
     reasons.join("; ")
-}
-
-/// Keeps what fits into `budget` tokens, whole answers only; returns how many of the first `count` did
-/// not.
-fn cut_to(budget: usize, count: usize, results: &mut Vec<Answer>) -> usize {
-    let before = results.len().min(count);
-    let mut left = budget;
-    results.retain(|answer| {
-        let cost = text::tokens(&answer.text);
-        let fits = cost <= left;
-        left -= if fits { cost } else { 0 };
-        fits
-    });
-    before.saturating_sub(results.len())
 }

@@ -89,8 +89,8 @@ impl Workspace {
         let policy = self.config().guard.on_said();
         let deciding =
             Deciding { decision: Decision::Weigh(weight), reason: String::new(), policy };
-        let (after, weighs) = self.decide_about(item.clone(), deciding, session, request)?;
-        let mut records = vec![weighs];
+        let (after, record) = self.decide_about(item.clone(), deciding, session, request)?;
+        let mut records = vec![record];
         records.extend(self.confirmation(item, repeated, session, request)?);
         records.extend(asked);
         let weighed = Weighed {

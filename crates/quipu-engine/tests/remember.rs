@@ -93,7 +93,7 @@ fn what_it_replaces_is_neither_repeated_nor_contradicted_by_it() {
 }
 
 #[test]
-fn a_dry_run_compares_and_writes_nothing() {
+fn a_dry_run_neither_compares_nor_writes() {
     let repo = knowing();
     let before = repo.files();
     let dry = Request { dry_run: true, ..request("remember") };

@@ -5,8 +5,8 @@ use quipu_core::item::{Decision, Item, Status};
 use quipu_core::journal;
 use quipu_store::{Filter, Hit, Store};
 
-use super::Question;
 use crate::error::Error;
+use crate::recall::Question;
 
 /// Lets what faded be found where a question speaks of a time; tells whether it does so.
 pub(super) fn look_back(question: &Question, speaks_of_a_time: bool, filter: &mut Filter) -> bool {

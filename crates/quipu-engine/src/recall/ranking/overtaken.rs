@@ -4,8 +4,8 @@
 use quipu_core::item::{Item, OVERTAKEN_BY, Status};
 use quipu_store::{Filter, Hit, Store};
 
-use super::Question;
 use crate::error::Error;
+use crate::recall::Question;
 
 /// What overtook something may be overtaken itself, so often.
 const LONGEST_CHAIN: usize = 16;

@@ -4,7 +4,7 @@
 use quipu_core::contradict;
 use quipu_core::item::{Kind, Layer};
 
-use super::Answer;
+use crate::recall::Answer;
 
 /// So many answers are looked at: those that somebody reads.
 const PAGE: usize = 10;
