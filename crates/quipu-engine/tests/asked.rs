@@ -90,7 +90,7 @@ fn a_credential_in_what_mentions_an_entity_is_blacked_out() {
     let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
     assert!(!secret::scan(&token, Scope::Credentials).is_empty());
     let workspace = repo.workspace_with(&[("guard.secrets", "allow")]);
-    crate::recall::remember(&workspace, &format!("at work Carla signs in with {token}"));
+    quipu_testkit::memories::remember(&workspace, &format!("at work Carla signs in with {token}"));
     let shown = answer(&repo, Permission::Read, "entity.show", &json!({ "name": "Carla" }));
     let shown = shown.unwrap().data.to_string();
     assert!(shown.contains("signs in with") && !shown.contains(&token), "{shown}");

@@ -56,7 +56,7 @@ fn other_work_leaves_the_layer_alone_and_it_survives_a_replay() {
     let repo = project();
     let workspace = repo.workspace();
     scan(&workspace);
-    crate::recall::remember(&workspace, "we sell books");
+    quipu_testkit::memories::remember(&workspace, "we sell books");
     workspace.index(&mut |_, _| {}).unwrap();
     assert!(workspace.resolve("code:src/charge.rs").is_ok());
     let replayed = workspace.replay(true, &mut |_, _| {}).unwrap();

@@ -5,10 +5,8 @@ use quipu_engine::Workspace;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
-use quipu_testkit::repo::{now, request};
-
-use crate::journal::ago;
-use crate::recall::told;
+use quipu_testkit::memories::told;
+use quipu_testkit::repo::{ago, now, request};
 
 /// Notes of every age between now and four months ago.
 fn fill(workspace: &Workspace) -> Vec<String> {

@@ -5,9 +5,8 @@ use quipu_engine::brief::BriefRequest;
 use quipu_engine::caller::Channel;
 use quipu_engine::recall::Question;
 use quipu_testkit::TestRepo;
+use quipu_testkit::memories::told;
 use quipu_testkit::repo::{now, request};
-
-use crate::recall::told;
 
 const WORDS: [&str; 4] = [
     "the staging server is called Bertha",

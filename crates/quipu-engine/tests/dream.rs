@@ -1,7 +1,5 @@
 //! The dream: what it does, what it leaves alone, and that all of it can be taken back.
 
-use std::collections::BTreeMap;
-
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use quipu_core::item::{Decision, Item, Layer, Source, Status};
@@ -13,22 +11,15 @@ use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
 use quipu_engine::weigh::Weighed;
 use quipu_testkit::TestRepo;
-use quipu_testkit::repo::{now, request};
-
-use crate::journal::{ago, records_in};
-use crate::recall::told;
-
-pub(crate) fn dream(workspace: &Workspace) -> Dreamt {
-    dream_at(workspace, now())
-}
+use quipu_testkit::journal::records_in;
+use quipu_testkit::memories::{
+    assert_replays, dream, lesson, projection, remember_all, status, told,
+};
+use quipu_testkit::repo::{ago, now, request};
 
 fn dream_at(workspace: &Workspace, now: Timestamp) -> Dreamt {
     let request = DreamRequest { now, ..DreamRequest::default() };
     workspace.dream(&request, &mut |_, _, _| true).unwrap()
-}
-
-pub(crate) fn remember_all(workspace: &Workspace, new: &[NewMemory]) -> Vec<String> {
-    workspace.remember(new, &request("remember")).unwrap().ids
 }
 
 /// Remembers one thing; returns its id and how it compares with what is known.
@@ -46,29 +37,6 @@ fn times_weighed(repo: &TestRepo, id: &str) -> usize {
 
 fn old(text: &str, days: i64) -> NewMemory {
     NewMemory { time: Some(ago(days)), ..told(text) }
-}
-
-pub(crate) fn lesson(text: &str, days: i64) -> NewMemory {
-    NewMemory { category: "learned".to_owned(), ..old(text, days) }
-}
-
-/// Everything that is remembered, as it stands.
-pub(crate) fn projection(workspace: &Workspace) -> BTreeMap<String, Item> {
-    let mut all = BTreeMap::new();
-    for id in workspace.index_ids().unwrap() {
-        let item = workspace.resolve(&id).unwrap();
-        all.insert(id, item);
-    }
-    all
-}
-
-pub(crate) fn assert_replays(workspace: &Workspace) {
-    let replayed = workspace.replay(true, &mut |_, _| {}).unwrap();
-    assert!(replayed.equal, "{:?}", replayed.differences);
-}
-
-pub(crate) fn status(workspace: &Workspace, id: &str) -> Status {
-    workspace.resolve(id).unwrap().status
 }
 
 #[test]

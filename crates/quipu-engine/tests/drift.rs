@@ -1,72 +1,13 @@
 //! What becomes of claims in real repositories.
 
 use std::path::Path;
-use std::process::Command;
 
 use quipu_core::claim::claims;
 use quipu_core::item::{Item, Kind, Layer, Place, Source};
 use quipu_engine::Workspace;
 use quipu_engine::drift::{DriftReport, Evidence, Past, Verdict};
+use quipu_testkit::project::{Project, git, source};
 use quipu_testkit::repo::{TestRepo, now};
-
-/// A repository whose commits are an hour apart.
-pub(crate) struct Project {
-    pub(crate) repo: TestRepo,
-    hours: std::cell::Cell<u32>,
-}
-
-impl Project {
-    pub(crate) fn new() -> Self {
-        let project = Self { repo: TestRepo::new(), hours: std::cell::Cell::new(0) };
-        project.git(&["init", "-q", "-b", "main"]);
-        project
-    }
-
-    pub(crate) fn git(&self, arguments: &[&str]) -> String {
-        git(self.repo.root(), arguments, self.hours.get())
-    }
-
-    pub(crate) fn write(&self, path: &str, text: &str) {
-        self.repo.write(path, text);
-    }
-
-    pub(crate) fn commit(&self) {
-        self.hours.set(self.hours.get() + 1);
-        self.git(&["add", "-A"]);
-        self.git(&["commit", "-q", "--allow-empty", "-m", "a step"]);
-    }
-
-    pub(crate) fn rename(&self, from: &str, to: &str) {
-        std::fs::create_dir_all(self.repo.root().join(to).parent().unwrap()).unwrap();
-        self.git(&["mv", from, to]);
-        self.commit();
-    }
-
-    pub(crate) fn delete(&self, path: &str) {
-        self.git(&["rm", "-q", "-r", path]);
-        self.commit();
-    }
-
-    fn verdict(&self, text: &str) -> Verdict {
-        verdict(self.repo.root(), text)
-    }
-}
-
-fn git(folder: &Path, arguments: &[&str], hours: u32) -> String {
-    let date = format!("2026-01-{:02}T{:02}:00:00Z", 1 + hours / 24, hours % 24);
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(folder)
-        .args(["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always"])
-        .args(arguments)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_AUTHOR_DATE", &date)
-        .env("GIT_COMMITTER_DATE", &date)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
 
 fn verdict(root: &Path, text: &str) -> Verdict {
     let claims = claims(text);
@@ -83,11 +24,6 @@ fn target(verdict: &Verdict) -> Option<&str> {
 
 fn is_doubtful(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Gone { certain: false, .. })
-}
-
-pub(crate) fn source(name: &str) -> String {
-    let lines: Vec<String> = (0..20).map(|line| format!("{name} has its line {line}")).collect();
-    lines.join("\n") + "\n"
 }
 
 fn item(id: &str, text: &str) -> Item {
@@ -111,20 +47,20 @@ fn a_deleted_path_is_gone_and_one_that_never_was_is_unknown() {
     project.write("src/c.rs", "later\n");
     project.commit();
     let Verdict::Gone { commit: found, when, now, certain: true, still_on: None } =
-        project.verdict("src/a.rs")
+        verdict(project.repo.root(), "src/a.rs")
     else {
         panic!("it is certainly gone")
     };
     assert_eq!(found.as_deref(), Some(&*commit));
     assert_eq!(when.unwrap().to_string(), "2026-01-01T02:00:00Z");
     assert_eq!(now, None);
-    assert_eq!(project.verdict("src/b.rs"), Verdict::Alive);
-    assert_eq!(project.verdict("src/never.rs"), Verdict::Unknown);
-    assert_eq!(project.verdict("/etc/nowhere/x.conf"), Verdict::Unknown);
-    assert_eq!(project.verdict("~/notes/a.md"), Verdict::Unknown);
-    assert_eq!(project.verdict("../other/a.rs"), Verdict::Unknown);
+    assert_eq!(verdict(project.repo.root(), "src/b.rs"), Verdict::Alive);
+    assert_eq!(verdict(project.repo.root(), "src/never.rs"), Verdict::Unknown);
+    assert_eq!(verdict(project.repo.root(), "/etc/nowhere/x.conf"), Verdict::Unknown);
+    assert_eq!(verdict(project.repo.root(), "~/notes/a.md"), Verdict::Unknown);
+    assert_eq!(verdict(project.repo.root(), "../other/a.rs"), Verdict::Unknown);
     let inside = project.repo.root().join("src/a.rs");
-    assert_eq!(target(&project.verdict(inside.to_str().unwrap())), None);
+    assert_eq!(target(&verdict(project.repo.root(), inside.to_str().unwrap())), None);
 }
 
 #[test]
@@ -141,12 +77,20 @@ fn renames_are_followed_to_the_name_of_today() {
     project.rename("lib/c.rs", "lib/d e.rs");
     project.rename("src/z.rs", "src/y.rs");
     project.delete("src/y.rs");
-    assert_eq!(target(&project.verdict("src/a.rs")), Some("lib/d e.rs"));
-    assert_eq!(target(&project.verdict("src/b.rs")), None, "the second one went for good");
-    assert_eq!(target(&project.verdict("src/z.rs")), None, "it was deleted under its new name");
+    assert_eq!(target(&verdict(project.repo.root(), "src/a.rs")), Some("lib/d e.rs"));
+    assert_eq!(
+        target(&verdict(project.repo.root(), "src/b.rs")),
+        None,
+        "the second one went for good"
+    );
+    assert_eq!(
+        target(&verdict(project.repo.root(), "src/z.rs")),
+        None,
+        "it was deleted under its new name"
+    );
     project.write("src/a.rs", "back again\n");
     project.commit();
-    assert_eq!(project.verdict("src/a.rs"), Verdict::Alive);
+    assert_eq!(verdict(project.repo.root(), "src/a.rs"), Verdict::Alive);
 }
 
 #[test]
@@ -158,13 +102,16 @@ fn a_folder_is_gone_when_all_of_it_is_and_moved_when_most_of_it_went_to_one_plac
     project.write("src/lexer/x.rs", &source("x"));
     project.commit();
     project.delete("src/parser/old.rs");
-    assert_eq!(project.verdict("`src/parser/`"), Verdict::Alive);
+    assert_eq!(verdict(project.repo.root(), "`src/parser/`"), Verdict::Alive);
     project.rename("src/parser", "crates/syntax");
     project.delete("src/lexer");
-    assert_eq!(target(&project.verdict("`src/parser/`")), Some("crates/syntax/"));
-    assert_eq!(target(&project.verdict("`src/parser`")), Some("crates/syntax/"));
-    assert_eq!(target(&project.verdict("src/parser/deep/c.rs")), Some("crates/syntax/deep/c.rs"));
-    assert_eq!(target(&project.verdict("`src/lexer/`")), None);
+    assert_eq!(target(&verdict(project.repo.root(), "`src/parser/`")), Some("crates/syntax/"));
+    assert_eq!(target(&verdict(project.repo.root(), "`src/parser`")), Some("crates/syntax/"));
+    assert_eq!(
+        target(&verdict(project.repo.root(), "src/parser/deep/c.rs")),
+        Some("crates/syntax/deep/c.rs")
+    );
+    assert_eq!(target(&verdict(project.repo.root(), "`src/lexer/`")), None);
 }
 
 #[test]
@@ -174,12 +121,12 @@ fn folders_that_everyone_knows_may_be_left_out() {
     project.write("crates/core/src/gone.rs", &source("gone"));
     project.commit();
     project.rename("crates/core/src/gone.rs", "crates/core/src/here.rs");
-    assert_eq!(project.verdict("`claim.rs`"), Verdict::Alive);
-    assert_eq!(project.verdict("src/claim.rs"), Verdict::Alive);
-    let found = project.verdict("src/gone.rs");
+    assert_eq!(verdict(project.repo.root(), "`claim.rs`"), Verdict::Alive);
+    assert_eq!(verdict(project.repo.root(), "src/claim.rs"), Verdict::Alive);
+    let found = verdict(project.repo.root(), "src/gone.rs");
     assert!(is_doubtful(&found), "another file may be meant: {found:?}");
-    assert!(is_doubtful(&project.verdict("`gone.rs`")));
-    assert_eq!(project.verdict("`other.rs`"), Verdict::Unknown);
+    assert!(is_doubtful(&verdict(project.repo.root(), "`gone.rs`")));
+    assert_eq!(verdict(project.repo.root(), "`other.rs`"), Verdict::Unknown);
 }
 
 #[test]
@@ -211,8 +158,8 @@ fn what_is_checked_out_changes_nothing() {
         project.git(&["checkout", "-q", branch]);
         assert_eq!(look(), before, "on {branch}");
     }
-    assert_eq!(project.verdict("src/kept.rs"), Verdict::Alive, "main has it");
-    assert_eq!(project.verdict("src/new.rs"), Verdict::Alive, "a branch has it");
+    assert_eq!(verdict(project.repo.root(), "src/kept.rs"), Verdict::Alive, "main has it");
+    assert_eq!(verdict(project.repo.root(), "src/new.rs"), Verdict::Alive, "a branch has it");
 }
 
 #[test]
@@ -224,13 +171,13 @@ fn new_files_of_the_working_tree_are_there() {
     project.delete("src/a.rs");
     project.write("src/b.rs", "fn here() {}\n");
     project.commit();
-    assert_eq!(target(&project.verdict("src/a.rs")), None);
-    assert!(is_doubtful(&project.verdict("`there_it_was()`")));
+    assert_eq!(target(&verdict(project.repo.root(), "src/a.rs")), None);
+    assert!(is_doubtful(&verdict(project.repo.root(), "`there_it_was()`")));
     project.write("src/a.rs", "not committed: there_it_was\n");
-    assert_eq!(project.verdict("src/a.rs"), Verdict::Alive);
-    assert_eq!(project.verdict("`there_it_was()`"), Verdict::Alive);
+    assert_eq!(verdict(project.repo.root(), "src/a.rs"), Verdict::Alive);
+    assert_eq!(verdict(project.repo.root(), "`there_it_was()`"), Verdict::Alive);
     std::fs::remove_file(project.repo.root().join("src/b.rs")).unwrap();
-    assert_eq!(project.verdict("src/b.rs"), Verdict::Alive, "main still has it");
+    assert_eq!(verdict(project.repo.root(), "src/b.rs"), Verdict::Alive, "main still has it");
 }
 
 #[test]
@@ -245,14 +192,16 @@ fn a_name_is_gone_when_the_code_had_it() {
     project.commit();
     project.write("src/a.rs", "struct NewThing;\nfn load_it(x: NewThing) {  }\n");
     project.commit();
-    assert_eq!(project.verdict("`load_it(x)`"), Verdict::Alive);
-    assert_eq!(project.verdict("`never_there()`"), Verdict::Unknown);
-    assert_eq!(project.verdict("`kept_here()`"), Verdict::Alive, "the guide has it");
-    let Verdict::Gone { now, certain: false, .. } = project.verdict("`OldThing::load_it`") else {
+    assert_eq!(verdict(project.repo.root(), "`load_it(x)`"), Verdict::Alive);
+    assert_eq!(verdict(project.repo.root(), "`never_there()`"), Verdict::Unknown);
+    assert_eq!(verdict(project.repo.root(), "`kept_here()`"), Verdict::Alive, "the guide has it");
+    let Verdict::Gone { now, certain: false, .. } =
+        verdict(project.repo.root(), "`OldThing::load_it`")
+    else {
         panic!("it is gone")
     };
     assert_eq!(now.as_deref(), Some("NewThing::load_it"));
-    assert!(is_doubtful(&project.verdict("`gone_fn()`")));
+    assert!(is_doubtful(&verdict(project.repo.root(), "`gone_fn()`")));
 }
 
 #[test]
@@ -276,13 +225,13 @@ fn scripts_and_dependencies_are_gone_when_they_were_declared() {
     );
     project.commit();
     for text in ["`npm run build`", "`make test`", "uses `serde-json`"] {
-        assert_eq!(project.verdict(text), Verdict::Alive, "{text}");
+        assert_eq!(verdict(project.repo.root(), text), Verdict::Alive, "{text}");
     }
     for text in ["`npm run lint`", "`make old`", "uses `regex`", "depends on `left-pad`"] {
-        assert!(is_doubtful(&project.verdict(text)), "{text}");
+        assert!(is_doubtful(&verdict(project.repo.root(), text)), "{text}");
     }
     for text in ["`npm run deploy`", "`make X`", "uses `tokio`", "`just test`"] {
-        assert_eq!(project.verdict(text), Verdict::Unknown, "{text}");
+        assert_eq!(verdict(project.repo.root(), text), Verdict::Unknown, "{text}");
     }
 }
 
@@ -380,13 +329,13 @@ fn a_branch_that_changed_a_file_keeps_it_alive() {
     project.commit();
     project.git(&["checkout", "-q", "main"]);
     project.delete("src");
-    assert_eq!(project.verdict("src/a.rs"), Verdict::Alive);
-    let found = project.verdict("src/b.rs");
+    assert_eq!(verdict(project.repo.root(), "src/a.rs"), Verdict::Alive);
+    let found = verdict(project.repo.root(), "src/b.rs");
     assert!(is_doubtful(&found), "{found:?}");
-    assert!(is_doubtful(&project.verdict("`gone_b()`")));
+    assert!(is_doubtful(&verdict(project.repo.root(), "`gone_b()`")));
     project.git(&["branch", "-q", "-D", "feature"]);
-    assert_eq!(target(&project.verdict("src/a.rs")), None);
-    assert_eq!(target(&project.verdict("src/b.rs")), None);
+    assert_eq!(target(&verdict(project.repo.root(), "src/a.rs")), None);
+    assert_eq!(target(&verdict(project.repo.root(), "src/b.rs")), None);
 }
 
 #[test]
@@ -405,7 +354,7 @@ fn many_paths_are_judged_as_few_are() {
     assert_eq!((report.findings.len(), report.score.gone), (81, 81));
     assert_eq!(target(&report.findings[7].verdict), Some("lib/eight.rs"));
     for (text, finding) in texts.iter().zip(&report.findings).step_by(9) {
-        assert_eq!(project.verdict(text), finding.verdict, "{text}");
+        assert_eq!(verdict(project.repo.root(), text), finding.verdict, "{text}");
     }
 }
 
@@ -422,11 +371,11 @@ fn a_branch_that_was_squashed_keeps_nothing_alive() {
     project.git(&["merge", "-q", "--squash", "feature"]);
     project.commit();
     project.delete("src");
-    assert!(is_doubtful(&project.verdict("src/a.rs")));
-    assert!(is_doubtful(&project.verdict("src/new.rs")));
+    assert!(is_doubtful(&verdict(project.repo.root(), "src/a.rs")));
+    assert!(is_doubtful(&verdict(project.repo.root(), "src/new.rs")));
     project.git(&["update-ref", "refs/remotes/origin/feature", "feature"]);
     project.git(&["branch", "-q", "-D", "feature"]);
-    assert_eq!(target(&project.verdict("src/a.rs")), None, "nobody has it on disk");
+    assert_eq!(target(&verdict(project.repo.root(), "src/a.rs")), None, "nobody has it on disk");
 }
 
 #[test]
@@ -444,7 +393,9 @@ fn a_merge_that_deletes_and_a_submodule_kill_nothing_else() {
     project.git(&["merge", "-q", "--no-commit", "side"]);
     project.git(&["rm", "-q", "src/a.rs"]);
     project.commit();
-    let Verdict::Gone { commit: None, certain: true, .. } = project.verdict("src/a.rs") else {
+    let Verdict::Gone { commit: None, certain: true, .. } =
+        verdict(project.repo.root(), "src/a.rs")
+    else {
         panic!("the merge took it away")
     };
     let other = Project::new();
@@ -458,8 +409,8 @@ fn a_merge_that_deletes_and_a_submodule_kill_nothing_else() {
         "vendor/other",
     ]);
     project.commit();
-    assert_eq!(project.verdict("vendor/other/x.rs"), Verdict::Alive);
-    assert_eq!(project.verdict("vendor/other/y.rs"), Verdict::Unknown);
+    assert_eq!(verdict(project.repo.root(), "vendor/other/x.rs"), Verdict::Alive);
+    assert_eq!(verdict(project.repo.root(), "vendor/other/y.rs"), Verdict::Unknown);
 }
 
 #[test]

@@ -10,10 +10,8 @@ use quipu_engine::dream::DreamRequest;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
-use quipu_testkit::repo::{now, request};
-
-use crate::journal::ago;
-use crate::recall::{remember, told};
+use quipu_testkit::memories::{remember, told};
+use quipu_testkit::repo::{ago, now, request};
 
 fn ask(workspace: &Workspace, query: &str) -> Vec<String> {
     let question = Question { query: query.to_owned(), ..Question::default() };

@@ -16,10 +16,9 @@ use quipu_engine::harvest::{Pick, Where};
 use quipu_engine::memory_tool::{Command, MemoryToolError};
 use quipu_engine::sessions::{EndRequest, SessionError};
 use quipu_engine::{Error, Workspace};
+use quipu_testkit::journal::{compaction, profile, record};
 use quipu_testkit::repo::{now, request, today};
 use quipu_testkit::{Fault, FaultFs, TestRepo};
-
-use crate::journal::{compaction, profile, record};
 
 const FAULTS: [Fault; 4] = [Fault::Fail, Fault::Full, Fault::Stop, Fault::PowerCut];
 
@@ -341,7 +340,7 @@ fn trimming_loses_nothing_whatever_fails() {
 
 #[test]
 fn appending_over_the_limit_loses_nothing_whatever_fails() {
-    use crate::recall::told;
+    use quipu_testkit::memories::told;
     for fault in FAULTS {
         for step in 0.. {
             let repo = profile(&[]);

@@ -6,72 +6,19 @@ use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::Sensitivity;
 use quipu_core::journal::Record;
 use quipu_engine::Workspace;
-use quipu_engine::brief::{BriefRequest, Briefing};
+use quipu_engine::brief::BriefRequest;
 use quipu_engine::caller::Channel;
-use quipu_engine::compaction::{CompactRequest, Compacted, Reason};
+use quipu_engine::compaction::{CompactRequest, Reason};
 use quipu_engine::experiences::Told;
 use quipu_engine::journal::RecordQuery;
 use quipu_engine::remember::NewMemory;
+use quipu_testkit::journal::{
+    brief, compact, compaction, configured, profile, record, records_in, secret,
+};
+use quipu_testkit::memories::{ask, asked, ids, remember, told};
 use quipu_testkit::repo::{now, request};
 use quipu_testkit::{TestRepo, corpora};
 use serde_json::Value;
-
-use crate::recall::{ask, asked, ids, remember, told};
-
-pub(crate) fn ago(days: i64) -> Timestamp {
-    now().checked_sub(SignedDuration::from_hours(24 * days)).unwrap()
-}
-
-pub(crate) fn record(id: &str, category: &str, text: &str, days: i64) -> Record {
-    let mut record = Record::new(id, "s1", category, text, ago(days));
-    "web".clone_into(&mut record.provenance.source_channel);
-    record
-}
-
-pub(crate) fn secret(id: &str, text: &str, days: i64) -> Record {
-    let mut record = record(id, "note", text, days);
-    record.provenance.sensitivity = Sensitivity::Secret;
-    record
-}
-
-/// A profile as the original leaves it: a window, and no shared layer.
-pub(crate) fn profile(lines: &[String]) -> TestRepo {
-    let repo = TestRepo::new();
-    repo.write("MEMORY.md", &lines.concat());
-    repo
-}
-
-pub(crate) fn configured(repo: &TestRepo, settings: &[(&str, &str)]) -> Workspace {
-    let settings: Vec<(String, String)> = settings
-        .iter()
-        .map(|(key, value)| (format!("continuity.{key}"), (*value).to_owned()))
-        .collect();
-    let fs = std::sync::Arc::new(quipu_testkit::NoSyncFs);
-    Workspace::at_with(fs, repo.root(), &settings).unwrap().keeping_state_in(repo.state_home())
-}
-
-pub(crate) fn compact(workspace: &Workspace) -> Compacted {
-    workspace.compact(&compaction()).unwrap()
-}
-
-pub(crate) fn compaction() -> CompactRequest {
-    CompactRequest { now: now(), if_due: false, force: false, dry_run: false }
-}
-
-pub(crate) fn brief(workspace: &Workspace, hint: Option<&str>) -> Briefing {
-    let request = BriefRequest {
-        now: now(),
-        cap: None,
-        tokens: None,
-        hint: hint.map(str::to_owned),
-        channel: Channel::Main,
-    };
-    workspace.brief(&request).unwrap()
-}
-
-pub(crate) fn records_in(repo: &TestRepo, path: &str) -> Vec<Record> {
-    quipu_core::journal::records(&repo.read(path)).map(|(_, record)| record).collect()
-}
 
 fn golden(test: &str) -> Vec<Value> {
     corpora::golden(test, "journal.json", "cursorclaw-golden.json")

@@ -10,12 +10,11 @@ use quipu_engine::journal::RecordQuery;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
-use quipu_testkit::repo::{now, request};
-
-use crate::journal::{
-    ago, brief, compact, compaction, configured, profile, record, records_in, secret,
+use quipu_testkit::journal::{
+    brief, compact, compaction, configured, profile, record, records_in, secret,
 };
-use crate::recall::{ask, ids, remember, told};
+use quipu_testkit::memories::{ask, ids, remember, told};
+use quipu_testkit::repo::{ago, now, request};
 
 #[test]
 fn what_was_forgotten_or_pinned_is_respected_by_compaction() {
@@ -274,9 +273,12 @@ fn a_repeated_question_is_answered_from_memory_and_never_stale() {
     pause();
     ask(&workspace, &question);
     let day = "memory/2026-06-20.md";
-    let without = crate::recall::without_lines(&repo.read(day), &third);
+    let without = quipu_testkit::memories::without_lines(&repo.read(day), &third);
     repo.write(day, &without);
-    repo.write("MEMORY.md", &crate::recall::without_lines(&repo.read("MEMORY.md"), &third));
+    repo.write(
+        "MEMORY.md",
+        &quipu_testkit::memories::without_lines(&repo.read("MEMORY.md"), &third),
+    );
     assert_eq!(ask(&workspace, &question).results.len(), 2, "{second}");
     let soon = now().checked_add(SignedDuration::from_hours(1)).unwrap();
     let over = NewMemory { valid_to: Some(soon), ..told("the kettle is on until eleven") };

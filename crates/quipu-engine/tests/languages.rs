@@ -7,9 +7,8 @@ use quipu_engine::Workspace;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
 use quipu_testkit::languages::{self, Fact, Tongue};
+use quipu_testkit::memories::{ask, asked, told};
 use quipu_testkit::repo::request;
-
-use crate::recall::{ask, asked, told};
 
 /// Remembers facts, and returns the number of each by its id.
 fn remember(workspace: &Workspace, facts: &[&Fact]) -> BTreeMap<String, usize> {

@@ -4,12 +4,10 @@ use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::{Item, Kind, Layer, Source};
 use quipu_core::lifecycle::{self, Decay, Settings, Usage};
 use quipu_engine::remember::NewMemory;
-use quipu_testkit::repo::{now, request};
+use quipu_testkit::memories::{remember, told};
+use quipu_testkit::repo::{ago, now, request};
 use quipu_testkit::{TestRepo, corpora};
 use serde_json::Value;
-
-use crate::journal::ago;
-use crate::recall::{remember, told};
 
 fn golden(test: &str) -> Vec<Value> {
     corpora::golden(test, "lifecycle.json", "engram-golden.json")
@@ -148,7 +146,8 @@ fn numbers_explain_themselves_and_use_keeps_a_memory() {
     let after = workspace.numbers(&id, now()).unwrap();
     assert!(after.retention.value > 0.9 && after.importance.value > before.importance.value);
     // What a person learned and calls a lesson does not fade.
-    let lesson = NewMemory { category: "learned".to_owned(), ..crate::recall::told("a lesson") };
+    let lesson =
+        NewMemory { category: "learned".to_owned(), ..quipu_testkit::memories::told("a lesson") };
     let lesson = workspace.remember(&[lesson], &old).unwrap().ids.remove(0);
     assert!((workspace.numbers(&lesson, now()).unwrap().retention.value - 1.0).abs() < 1e-12);
 }

@@ -8,9 +8,8 @@ use quipu_engine::questions::OpenQuestion;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
+use quipu_testkit::memories::{assert_replays, dream, lesson, projection, remember_all, status};
 use quipu_testkit::repo::{now, request};
-
-use crate::dream::{assert_replays, dream, lesson, projection, remember_all, status};
 
 /// Marlin was told of in two ways, so both mean the same; Kestrel has moved.
 fn moved(workspace: &Workspace) -> Vec<String> {
@@ -73,7 +72,7 @@ fn both_are_answers_and_the_newer_comes_first() {
     let first = &found(&workspace, &ask("where do we ship Kestrel"))[..2];
     assert_eq!(first, [newer, older.clone()]);
     let then = Question {
-        as_of: Some(crate::journal::ago(15)),
+        as_of: Some(quipu_testkit::repo::ago(15)),
         count: Some(1),
         ..ask("where do we ship Kestrel")
     };

@@ -16,9 +16,8 @@ use quipu_core::{refresh, text};
 use quipu_engine::facts::Choice;
 use quipu_testkit::TestRepo;
 use quipu_testkit::generators::{IDS, odd_text, snapshot};
+use quipu_testkit::memories::{asked, told};
 use quipu_testkit::repo::{now, request, today};
-
-use crate::recall::{asked, told};
 
 fn config() -> ProptestConfig {
     let regressions = FileFailurePersistence::WithSource("regressions");
@@ -411,7 +410,7 @@ fn window() -> impl Strategy<Value = String> {
                     "x ".repeat(id as usize)
                 );
                 let mut record =
-                    crate::journal::record(&format!("r{id}-{days}"), category, &text, days);
+                    quipu_testkit::journal::record(&format!("r{id}-{days}"), category, &text, days);
                 record.pinned = pinned;
                 if id % 7 == 0 {
                     record.provenance.sensitivity = quipu_core::item::Sensitivity::Secret;
@@ -562,7 +561,7 @@ proptest! {
                     repo.workspace().trim(&limits, false).unwrap();
                 }
                 Change::Compact => {
-                    let asked = crate::journal::compaction();
+                    let asked = quipu_testkit::journal::compaction();
                     let asked = quipu_engine::compaction::CompactRequest { now: time, ..asked };
                     repo.workspace().compact(&asked).unwrap();
                 }

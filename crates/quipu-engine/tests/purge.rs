@@ -16,12 +16,10 @@ use quipu_engine::purge::Purged;
 use quipu_engine::recall::RecallError;
 use quipu_engine::remember::NewMemory;
 use quipu_engine::{Error, Workspace};
+use quipu_testkit::journal::{compact, profile, record, records_in};
+use quipu_testkit::memories::{ask, asked, assert_replays, continuity, ids, remember, told};
 use quipu_testkit::repo::{files_in, now, request};
 use quipu_testkit::{Fault, FaultFs, TestRepo};
-
-use crate::dream::assert_replays;
-use crate::journal::{compact, profile, record, records_in};
-use crate::recall::{ask, asked, continuity, ids, remember, told};
 
 const SENTENCE: &str = "Marlin quartz 7712 opens the vault";
 const VALUE: &str = "Marlin/quartz-7712";

@@ -5,46 +5,13 @@ use std::fmt::Write as _;
 
 use jiff::{Timestamp, ToSpan as _};
 use quipu_core::item::{Decision, Kind, Layer, MemoryType, Mode, Sensitivity, Status};
-use quipu_engine::Workspace;
 use quipu_engine::caller::Channel;
 use quipu_engine::recall::{Question, Recalled};
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
+use quipu_testkit::memories::{ask, asked, continuity, ids, remember, told, without_lines};
 use quipu_testkit::questions::{self, TOPICS};
 use quipu_testkit::repo::{now, request};
-
-pub(crate) fn told(text: &str) -> NewMemory {
-    NewMemory { text: text.to_owned(), ..NewMemory::default() }
-}
-
-pub(crate) fn remember(workspace: &Workspace, text: &str) -> String {
-    workspace.remember(&[told(text)], &request("remember")).unwrap().ids.remove(0)
-}
-
-pub(crate) fn ask(workspace: &Workspace, question: &Question) -> Recalled {
-    workspace.recall(question, now()).unwrap()
-}
-
-pub(crate) fn asked(query: &str) -> Question {
-    Question { query: query.to_owned(), ..Question::default() }
-}
-
-pub(crate) fn ids(recalled: &Recalled) -> Vec<&str> {
-    recalled.results.iter().map(|answer| answer.id.as_str()).collect()
-}
-
-pub(crate) fn without_lines(text: &str, part: &str) -> String {
-    text.split_inclusive('\n').filter(|line| !line.contains(part)).collect()
-}
-
-pub(crate) fn continuity(facts: &[(&str, &str, &str)]) -> String {
-    let mut text =
-        "# Continuity\n\n## Project State\n\n- **project:** x\n\n## Key Decisions\n\n".to_owned();
-    for (id, words, fields) in facts {
-        let _ = write!(text, "- {words}\n  <!-- id: {id} | {fields} -->\n");
-    }
-    text
-}
 
 #[test]
 fn who_is_named_in_the_question_counts_more_than_a_rare_word() {
@@ -555,7 +522,7 @@ fn of_two_that_cannot_both_hold_the_newer_comes_first() {
     let workspace = repo.workspace();
     let learned = |text: &str, days: i64| NewMemory {
         category: "learned".to_owned(),
-        time: Some(crate::journal::ago(days)),
+        time: Some(quipu_testkit::repo::ago(days)),
         ..told(text)
     };
     let new = [

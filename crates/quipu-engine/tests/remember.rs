@@ -8,13 +8,11 @@ use quipu_engine::Workspace;
 use quipu_engine::fs::FileSystem;
 use quipu_engine::operation::Request;
 use quipu_engine::remember::NewMemory;
+use quipu_testkit::journal::records_in;
+use quipu_testkit::memories::{assert_replays, remember, told};
 use quipu_testkit::repo::{now, request};
 use quipu_testkit::server::EmbeddingServer;
 use quipu_testkit::{Fault, FaultFs, NoSyncFs, TestRepo};
-
-use crate::dream::assert_replays;
-use crate::journal::records_in;
-use crate::recall::{remember, told};
 
 const DAY: &str = "memory/2026-06-20.md";
 

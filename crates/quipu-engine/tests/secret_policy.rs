@@ -21,7 +21,7 @@ fn a_file_keeps_the_credential_that_it_has_and_gets_no_other_in_its_place() {
     let line = |parts: [&str; 4]| format!("# Mine\n\npassword={}\n", parts.concat());
     let (old, new) = (line(["Zq7", "Lm2", "Xw9", "Rt4"]), line(["Vb8", "Kp3", "Jd6", "Hs5"]));
     repo.write("MEMORY.md", &old);
-    let workspace = crate::journal::configured(&repo, &[]);
+    let workspace = quipu_testkit::journal::configured(&repo, &[]);
     let set = |text: &str| {
         let new = NewText { text, instead_of: None, allow_secret: false, may_lose: false };
         workspace.set_journal_file("MEMORY.md", &new, &quipu_testkit::repo::request("journal.set"))

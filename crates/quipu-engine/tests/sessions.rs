@@ -52,7 +52,7 @@ fn end(workspace: &Workspace) -> quipu_engine::sessions::Ended {
 #[test]
 fn what_a_session_cites_was_used() {
     let (_repo, workspace) = repo();
-    let id = crate::recall::remember(&workspace, "the export has a limit of ten rows");
+    let id = quipu_testkit::memories::remember(&workspace, "the export has a limit of ten rows");
     workspace.session_start(Some("Claude Code"), None, now()).unwrap();
     let text = format!("as {id} says, and exports-are-streamed");
     let note = Note { kind: NoteKind::Did, text };

@@ -4,7 +4,10 @@
 pub mod corpora;
 pub mod faults;
 pub mod generators;
+pub mod journal;
 pub mod languages;
+pub mod memories;
+pub mod project;
 pub mod questions;
 pub mod repo;
 pub mod server;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
 use quipu_core::memory::Snapshot;
 use quipu_engine::Workspace;
 use quipu_engine::caller::Caller;
@@ -175,6 +175,11 @@ pub fn files_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 /// A fixed time for tests.
 pub fn now() -> Timestamp {
     "2026-06-20T10:00:00Z".parse().unwrap()
+}
+
+/// The time that was `days` before the fixed time of tests.
+pub fn ago(days: i64) -> Timestamp {
+    now().checked_sub(SignedDuration::from_hours(24 * days)).unwrap()
 }
 
 /// A fixed day for tests.

@@ -1,4 +1,4 @@
-//! What a review and a newcomer found in the journal, each by its name.
+//! What the journal keeps to: nothing lost or brought back, no secret told, every setting in force.
 
 use jiff::SignedDuration;
 use quipu_core::item::{Decision, Sensitivity};
@@ -11,13 +11,12 @@ use quipu_engine::compaction::{CompactRequest, Reason};
 use quipu_engine::operation::Request;
 use quipu_engine::remember::NewMemory;
 use quipu_engine::transaction::Transactions;
-use quipu_testkit::repo::{now, request};
-use quipu_testkit::{Fault, FaultFs, NoSyncFs, TestRepo};
-
-use crate::journal::{
-    ago, brief, compact, compaction, configured, profile, record, records_in, secret,
+use quipu_testkit::journal::{
+    brief, compact, compaction, configured, profile, record, records_in, secret,
 };
-use crate::recall::{ask, asked, ids, remember, told};
+use quipu_testkit::memories::{ask, asked, ids, remember, told};
+use quipu_testkit::repo::{ago, now, request};
+use quipu_testkit::{Fault, FaultFs, NoSyncFs, TestRepo};
 
 fn at(days: i64) -> Request<'static> {
     Request { now: ago(days), ..request("remember") }
@@ -327,7 +326,7 @@ fn an_experience_that_was_told_is_one_and_a_freed_place_is_looked_at_again() {
     let id = remember(&workspace, "This one will be deleted by hand again");
     workspace.experiences().unwrap();
     for path in ["memory/2026-06-20.md", "MEMORY.md"] {
-        repo.write(path, &crate::recall::without_lines(&repo.read(path), &id));
+        repo.write(path, &quipu_testkit::memories::without_lines(&repo.read(path), &id));
     }
     workspace.experiences().unwrap();
     remember(&workspace, "This one takes its place in the log of events");

@@ -4,10 +4,9 @@ use quipu_core::item::{Decision, Status};
 use quipu_engine::Workspace;
 use quipu_engine::dream::{DreamRequest, Step};
 use quipu_engine::remember::NewMemory;
+use quipu_testkit::memories::told;
+use quipu_testkit::project::{Project, source};
 use quipu_testkit::repo::{now, request};
-
-use crate::drift::{Project, source};
-use crate::recall::told;
 
 /// A project with files that memories speak of, two of which go.
 fn remembered() -> (Project, Vec<String>) {

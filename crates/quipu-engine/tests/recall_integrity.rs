@@ -1,15 +1,15 @@
-//! What a reader of the first version of recall found, one by one.
+//! What recall keeps to when files, clocks, ids and neighbours are not as expected.
 
 use jiff::{Timestamp, ToSpan as _};
 use quipu_core::item::{Decision, Sensitivity, Status};
-use quipu_engine::Workspace;
 use quipu_engine::caller::Channel;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
+use quipu_testkit::memories::{
+    ask, asked, assert_replays, continuity, ids, remember, told, without_lines,
+};
 use quipu_testkit::repo::{now, request};
-
-use crate::recall::{ask, asked, continuity, ids, remember, told, without_lines};
 
 fn later(hours: i64) -> quipu_engine::operation::Request<'static> {
     let now = now().checked_add(hours.hours()).unwrap();
@@ -21,11 +21,6 @@ fn later(hours: i64) -> quipu_engine::operation::Request<'static> {
         dry_run: false,
         caller: quipu_engine::caller::Caller::PERSON,
     }
-}
-
-fn equal(workspace: &Workspace) {
-    let replayed = workspace.replay(true, &mut |_, _| {}).unwrap();
-    assert!(replayed.equal, "{:?}", replayed.differences);
 }
 
 #[test]
@@ -40,7 +35,7 @@ fn a_purge_of_common_words_harms_nothing_else() {
     }
     assert!(repo.read("memory/decay-policy.md").contains("active_window: 8"));
     assert_eq!(ids(&ask(&workspace, &asked("alpha letters"))), [keep.as_str()]);
-    equal(&workspace);
+    assert_replays(&workspace);
 }
 
 #[test]
@@ -68,7 +63,7 @@ fn a_purge_takes_notes_reasons_tags_and_speakers_too() {
         let text = String::from_utf8_lossy(&bytes);
         assert!(!text.contains("xylo"), "{path}: {text}");
     }
-    equal(&workspace);
+    assert_replays(&workspace);
     let history = workspace.history(&id, false).unwrap();
     assert!(history.entries.iter().any(|entry| entry.reason == "leaked"));
     // Run again, it finds the tombstone and finishes.
@@ -98,7 +93,7 @@ fn a_clock_that_goes_backwards_changes_nothing() {
     let edit = |text: &str| Decision::Edit { text: text.to_owned() };
     workspace.decide(&id, edit("typed on the third day"), "", &later(72)).unwrap();
     workspace.decide(&id, edit("typed on the second day"), "", &later(24)).unwrap();
-    equal(&workspace);
+    assert_replays(&workspace);
 }
 
 #[test]
@@ -117,12 +112,12 @@ fn hand_edits_of_decisions_count() {
         .unwrap();
     repo.write(path, &repo.read(path).replace("port 7001", "port 7002"));
     assert!(ask(&workspace, &asked("gateway")).results[0].text.contains("7002"));
-    equal(&workspace);
+    assert_replays(&workspace);
     let status = Decision::Status { from: Status::Active, to: Status::Archived };
     workspace.decide(&id, status, "", &request("forget")).unwrap();
     repo.write(path, &without_lines(&repo.read(path), "archived"));
     assert_eq!(ids(&ask(&workspace, &asked("gateway"))), [id.as_str()]);
-    equal(&workspace);
+    assert_replays(&workspace);
 }
 
 #[test]
@@ -139,10 +134,10 @@ fn a_record_that_is_deleted_by_hand_is_gone_and_one_in_the_window_stays() {
     };
     without("memory/2026-06-20.md");
     assert_eq!(ids(&ask(&workspace, &asked("gateway"))), [id.as_str()], "the window has it");
-    equal(&workspace);
+    assert_replays(&workspace);
     without("MEMORY.md");
     assert!(ids(&ask(&workspace, &asked("gateway"))).is_empty());
-    equal(&workspace);
+    assert_replays(&workspace);
 }
 
 #[test]
@@ -159,7 +154,7 @@ fn ids_that_meet_have_an_order() {
     repo.write("MEMORY.md", "");
     let recalled = ask(&workspace, &asked("retry"));
     assert_eq!(recalled.results[0].text, "Retry twice.");
-    equal(&workspace);
+    assert_replays(&workspace);
 }
 
 #[test]
@@ -192,7 +187,7 @@ fn what_was_replaced_can_be_restored_and_shown() {
     let status = Decision::Status { from: Status::Superseded, to: Status::Active };
     workspace.decide(&old, status, "", &later(2)).unwrap();
     assert_eq!(ids(&ask(&workspace, &asked("walrus"))), [old.as_str()]);
-    equal(&workspace);
+    assert_replays(&workspace);
 }
 
 #[test]

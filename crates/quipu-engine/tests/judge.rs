@@ -7,23 +7,12 @@ use quipu_engine::dream::DreamRequest;
 use quipu_engine::judge::Judge as _;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
+use quipu_testkit::memories::{dream, lesson, told};
 use quipu_testkit::repo::{now, request};
 use quipu_testkit::server::JudgeServer;
 
-use crate::journal::ago;
-use crate::recall::told;
-
 fn use_judge(repo: &TestRepo, server: &JudgeServer) -> Workspace {
     repo.workspace_with(&[("judge.url", server.url()), ("judge.model", "wise")])
-}
-
-fn lesson(text: &str, days: i64) -> NewMemory {
-    NewMemory { category: "learned".to_owned(), time: Some(ago(days)), ..told(text) }
-}
-
-fn dream(workspace: &Workspace) {
-    let asked = DreamRequest { now: now(), ..DreamRequest::default() };
-    workspace.dream(&asked, &mut |_, _, _| true).unwrap();
 }
 
 #[test]
