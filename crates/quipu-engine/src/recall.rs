@@ -4,23 +4,26 @@ mod chain;
 mod error;
 mod faded;
 mod filter;
+mod known;
 mod newer;
 mod overtaken;
+mod successors;
 mod times;
 
 use jiff::Timestamp;
-use quipu_core::item::{Kind, Layer, MemoryType, Mode, Status};
+use quipu_core::item::{Item, Kind, Layer, MemoryType, Mode, Status};
 use quipu_core::rank::Channels;
 use quipu_core::text;
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
-use quipu_store::{Filter, Found, Hit, Search, Store};
+use quipu_store::{Found, Hit, Search};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::chain::LONGEST_CHAIN;
 pub(crate) use self::chain::all as chain_of;
 pub use self::error::RecallError;
+use self::known::Known;
 use self::times::Resolved;
 use crate::cache::CacheStats;
 use crate::caller::Channel;
@@ -321,14 +324,15 @@ impl Workspace {
             },
         };
         let mut found = store.search(&search)?;
+        let mut known = Known::new(&*store);
         if looks_at_doubted {
-            let (hits, took_out) = overtaken::newer_before(&*store, found.hits, &filter)?;
+            let (hits, took_out) = overtaken::newer_before(&mut known, found.hits, &filter)?;
             found.hits = hits;
             // Few are doubted, so what they leave over is looked for only where they are.
             if took_out {
                 search.limit = search.limit.saturating_mul(3).saturating_add(50);
                 let more = store.search(&search)?.hits;
-                found.hits = overtaken::newer_before(&*store, more, &filter)?.0;
+                found.hits = overtaken::newer_before(&mut known, more, &filter)?.0;
             }
         }
         if found.embedded < found.items && found.items > 0 {
@@ -352,19 +356,19 @@ impl Workspace {
         let (items, allowed) = (is_main.then_some(found.items), is_main.then_some(found.allowed));
         let telling =
             Telling { asked: found.telling, most: quipu_core::rank::rarity(1, found.items) };
-        let mut results = Vec::new();
         let hits =
             if looks_back { faded::without_forgotten(&*store, found.hits)? } else { found.hits };
-        for hit in hits {
-            let chain = chain::visible(&*store, &hit.item, &filter)?;
-            results.push(answer(hit, chain, telling));
-        }
+        let of_hits: Vec<&Item> = hits.iter().map(|hit| &hit.item).collect();
+        let chains = chain::visible(&mut known, &of_hits, &filter)?;
+        let hits = hits.into_iter().zip(chains);
+        let mut results: Vec<Answer> =
+            hits.map(|(hit, chain)| answer(hit, chain, telling)).collect();
         if question.as_of.is_none() {
             newer::newer_first(query, &mut results);
-            successors_first(&*store, &mut results, &filter)?;
+            successors::successors_first(&mut known, &mut results, &filter)?;
         }
         if question.channel == Channel::Other {
-            filter::leave_out_hidden(&*store, &mut results, &filter)?;
+            filter::leave_out_hidden(&mut known, &mut results, &filter)?;
         }
         let left_out = question.budget.map_or(0, |budget| cut_to(budget, count, &mut results));
         results.truncate(count);
@@ -425,37 +429,6 @@ fn advice(question: &Question, query: &str, found: &Found) -> Option<String> {
     } else {
         format!("nothing has {}: try other words", found.words.join(", "))
     })
-}
-
-/// Puts what was replaced below what replaced it, which is fetched where it did not match itself.
-fn successors_first(
-    store: &dyn Store,
-    results: &mut Vec<Answer>,
-    filter: &Filter,
-) -> Result<(), Error> {
-    let mut at = 0;
-    while at < results.len() {
-        let place = |id: &str| results.iter().position(|answer| answer.id == id);
-        let successor = results[at].superseded_by.clone();
-        let successor = successor.filter(|_| results[at].status == Status::Superseded);
-        match successor.as_deref().map(|id| (id, place(id))) {
-            Some((_, Some(newer))) if newer > at => {
-                let newer = results.remove(newer);
-                results.insert(at, newer);
-            }
-            Some((id, None)) => match store.get(id)? {
-                Some(item) if filter.sensitivities.contains(&item.sensitivity) => {
-                    let as_good = results[at].score;
-                    let chain = chain::visible(store, &item, filter)?;
-                    results
-                        .insert(at, answer(Hit::fetched(item, as_good), chain, Telling::default()));
-                }
-                _ => at += 1,
-            },
-            _ => at += 1,
-        }
-    }
-    Ok(())
 }
 
 /// How telling words are, to measure those of an answer by.

@@ -12,7 +12,6 @@ use quipu_core::item::{
 };
 use quipu_core::journal::{self, LIFECYCLE, Record};
 use quipu_core::text;
-use quipu_store::Store;
 
 use crate::config::OnSecret;
 use crate::error::Error;

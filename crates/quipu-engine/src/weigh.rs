@@ -8,7 +8,7 @@ use quipu_core::lifecycle;
 use quipu_core::question::Question;
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
-use quipu_store::{Filter, Search, Store};
+use quipu_store::{Filter, Search};
 use serde::Serialize;
 
 use crate::caller::Caller;
@@ -183,10 +183,9 @@ impl Workspace {
         let vector = vectors.first().map(|vector| Packed::new(vector));
         let Some(vector) = vector.filter(|vector| !vector.is_zero()) else { return Ok(None) };
         let found = self.store()?.nearest(embedder.id(), &vector, 2 * NEIGHBOURS + 1, among)?;
-        let mut others: Vec<Item> = Vec::new();
-        for (id, _) in found.into_iter().filter(|(id, _)| *id != item.id) {
-            others.extend(self.store()?.get(&id)?);
-        }
+        let ids: Vec<&str> =
+            found.iter().map(|(id, _)| id.as_str()).filter(|id| *id != item.id).collect();
+        let others: Vec<Item> = self.store()?.items(&ids)?.into_iter().flatten().collect();
         // Who says it makes no difference to what is said.
         let texts: Vec<&str> =
             std::iter::once(item).chain(&others).map(|item| item.text.as_str()).collect();
