@@ -60,7 +60,7 @@ pub(crate) fn measure(count: usize, runs: usize) -> Value {
         bare_recall.push(timed(|| drop(bare.recall(question))));
         let asked = Question { query: question.clone(), ..Question::default() };
         recall.push(timed(|| {
-            let recalled = workspace.recall(&asked, Timestamp::UNIX_EPOCH).unwrap();
+            let recalled = workspace.recall(&asked, request().now).unwrap();
             found += usize::from(recalled.results.iter().any(|result| result.text == *answer));
         }));
     }

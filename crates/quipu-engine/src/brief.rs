@@ -10,7 +10,6 @@ mod records;
 use jiff::Timestamp;
 use quipu_core::brief::{self, Cap, Composed};
 use quipu_core::{hook, text};
-use quipu_store::Store;
 use serde::Serialize;
 
 use self::part::Gathered;

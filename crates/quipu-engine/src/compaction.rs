@@ -14,7 +14,6 @@ use quipu_core::journal::compaction::{self, Plan, Rules, State};
 use quipu_core::journal::schedule::{Due, Schedule};
 use quipu_core::journal::{self, PRIMARY, Record, long, scan};
 use quipu_core::secret::{self, Scope};
-use quipu_store::Store;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -346,8 +345,11 @@ impl Workspace {
         // know yet says what it says.
         let store = self.store()?;
         let mut known: BTreeMap<String, State> = BTreeMap::new();
-        for (_, record) in journal::records(source) {
-            let state = match store.get(&record.id)? {
+        let records: Vec<Record> = journal::records(source).map(|(_, record)| record).collect();
+        let ids: Vec<&str> = records.iter().map(|record| record.id.as_str()).collect();
+        let items = store.items(&ids)?;
+        for (record, item) in records.into_iter().zip(items) {
+            let state = match item {
                 Some(item) => State {
                     text: Some(item.text).filter(|_| item.status == Status::Active),
                     pinned: item.pinned,

@@ -7,11 +7,12 @@ use quipu_core::item::{Item, Sensitivity};
 use quipu_core::lifecycle::{self, Settings, Usage};
 use quipu_core::vector::{Packed, Width};
 use quipu_embed::Role;
-use quipu_store::{Compressed, Precision, SqliteStore, Store};
+use quipu_store::{Compressed, Precision};
 use serde::Serialize;
 
 use crate::embedding::embedded_text;
 use crate::error::Error;
+use crate::index::open::{self, database_files};
 use crate::workspace::Workspace;
 
 /// More is left of what keeps all its bits.
@@ -110,7 +111,7 @@ impl Workspace {
 
     /// Returns the size of the database, with what waits beside it.
     fn bytes_on_disk(&self) -> u64 {
-        let files = crate::replay::database_files(&self.database());
+        let files = database_files(&self.database());
         files.iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum()
     }
 
@@ -122,7 +123,7 @@ impl Workspace {
     ) -> Result<Compressed, Error> {
         let mut precision = ByRetention { workspace: self, widths, progress };
         // Another connection, for vectors are made from words that are read meanwhile.
-        let mut store = SqliteStore::open(&self.database())?;
+        let mut store = open::open(&self.database())?;
         Ok(store.compress(model, &mut precision)?)
     }
 

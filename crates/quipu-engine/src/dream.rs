@@ -20,7 +20,6 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::{Decision, Event, Filed};
 use quipu_core::journal::{self, Record};
-use quipu_store::Store;
 use serde::Serialize;
 
 pub(crate) use self::night::FILED;

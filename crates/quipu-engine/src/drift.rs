@@ -19,7 +19,6 @@ use jiff::Timestamp;
 use quipu_core::card;
 use quipu_core::claim::{Claim, ClaimKind, claims, is_historic};
 use quipu_core::item::{Item, Kind, Layer, Sensitivity, Source, Status};
-use quipu_store::Store;
 use serde::Serialize;
 
 use crate::error::Error;

@@ -1,11 +1,10 @@
 //! Who and what the memory is about.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_core::card;
 use quipu_core::entity::{EntityKind, filed_under};
 use quipu_core::item::{Decision, Item, Status};
-use quipu_store::Store;
 use serde::Serialize;
 
 use crate::config::OnSecret;
@@ -120,23 +119,20 @@ impl Workspace {
         self.freshen()?;
         let store = self.store()?;
         let group = store.aliases()?.group(name);
-        let mut items: Vec<Item> = Vec::new();
+        let mut ids: BTreeSet<String> = BTreeSet::new();
         for name in &group {
-            for id in store.mentions(name, MOST_MENTIONS)? {
-                if !items.iter().any(|item| item.id == id) {
-                    items.extend(store.get(&id)?);
-                }
-            }
+            ids.extend(store.mentions(name, MOST_MENTIONS)?);
         }
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let mut items: Vec<Item> = store.items(&ids)?.into_iter().flatten().collect();
         if items.is_empty() {
             return Err(RecallError::NoEntity { name: name.to_owned() }.into());
         }
         items.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.id.cmp(&b.id)));
-        let mut card = None;
-        for id in store.ids(&card::id(&group[0], 0), 8)? {
-            let known = store.get(&id)?.filter(|card| card.status == Status::Active);
-            card = card.or(known.map(|card| card.text));
-        }
+        let cards = store.ids(&card::id(&group[0], 0), 8)?;
+        let cards: Vec<&str> = cards.iter().map(String::as_str).collect();
+        let mut cards = store.items(&cards)?.into_iter().flatten();
+        let card = cards.find(|card| card.status == Status::Active).map(|card| card.text);
         items.truncate(limit);
         Ok(EntityShown { name: group[0].clone(), aliases: group[1..].to_vec(), card, items })
     }

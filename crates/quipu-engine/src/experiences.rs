@@ -7,7 +7,7 @@ use quipu_core::item::{Item, Kind, Sensitivity, Status};
 use quipu_core::secret::{self, Scope};
 use quipu_core::vector::{self, Packed};
 use quipu_embed::{Embedder as _, Role, StaticModel};
-use quipu_store::{EXPERIENCES_PLACE, Experience, NewExperience, Store};
+use quipu_store::{EXPERIENCES_PLACE, Experience, NewExperience};
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Channel;

@@ -5,7 +5,6 @@ use quipu_core::lint;
 use quipu_core::memory::MemoryError;
 use quipu_core::policy::{Policy, Sessions};
 use quipu_core::{question, review, verify};
-use quipu_store::Store;
 use serde::Serialize;
 
 use crate::error::Error;

@@ -3,7 +3,6 @@
 use jiff::Timestamp;
 use quipu_core::indexing;
 use quipu_core::item::{Decision, Event, Kind};
-use quipu_store::Store;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -88,7 +87,7 @@ impl Workspace {
             }
         }
         entries.sort_by_key(|entry| entry.at);
-        let supersedes = recall::chain_of(&*self.store()?, &item, |_| true)?;
+        let supersedes = recall::chain_of(&*self.store()?, &item)?;
         Ok(History { id: item.id, entries, supersedes, superseded_by: item.superseded_by })
     }
 }

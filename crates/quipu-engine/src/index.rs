@@ -3,19 +3,21 @@
 
 pub(crate) mod limit;
 mod mend;
+pub(crate) mod open;
 
 use std::cell::RefMut;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use quipu_core::indexing::{self, FileKind};
 use quipu_core::journal;
-use quipu_store::{Batch, SqliteStore, Store};
+use quipu_store::{Batch, Store};
 
 use self::mend::is_unwritable;
+use self::open::file_number;
 use crate::cache::World;
 use crate::codebase;
 use crate::config::Config;
@@ -58,7 +60,7 @@ pub struct Indexed {
 
 /// A database that is open, and which file it is.
 pub(crate) struct Opened {
-    pub(crate) store: SqliteStore,
+    store: Box<dyn Store>,
     file: Option<u64>,
     /// Whether it is gone with this process, because nothing can be written.
     in_memory: bool,
@@ -109,7 +111,7 @@ impl Differences {
 
 impl Workspace {
     /// Returns the open database; opens it, and makes it where there is none.
-    pub(crate) fn store(&self) -> Result<RefMut<'_, SqliteStore>, Error> {
+    pub(crate) fn store(&self) -> Result<RefMut<'_, dyn Store + 'static>, Error> {
         let path = self.database();
         let mut opened = self.opened.borrow_mut();
         // A replay puts another file in its place.
@@ -120,16 +122,16 @@ impl Workspace {
         }
         if opened.is_none() {
             let mut notice = None;
-            let store = match SqliteStore::open(&path) {
+            let store = match open::open(&path) {
                 Err(error) if error.is_damage() => {
                     notice = self.set_aside(None)?;
-                    SqliteStore::open(&path)?
+                    open::open(&path)?
                 }
                 opened => opened?,
             };
             *opened = Some(Opened { store, file: file_number(&path), in_memory: false, notice });
         }
-        RefMut::filter_map(opened, |opened| opened.as_mut().map(|open| &mut open.store))
+        RefMut::filter_map(opened, |opened| opened.as_mut().map(|open| &mut *open.store))
             .map_err(|_| Error::from(crate::error::IndexError::NotOpened))
     }
 
@@ -575,18 +577,5 @@ impl Workspace {
             }
         }
         Ok(true)
-    }
-}
-
-/// Returns a number that another file at the same path would not have.
-fn file_number(path: &Path) -> Option<u64> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-        path.metadata().ok().map(|metadata| metadata.ino())
-    }
-    #[cfg(not(unix))]
-    {
-        path.metadata().ok().map(|_| 0)
     }
 }

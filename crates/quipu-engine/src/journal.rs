@@ -11,7 +11,7 @@ use std::io;
 use jiff::Timestamp;
 use quipu_core::item::{Filed, Place};
 use quipu_core::journal::{self, PRIMARY, Record};
-use quipu_store::{Batch, Store};
+use quipu_store::Batch;
 
 use crate::embedding::MadeVectors;
 use crate::error::Error;

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::{Item, Layer};
 use quipu_core::lifecycle::{self, Decay, Importance, Retention, Settings, Usage};
-use quipu_store::Store;
 use schemars::JsonSchema;
 use serde::Serialize;
 

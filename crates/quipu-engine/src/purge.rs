@@ -18,7 +18,6 @@ use quipu_core::journal::{self, COMPACTION, Record};
 use quipu_core::memory::CONTINUITY;
 use quipu_core::purge::{NEUTRAL, Redaction, Subject};
 use quipu_core::{fact, naming, question};
-use quipu_store::Store;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -8,7 +8,6 @@ use quipu_core::journal::Record;
 use quipu_core::question::{self, Asked, Choice, Effect, Question, QuestionKind};
 use quipu_core::review;
 use quipu_core::secret::{self, Scope};
-use quipu_store::Store;
 use serde::Serialize;
 
 use crate::dream::people::BRIDGE;
@@ -154,10 +153,8 @@ impl Workspace {
         at: Timestamp,
         is_filed: bool,
     ) -> Result<Option<OpenQuestion>, Error> {
-        let mut items: Vec<Option<Item>> = Vec::new();
-        for id in &question.subjects {
-            items.push(self.store()?.get(id)?);
-        }
+        let ids: Vec<&str> = question.subjects.iter().map(String::as_str).collect();
+        let items: Vec<Option<Item>> = self.store()?.items(&ids)?;
         let find = |id: &str| items.iter().flatten().find(|item| item.id == id).cloned();
         // Nothing is left to ask about what somebody has put away or replaced meanwhile.
         if is_filed && !question.waits(&find) {

@@ -3,6 +3,7 @@
 mod chain;
 mod error;
 mod filter;
+mod known;
 mod ranking;
 mod times;
 
@@ -11,13 +12,14 @@ use quipu_core::item::{Kind, Layer, MemoryType, Mode, Status};
 use quipu_core::rank::Channels;
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
-use quipu_store::{Found, Hit, Search, Store};
+use quipu_store::{Found, Hit, Search};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::chain::LONGEST_CHAIN;
 pub(crate) use self::chain::all as chain_of;
 pub use self::error::RecallError;
+use self::known::Known;
 use self::ranking::Ranking;
 use self::times::Resolved;
 use crate::cache::CacheStats;
@@ -306,7 +308,8 @@ impl Workspace {
             moments: spans.iter().map(|span| span.moment).collect(),
             limit: ranking.limit(),
         };
-        let found = ranking.found(&search)?;
+        let mut known = Known::new(&*store);
+        let found = ranking.found(&search, &mut known)?;
         if found.embedded < found.items && found.items > 0 {
             degraded.push(format!(
                 "{} of {} items have no vector of {} yet: run `quipu reembed`",
@@ -328,9 +331,9 @@ impl Workspace {
         let (items, allowed) = (is_main.then_some(found.items), is_main.then_some(found.allowed));
         let telling =
             Telling { asked: found.telling, most: quipu_core::rank::rarity(1, found.items) };
-        let (mut results, left_out) = ranking.answers(query, found.hits, telling)?;
+        let (mut results, left_out) = ranking.answers(query, found.hits, telling, &mut known)?;
         if question.channel == Channel::Other {
-            filter::leave_out_hidden(&*store, &mut results, filter)?;
+            filter::leave_out_hidden(&mut known, &mut results, filter)?;
         }
         Ok(Recalled {
             query: query.to_owned(),

@@ -12,7 +12,6 @@ use jiff::Timestamp;
 use quipu_core::item::{Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status};
 use quipu_core::journal::{self, LIFECYCLE, Record};
 use quipu_core::text;
-use quipu_store::Store;
 
 use crate::config::OnSecret;
 use crate::embedding::{MadeVectors, OwnVectors};

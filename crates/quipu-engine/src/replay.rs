@@ -1,13 +1,12 @@
 //! Throwing the index away and getting the same back.
 
-use std::path::PathBuf;
-
-use quipu_store::{Batch, Counts, SqliteStore, Store};
+use quipu_store::{Batch, Counts, Store};
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::found::Indexable;
 use crate::index::Indexed;
+use crate::index::open::{self, remove_database};
 use crate::recall::RecallError;
 use crate::workspace::Workspace;
 
@@ -46,8 +45,8 @@ impl Workspace {
         let caught_up = self.index_locked(&lock, &mut |_, _| {});
         let new_path = self.state("replay.db");
         remove_database(&new_path)?;
-        let mut new = SqliteStore::open(&new_path)?;
-        let indexed = self.index_all(&mut new, progress)?;
+        let mut new = open::open(&new_path)?;
+        let indexed = self.index_all(&mut *new, progress)?;
         if let Some(reason) = &indexed.without_vector {
             // A server that does not answer is no reason to throw away what it said before.
             drop(new);
@@ -56,7 +55,7 @@ impl Workspace {
         }
         let mut lost = Vec::new();
         if caught_up.is_ok() {
-            match self.carry_code(&mut new) {
+            match self.carry_code(&mut *new) {
                 Err(error) if error.is_damaged_index() => {
                     lost.push("what `quipu scan` read of the code".to_owned());
                 }
@@ -66,7 +65,7 @@ impl Workspace {
         let digest = new.digest()?;
         let old = caught_up.and_then(|_| {
             let old = self.store()?;
-            Ok((old.digest()?, differences(&old, &new)?))
+            Ok((old.digest()?, differences(&*old, &*new)?))
         });
         let (before, differences) = match old {
             Ok((digest, differences)) => (Some(digest), differences),
@@ -75,10 +74,10 @@ impl Workspace {
         let equal = before.as_ref() == Some(&digest);
         let replaced = !equal && !check;
         if replaced {
-            if !self.carry_accesses(&mut new) {
+            if !self.carry_accesses(&mut *new) {
                 lost.push("how often each item was opened".to_owned());
             }
-            self.put_in_place(&new)?;
+            self.put_in_place(&*new)?;
         }
         drop(new);
         remove_database(&new_path)?;
@@ -88,7 +87,7 @@ impl Workspace {
 
     /// Writes the new index over the old one, so that a reader sees one or the other. Only one that
     /// is damaged beyond that is removed first.
-    fn put_in_place(&self, new: &SqliteStore) -> Result<(), Error> {
+    fn put_in_place(&self, new: &dyn Store) -> Result<(), Error> {
         if let Ok(mut store) = self.store()
             && store.take_over(new).is_ok()
         {
@@ -101,7 +100,7 @@ impl Workspace {
     }
 
     /// Takes over what only the old index knows; tells whether it could be read.
-    fn carry_accesses(&self, new: &mut SqliteStore) -> bool {
+    fn carry_accesses(&self, new: &mut dyn Store) -> bool {
         let mut carry = || -> Result<(), Error> {
             let old = self.store()?;
             for (item, at, uses) in old.all_accesses()? {
@@ -135,8 +134,9 @@ impl Workspace {
             let _lock = self.lock_for_writing()?;
             let mut store = self.store()?;
             let mut items = Vec::new();
-            for id in chunk {
-                if let (Some(base), Some(item)) = (store.base(id)?, store.get(id)?) {
+            let ids: Vec<&str> = chunk.iter().map(String::as_str).collect();
+            for item in store.items(&ids)?.into_iter().flatten() {
+                if let Some(base) = store.base(&item.id)? {
                     items.push(Indexable { base, item, position: None });
                 }
             }
@@ -171,31 +171,10 @@ impl Workspace {
     }
 }
 
-pub(crate) fn remove_database(path: &std::path::Path) -> Result<(), Error> {
-    for file in database_files(path) {
-        match std::fs::remove_file(&file) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(crate::workspace::reading(&file.display().to_string(), error));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-pub(crate) fn database_files(path: &std::path::Path) -> [PathBuf; 3] {
-    let with = |suffix: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        PathBuf::from(name)
-    };
-    [path.to_owned(), with("-wal"), with("-shm")]
-}
-
 /// Returns some of the ids that two stores disagree about.
-fn differences(old: &SqliteStore, new: &SqliteStore) -> Result<Vec<String>, Error> {
+fn differences(old: &dyn Store, new: &dyn Store) -> Result<Vec<String>, Error> {
     let mut result = Vec::new();
-    let mut compare = |a: &SqliteStore, b: &SqliteStore| -> Result<(), Error> {
+    let mut compare = |a: &dyn Store, b: &dyn Store| -> Result<(), Error> {
         let mut failed = None;
         a.each(&mut |item| {
             match b.get(&item.id) {

@@ -11,7 +11,6 @@ use quipu_core::memory::{ARCHIVE, CONTINUITY, Memory, MemoryError, SESSIONS};
 use quipu_core::policy::Sessions;
 use quipu_core::tier::{self, Rule};
 use quipu_core::verify;
-use quipu_store::Store;
 use schemars::JsonSchema;
 use serde::Serialize;
 

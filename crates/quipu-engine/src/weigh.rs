@@ -8,7 +8,7 @@ use quipu_core::lifecycle;
 use quipu_core::question::Question;
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
-use quipu_store::{Filter, Search, Store};
+use quipu_store::{Filter, Search};
 use serde::Serialize;
 
 use crate::caller::Caller;
@@ -209,11 +209,10 @@ impl Workspace {
         let embedder = self.embedder()?;
         let count = 2 * NEIGHBOURS + item.supersedes.len();
         let found = self.store()?.nearest(embedder.id(), indexed, count, among)?;
-        let found = found.into_iter().filter(|(id, _)| !item.supersedes.contains(id));
-        let mut others: Vec<Item> = Vec::new();
-        for (id, _) in found.take(2 * NEIGHBOURS) {
-            others.extend(self.store()?.get(&id)?);
-        }
+        let ids = found.iter().map(|(id, _)| id.as_str());
+        let ids = ids.filter(|id| !item.supersedes.iter().any(|replaced| replaced == id));
+        let ids: Vec<&str> = ids.take(2 * NEIGHBOURS).collect();
+        let others: Vec<Item> = self.store()?.items(&ids)?.into_iter().flatten().collect();
         if others.is_empty() {
             return Ok(Some(Vec::new()));
         }

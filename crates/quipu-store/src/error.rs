@@ -1,12 +1,20 @@
 //! Why a store does not do what it is asked.
 
+use std::error::Error;
+
 /// Why a store does not do what it is asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// The database failed.
     #[error("the database failed")]
-    Database(#[from] rusqlite::Error),
+    Database {
+        /// What that means for whoever asked.
+        failure: Failure,
+        /// What the database says about it.
+        #[source]
+        cause: Box<dyn Error + Send + Sync>,
+    },
     /// A newer Quipu made the database.
     #[error("the database has schema {found}, and this Quipu knows schemas up to {known}")]
     NewerSchema {
@@ -29,46 +37,42 @@ pub enum StoreError {
         /// What is wrong.
         what: String,
     },
+    /// A store cannot take over what another kind of store holds.
+    #[error("the contents of a store of another kind cannot be taken over")]
+    OtherKind,
+}
+
+/// What the failure of a database means for whoever asked it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Failure {
+    /// What it holds is not what was written, so it should be rebuilt from the files.
+    Damaged,
+    /// Nothing can be written: nobody may, or nothing more fits.
+    ReadOnly,
+    /// Somebody else uses it, and it may work later.
+    Busy,
+    /// Anything else.
+    Other,
 }
 
 impl StoreError {
     /// Tells whether nothing can be written there: nobody may, or nothing more fits.
     pub fn is_read_only(&self) -> bool {
-        use rusqlite::ErrorCode::{
-            CannotOpen, DiskFull, PermissionDenied, ReadOnly, SystemIoFailure,
-        };
-        match self {
-            Self::Database(error) => matches!(
-                error.sqlite_error_code(),
-                Some(CannotOpen | DiskFull | PermissionDenied | ReadOnly | SystemIoFailure)
-            ),
-            _ => false,
-        }
+        matches!(self, Self::Database { failure: Failure::ReadOnly, .. })
+    }
+
+    /// Tells whether somebody else uses the database, so that the same may work later.
+    pub fn is_busy(&self) -> bool {
+        matches!(self, Self::Database { failure: Failure::Busy, .. })
     }
 
     /// Tells whether the database itself is damaged, and should be rebuilt from the files.
     pub fn is_damage(&self) -> bool {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
         match self {
-            Self::Database(rusqlite::Error::SqliteFailure(error, words)) => {
-                // Our statements are right for our schema, so it is not ours.
-                let not_ours = ["no such", "malformed", "unsupported file format"];
-                let words = words.as_deref().unwrap_or_default();
-                matches!(error.code, DatabaseCorrupt | NotADatabase)
-                    || not_ours.iter().any(|known| words.contains(known))
-            }
-            Self::Database(rusqlite::Error::SqlInputError { msg, .. }) => msg.contains("no such"),
-            // A row that every database of ours has is missing, or holds something else.
-            Self::Database(
-                rusqlite::Error::QueryReturnedNoRows
-                | rusqlite::Error::FromSqlConversionFailure(..)
-                | rusqlite::Error::IntegralValueOutOfRange(..)
-                | rusqlite::Error::InvalidColumnType(..)
-                | rusqlite::Error::Utf8Error(..),
-            )
-            | Self::BadRow { .. }
-            | Self::Foreign { .. } => true,
-            Self::Database(_) | Self::NewerSchema { .. } => false,
+            Self::Database { failure, .. } => *failure == Failure::Damaged,
+            Self::BadRow { .. } | Self::Foreign { .. } => true,
+            Self::NewerSchema { .. } | Self::OtherKind => false,
         }
     }
 }

@@ -15,7 +15,7 @@ mod view;
 pub(crate) use codec::{decode_postings, decode_terms, encode_postings, encode_terms};
 pub(crate) use lexical::Postings;
 pub(crate) use meta::Meta;
-pub(crate) use search::{nearest, newest, search, speakers};
+pub(crate) use search::{Match, nearest, newest, search, speakers};
 pub(crate) use segment::{Segment, TailRow};
 pub(crate) use vectors::{Place, Vectors};
 pub(crate) use view::View;

@@ -10,6 +10,7 @@ mod precision;
 mod search;
 mod sqlite;
 
+use std::any::Any;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -19,7 +20,7 @@ use quipu_core::terms::{self, DocumentTerms};
 use quipu_core::vector::{Packed, Stored};
 use serde::Serialize;
 
-pub use error::StoreError;
+pub use error::{Failure, StoreError};
 pub use precision::{Compressed, Precision, Widths};
 pub use search::{Filter, Found, Hit, Moment, Search, label};
 pub use sqlite::SqliteStore;
@@ -166,8 +167,8 @@ pub struct Counts {
     pub bytes: u64,
 }
 
-/// A space that remembers.
-pub trait Store {
+/// A space that remembers. Whoever has one may hand it to another thread.
+pub trait Store: Any + Send {
     /// Carries out a batch, all or nothing.
     ///
     /// # Errors
@@ -179,6 +180,13 @@ pub trait Store {
     /// # Errors
     /// When the store cannot be read.
     fn get(&self, id: &str) -> Result<Option<Item>, StoreError>;
+
+    /// Returns several items at once: one for each id, in the order of the ids, and none where nothing
+    /// has that id. However many there are, the database is asked a fixed number of times.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn items(&self, ids: &[&str]) -> Result<Vec<Option<Item>>, StoreError>;
 
     /// Returns the ids that begin with `prefix`, in order, at most `limit`.
     ///
@@ -229,6 +237,13 @@ pub trait Store {
     fn events(&self, item: &str) -> Result<Vec<Event>, StoreError> {
         Ok(self.filed(item)?.into_iter().map(|filed| filed.event).collect())
     }
+
+    /// Returns what happened to several items at once: for each id, in the order of the ids, what
+    /// [`Self::events`] says. However many there are, the database is asked a fixed number of times.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn events_of(&self, items: &[&str]) -> Result<Vec<Vec<Event>>, StoreError>;
 
     /// Returns the events of everything whose name begins so, in the order in which they are added up.
     ///
@@ -458,6 +473,14 @@ pub trait Store {
     /// # Errors
     /// When it cannot; then nothing has changed.
     fn rename_uses(&mut self, ids: &BTreeMap<String, String>) -> Result<(), StoreError>;
+
+    /// Puts the contents of another store of the same kind in place of its own, all at once: readers
+    /// see the old or the new. Afterwards both have the same [`Self::digest`], and a
+    /// [`Self::generation`] that neither had before.
+    ///
+    /// # Errors
+    /// When it cannot be written, or the other is of another kind.
+    fn take_over(&mut self, other: &dyn Store) -> Result<(), StoreError>;
 
     /// Removes every trace of items and events that were taken out: merges, compacts, truncates.
     /// Returns whether it is done; a reader that holds on to the old state keeps it from that.

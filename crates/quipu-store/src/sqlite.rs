@@ -6,12 +6,15 @@
 
 mod compress;
 mod digest;
+mod error;
+mod gather;
 mod merge;
 mod read;
 mod schema;
+mod views;
 mod write;
 
-use std::cell::RefCell;
+use std::any::Any;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,6 +27,7 @@ use quipu_core::vector::{Packed, Stored};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
+use self::views::{FileNumber, Views};
 use crate::error::StoreError;
 use crate::index::{Segment, TailRow, View};
 use crate::search::{Filter, Found, Search};
@@ -37,9 +41,10 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// A store in one `SQLite` file.
 #[derive(Debug)]
 pub struct SqliteStore {
+    /// Dropped before the connection: see [`Views::of_file`].
+    views: Arc<Views>,
     connection: Connection,
     path: Option<PathBuf>,
-    view: RefCell<Option<Arc<View>>>,
 }
 
 impl SqliteStore {
@@ -49,7 +54,12 @@ impl SqliteStore {
     /// When it cannot be opened, or a newer Quipu made it.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         keep_private(path);
-        Self::with(Connection::open(path)?, Some(path.to_owned()))
+        let before = FileNumber::of(path);
+        let connection = Connection::open(path)?;
+        // Where another file was put there meanwhile, nobody knows which of them is open.
+        let file = before.filter(|before| FileNumber::of(path).as_ref() == Some(before));
+        let views = file.map(Views::of_file).unwrap_or_default();
+        Self::with(connection, Some(path.to_owned()), views)
     }
 
     /// Makes a store that is gone when it is dropped.
@@ -57,10 +67,14 @@ impl SqliteStore {
     /// # Errors
     /// When there is no memory left.
     pub fn in_memory() -> Result<Self, StoreError> {
-        Self::with(Connection::open_in_memory()?, None)
+        Self::with(Connection::open_in_memory()?, None, Arc::default())
     }
 
-    fn with(mut connection: Connection, path: Option<PathBuf>) -> Result<Self, StoreError> {
+    fn with(
+        mut connection: Connection,
+        path: Option<PathBuf>,
+        views: Arc<Views>,
+    ) -> Result<Self, StoreError> {
         connection.busy_timeout(PATIENCE)?;
         // What is in the file may not be of our making: nothing in its schema runs a function with an
         // effect, and no statement can write to the schema itself or past the end of a cell.
@@ -69,19 +83,7 @@ impl SqliteStore {
         connection.pragma_update(None, "cell_size_check", true)?;
         connection.set_prepared_statement_cache_capacity(64);
         schema::prepare(&mut connection)?;
-        Ok(Self { connection, path, view: RefCell::new(None) })
-    }
-
-    /// Puts the contents of another store into this one; readers see the old or the new.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn take_over(&mut self, other: &Self) -> Result<(), StoreError> {
-        let backup = rusqlite::backup::Backup::new(&other.connection, &mut self.connection)?;
-        backup.run_to_completion(1 << 16, Duration::from_millis(1), None)?;
-        drop(backup);
-        *self.view.borrow_mut() = None;
-        Ok(())
+        Ok(Self { views, connection, path })
     }
 
     /// Returns the index as it is now; what did not change since the last call is not read again.
@@ -92,8 +94,7 @@ impl SqliteStore {
 
     /// Returns the index with vectors of whatever model it was last asked for.
     fn any_view(&self) -> Result<Arc<View>, StoreError> {
-        let cached = self.view.borrow().as_ref().map(|view| (view.model, view.dims));
-        let (model, dims) = match cached {
+        let (model, dims) = match self.views.model() {
             Some(model) => model,
             None => self
                 .connection
@@ -107,16 +108,8 @@ impl SqliteStore {
 
     fn view_with(&self, model: i64, dims: usize) -> Result<Arc<View>, StoreError> {
         let generation = self.generation()?;
-        let mut cached = self.view.borrow_mut();
-        if let Some(view) = &*cached
-            && view.generation == generation
-            && view.model == model
-        {
-            return Ok(Arc::clone(view));
-        }
-        let view = Arc::new(self.read_view(generation, (model, dims), cached.as_deref())?);
-        *cached = Some(Arc::clone(&view));
-        Ok(view)
+        self.views
+            .get((generation, model), |older| self.read_view(generation, (model, dims), older))
     }
 
     fn model(&self, name: &str) -> Result<(i64, usize), StoreError> {
@@ -241,6 +234,10 @@ impl Store for SqliteStore {
         read::item(&self.connection, id)
     }
 
+    fn items(&self, ids: &[&str]) -> Result<Vec<Option<Item>>, StoreError> {
+        gather::items(&self.connection, ids)
+    }
+
     fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, StoreError> {
         read::ids(&self.connection, prefix, limit)
     }
@@ -267,6 +264,10 @@ impl Store for SqliteStore {
 
     fn filed_in(&self, path: &str) -> Result<Vec<Filed>, StoreError> {
         read::filed_in(&self.connection, path)
+    }
+
+    fn events_of(&self, items: &[&str]) -> Result<Vec<Vec<Event>>, StoreError> {
+        gather::events_of(&self.connection, items)
     }
 
     fn source(&self, path: &str) -> Result<Option<String>, StoreError> {
@@ -328,9 +329,8 @@ impl Store for SqliteStore {
 
     fn newest(&self, filter: &Filter, limit: usize) -> Result<(Vec<Item>, usize), StoreError> {
         let _snapshot = self.connection.unchecked_transaction()?;
-        let cached = self.view.borrow().as_ref().map(|view| (view.model, view.dims));
         // Vectors are not needed, so none are read.
-        let (model, dims) = cached.unwrap_or((0, 1));
+        let (model, dims) = self.views.model().unwrap_or((0, 1));
         let view = self.view_with(model, dims)?;
         read::newest(&self.connection, &view, filter, limit)
     }
@@ -465,6 +465,19 @@ impl Store for SqliteStore {
             transaction.execute("DELETE FROM experience WHERE item = ?", [old])?;
         }
         transaction.commit()?;
+        Ok(())
+    }
+
+    fn take_over(&mut self, other: &dyn Store) -> Result<(), StoreError> {
+        let other: &dyn Any = other;
+        let other = other.downcast_ref::<Self>().ok_or(StoreError::OtherKind)?;
+        // One that is damaged may not know how far it counted.
+        let latest = self.generation().unwrap_or_default().max(other.generation()?);
+        other.connection.execute("UPDATE counter SET generation = ?", [views::replaced(latest)])?;
+        let backup = rusqlite::backup::Backup::new(&other.connection, &mut self.connection)?;
+        backup.run_to_completion(1 << 16, Duration::from_millis(1), None)?;
+        drop(backup);
+        self.views.forget();
         Ok(())
     }
 

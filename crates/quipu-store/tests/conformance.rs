@@ -1,5 +1,4 @@
-//! The promises of a store, written against the trait: each store calls [`all`] with a way to make
-//! an empty one.
+//! The promises of a store, written against the trait.
 
 use std::collections::BTreeMap;
 
@@ -10,39 +9,10 @@ use quipu_core::item::{Decision, Event, Filed, Item, Kind, Layer, Sensitivity, S
 use quipu_core::vector::{Packed, Stored};
 use quipu_store::{Batch, EXPERIENCES_PLACE, Filter, NewExperience, Put, Search, Store, label};
 
-use crate::precision;
-
 /// Makes an empty store.
 pub(crate) type Open<'a> = &'a dyn Fn() -> Box<dyn Store>;
 
 pub(crate) const MODEL: &str = "test";
-
-/// Every promise.
-pub(crate) fn all(open: Open<'_>) {
-    an_item_comes_back(open);
-    a_change_replaces(open);
-    a_removed_item_is_gone_everywhere(open);
-    events_are_filed_once_and_come_in_order_of_time(open);
-    the_base_stays_beside_what_was_decided(open);
-    ids_are_found_by_their_beginning(open);
-    sources_are_remembered(open);
-    search_uses_words_meaning_and_filters(open);
-    models_never_meet(open);
-    turns_borrow_from_their_neighbours(open);
-    same_words_are_folded(open);
-    what_is_hidden_counts_nowhere(open);
-    hidden_experiences_push_no_public_one_out(open);
-    accesses_are_counted(open);
-    old_accesses_stand_together_and_the_last_stays(open);
-    entities_have_company_and_names_have_events(open);
-    every_living_vector_is_told(open);
-    a_purge_removes_what_was_said(open);
-    the_newest_come_first_under_a_filter(open);
-    experiences_are_kept_bounded_and_follow_their_items(open);
-    every_write_is_noticed_and_the_next_change_is_known(open);
-    the_order_of_writing_leaves_no_trace(open);
-    precision::all(open);
-}
 
 pub(crate) fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -78,7 +48,7 @@ pub(crate) fn found(store: &dyn Store, search: &Search) -> Vec<String> {
     store.search(search).unwrap().hits.into_iter().map(|hit| hit.item.id).collect()
 }
 
-fn an_item_comes_back(open: Open<'_>) {
+pub(crate) fn an_item_comes_back(open: Open<'_>) {
     let mut store = open();
     let mut full = item("a", "words");
     full.tags = vec!["x".into()];
@@ -88,7 +58,7 @@ fn an_item_comes_back(open: Open<'_>) {
     assert_eq!(store.get("b").unwrap(), None);
 }
 
-fn a_change_replaces(open: Open<'_>) {
+pub(crate) fn a_change_replaces(open: Open<'_>) {
     let mut store = open();
     store.apply(&batch(vec![item("a", "the old elephant")])).unwrap();
     store.apply(&batch(vec![item("a", "the new giraffe")])).unwrap();
@@ -97,7 +67,7 @@ fn a_change_replaces(open: Open<'_>) {
     assert_eq!(store.counts(MODEL).unwrap().items, 1);
 }
 
-fn a_removed_item_is_gone_everywhere(open: Open<'_>) {
+pub(crate) fn a_removed_item_is_gone_everywhere(open: Open<'_>) {
     let mut store = open();
     store.apply(&batch(vec![item("a", "elephant"), item("b", "elephant too")])).unwrap();
     let remove = Batch { remove: vec!["a".into(), "unknown".into()], ..Batch::default() };
@@ -106,7 +76,7 @@ fn a_removed_item_is_gone_everywhere(open: Open<'_>) {
     assert_eq!(found(&*store, &search("elephant")), ["b"]);
 }
 
-fn event(id: &str, item: &str, second: i64) -> Filed {
+pub(crate) fn event(id: &str, item: &str, second: i64) -> Filed {
     let event = Event {
         id: id.to_owned(),
         item: item.to_owned(),
@@ -119,7 +89,7 @@ fn event(id: &str, item: &str, second: i64) -> Filed {
     Filed { event, path: "day.md".to_owned(), offset: 0 }
 }
 
-fn events_are_filed_once_and_come_in_order_of_time(open: Open<'_>) {
+pub(crate) fn events_are_filed_once_and_come_in_order_of_time(open: Open<'_>) {
     let mut store = open();
     let events = vec![event("e2", "a", 2), event("e1", "a", 1), event("e3", "b", 3)];
     store.apply(&Batch { events: events.clone(), ..Batch::default() }).unwrap();
@@ -136,7 +106,7 @@ fn events_are_filed_once_and_come_in_order_of_time(open: Open<'_>) {
     assert!(store.events("b").unwrap().is_empty());
 }
 
-fn the_base_stays_beside_what_was_decided(open: Open<'_>) {
+pub(crate) fn the_base_stays_beside_what_was_decided(open: Open<'_>) {
     let mut store = open();
     let (base, mut decided) = (item("a", "words"), item("a", "words"));
     decided.tags = vec!["x".into()];
@@ -146,7 +116,7 @@ fn the_base_stays_beside_what_was_decided(open: Open<'_>) {
     assert_eq!(store.base("a").unwrap(), Some(base));
 }
 
-fn ids_are_found_by_their_beginning(open: Open<'_>) {
+pub(crate) fn ids_are_found_by_their_beginning(open: Open<'_>) {
     let mut store = open();
     store.apply(&batch(vec![item("ab1", "x"), item("ab2", "y"), item("b", "z")])).unwrap();
     assert_eq!(store.ids("ab", 10).unwrap(), ["ab1", "ab2"]);
@@ -154,7 +124,7 @@ fn ids_are_found_by_their_beginning(open: Open<'_>) {
     assert!(store.ids("c", 10).unwrap().is_empty());
 }
 
-fn sources_are_remembered(open: Open<'_>) {
+pub(crate) fn sources_are_remembered(open: Open<'_>) {
     let mut store = open();
     let sources =
         vec![("a.md".to_owned(), Some("1".to_owned())), ("b.md".to_owned(), Some("2".to_owned()))];
@@ -165,7 +135,7 @@ fn sources_are_remembered(open: Open<'_>) {
     assert_eq!(store.source("a.md").unwrap(), None);
 }
 
-fn search_uses_words_meaning_and_filters(open: Open<'_>) {
+pub(crate) fn search_uses_words_meaning_and_filters(open: Open<'_>) {
     let mut store = open();
     let mut tagged = item("tagged", "a remark on elephants");
     tagged.tags = vec!["zoo".into()];
@@ -200,7 +170,7 @@ fn search_uses_words_meaning_and_filters(open: Open<'_>) {
     assert_eq!(found(&*store, &meaning)[0], "zzz");
 }
 
-fn models_never_meet(open: Open<'_>) {
+pub(crate) fn models_never_meet(open: Open<'_>) {
     let mut store = open();
     store.apply(&batch(vec![item("a", "zzz")])).unwrap();
     let other = Search {
@@ -216,7 +186,7 @@ fn models_never_meet(open: Open<'_>) {
     assert!(store.without_vector(MODEL, 10).unwrap().is_empty());
 }
 
-fn turns_borrow_from_their_neighbours(open: Open<'_>) {
+pub(crate) fn turns_borrow_from_their_neighbours(open: Open<'_>) {
     let mut store = open();
     let turn = |id: &str, speaker: &str, text: &str, second: i64| {
         let mut item = item(id, text);
@@ -241,7 +211,7 @@ fn turns_borrow_from_their_neighbours(open: Open<'_>) {
     assert_eq!(store.speakers_in("what does Bob say?", Sensitivity::ALL).unwrap(), ["bob"]);
 }
 
-fn same_words_are_folded(open: Open<'_>) {
+pub(crate) fn same_words_are_folded(open: Open<'_>) {
     let mut store = open();
     store
         .apply(&batch(vec![
@@ -267,7 +237,7 @@ fn public_view(store: &dyn Store, text: &str) -> String {
     format!("{found:#?} {near:?} {speakers:?} {sessions:?}")
 }
 
-fn what_is_hidden_counts_nowhere(open: Open<'_>) {
+pub(crate) fn what_is_hidden_counts_nowhere(open: Open<'_>) {
     let turn = |id: &str, speaker: &str, text: &str, second: i64, sensitivity| {
         let mut item = item(id, text);
         item.session = Some(if second > 50 { "late" } else { "early" }.to_owned());
@@ -317,7 +287,7 @@ fn what_is_hidden_counts_nowhere(open: Open<'_>) {
     }
 }
 
-fn hidden_experiences_push_no_public_one_out(open: Open<'_>) {
+pub(crate) fn hidden_experiences_push_no_public_one_out(open: Open<'_>) {
     let mut store = open();
     let items: Vec<Item> = (0..5)
         .map(|n| {
@@ -345,7 +315,7 @@ fn hidden_experiences_push_no_public_one_out(open: Open<'_>) {
     assert_eq!(kept, ["i4", "i3", "i2", "i1"], "the two newest, and the two newest public ones");
 }
 
-fn accesses_are_counted(open: Open<'_>) {
+pub(crate) fn accesses_are_counted(open: Open<'_>) {
     let mut store = open();
     store.record_access("a", at(5), 1).unwrap();
     store.record_access("a", at(3), 1).unwrap();
@@ -353,7 +323,7 @@ fn accesses_are_counted(open: Open<'_>) {
     assert_eq!(store.counts(MODEL).unwrap().accesses, 2);
 }
 
-fn old_accesses_stand_together_and_the_last_stays(open: Open<'_>) {
+pub(crate) fn old_accesses_stand_together_and_the_last_stays(open: Open<'_>) {
     const DAY: i64 = 24 * 60 * 60;
     let mut store = open();
     for day in [1, 2, 3, 40, 50] {
@@ -370,7 +340,7 @@ fn old_accesses_stand_together_and_the_last_stays(open: Open<'_>) {
     assert_eq!(store.fold_accesses(at(45 * DAY)).unwrap(), 0);
 }
 
-fn entities_have_company_and_names_have_events(open: Open<'_>) {
+pub(crate) fn entities_have_company_and_names_have_events(open: Open<'_>) {
     let mut store = open();
     store
         .apply(&batch(vec![
@@ -393,7 +363,7 @@ fn entities_have_company_and_names_have_events(open: Open<'_>) {
     assert!(store.filed_under("entity:").unwrap().is_empty());
 }
 
-fn every_living_vector_is_told(open: Open<'_>) {
+pub(crate) fn every_living_vector_is_told(open: Open<'_>) {
     let mut store = open();
     let many = (0..600).map(|n| item(&format!("i{n:03}"), &format!("text {n}"))).collect();
     store.apply(&batch(many)).unwrap();
@@ -407,7 +377,7 @@ fn every_living_vector_is_told(open: Open<'_>) {
     assert_eq!(seen["i001"], vector("other words"));
 }
 
-fn the_newest_come_first_under_a_filter(open: Open<'_>) {
+pub(crate) fn the_newest_come_first_under_a_filter(open: Open<'_>) {
     let mut store = open();
     let items = (0..5).map(|n| {
         let mut one = item(&format!("i{n}"), "words");
@@ -429,7 +399,7 @@ fn the_newest_come_first_under_a_filter(open: Open<'_>) {
     assert_eq!(newest(&pinned, 9), (vec!["i1".to_owned()], 1));
 }
 
-fn experiences_are_kept_bounded_and_follow_their_items(open: Open<'_>) {
+pub(crate) fn experiences_are_kept_bounded_and_follow_their_items(open: Open<'_>) {
     let mut store = open();
     let items = ["red kettle", "blue kettle", "green kettle"];
     let items: Vec<Item> = (0..)
@@ -474,7 +444,7 @@ fn experiences_are_kept_bounded_and_follow_their_items(open: Open<'_>) {
     assert_eq!(store.note(EXPERIENCES_PLACE).unwrap(), None);
 }
 
-fn every_write_is_noticed_and_the_next_change_is_known(open: Open<'_>) {
+pub(crate) fn every_write_is_noticed_and_the_next_change_is_known(open: Open<'_>) {
     let mut store = open();
     let before = store.generation().unwrap();
     let mut one = item("a", "words");
@@ -485,7 +455,7 @@ fn every_write_is_noticed_and_the_next_change_is_known(open: Open<'_>) {
     assert_eq!(store.next_change(at(9_000)).unwrap().filter(|next| *next < at(1 << 40)), None);
 }
 
-fn a_purge_removes_what_was_said(open: Open<'_>) {
+pub(crate) fn a_purge_removes_what_was_said(open: Open<'_>) {
     let mut store = open();
     store.apply(&batch(vec![item("a", "call it \"xylophone quartz\"")])).unwrap();
     store.purge("a").unwrap();
@@ -515,7 +485,7 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// Whatever the history, a store that is built from the end of it is the same: same digest, same
 /// answers in the same order.
-fn the_order_of_writing_leaves_no_trace(open: Open<'_>) {
+pub(crate) fn the_order_of_writing_leaves_no_trace(open: Open<'_>) {
     let mut runner =
         TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
     let history = prop::collection::vec(step(), 1..14);

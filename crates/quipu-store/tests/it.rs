@@ -3,4 +3,7 @@
 
 mod conformance;
 mod precision;
+mod promises;
+mod replaced;
+mod several;
 mod sqlite;

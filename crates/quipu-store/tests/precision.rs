@@ -9,18 +9,6 @@ use quipu_store::{Batch, Compressed, Filter, Precision, Put, Search, Store, Widt
 
 use crate::conformance::{MODEL, Open, at, batch, found, item, search, vector};
 
-/// Every promise.
-pub(crate) fn all(open: Open<'_>) {
-    compressing_bricks_no_reader(open);
-    a_second_run_changes_nothing(open);
-    vectors_stay_near_what_they_were(open);
-    what_should_be_exact_again_is_made_anew(open);
-    what_nobody_has_a_vector_for_stays_as_it_is(open);
-    of_equal_copies_the_precise_one_comes_first(open);
-    a_model_that_nobody_used_has_nothing_to_compress(open);
-    whatever_is_compressed_when_the_digest_stays(open);
-}
-
 /// Widths by rule, and vectors of the texts where they are at hand.
 pub(crate) struct By<'a> {
     pub(crate) width: &'a dyn Fn(&str) -> Width,
@@ -65,7 +53,7 @@ fn thirds(id: &str) -> Width {
 }
 
 /// The defect of the original: what it compressed, no reader could read.
-fn compressing_bricks_no_reader(open: Open<'_>) {
+pub(crate) fn compressing_bricks_no_reader(open: Open<'_>) {
     let mut store = open();
     fill(&mut *store);
     let before = (store.counts(MODEL).unwrap(), store.digest().unwrap());
@@ -109,7 +97,7 @@ fn compressing_bricks_no_reader(open: Open<'_>) {
     assert_eq!(store.counts(MODEL).unwrap().embedded, 299);
 }
 
-fn a_second_run_changes_nothing(open: Open<'_>) {
+pub(crate) fn a_second_run_changes_nothing(open: Open<'_>) {
     let mut store = open();
     fill(&mut *store);
     let first = compress(&mut *store, &thirds);
@@ -133,7 +121,7 @@ fn all_vectors(store: &dyn Store) -> Vec<(String, Width, Packed)> {
     all
 }
 
-fn vectors_stay_near_what_they_were(open: Open<'_>) {
+pub(crate) fn vectors_stay_near_what_they_were(open: Open<'_>) {
     let mut store = open();
     fill(&mut *store);
     // A long one has several.
@@ -161,7 +149,7 @@ fn vectors_stay_near_what_they_were(open: Open<'_>) {
     assert_eq!(first, 1);
 }
 
-fn what_should_be_exact_again_is_made_anew(open: Open<'_>) {
+pub(crate) fn what_should_be_exact_again_is_made_anew(open: Open<'_>) {
     let mut store = open();
     fill(&mut *store);
     let before = all_vectors(&*store);
@@ -174,7 +162,7 @@ fn what_should_be_exact_again_is_made_anew(open: Open<'_>) {
     assert_eq!(all_vectors(&*store), before);
 }
 
-fn what_nobody_has_a_vector_for_stays_as_it_is(open: Open<'_>) {
+pub(crate) fn what_nobody_has_a_vector_for_stays_as_it_is(open: Open<'_>) {
     let mut store = open();
     fill(&mut *store);
     compress(&mut *store, &|_| Width::Two);
@@ -183,7 +171,7 @@ fn what_nobody_has_a_vector_for_stays_as_it_is(open: Open<'_>) {
     assert!(!done.has_changed());
 }
 
-fn of_equal_copies_the_precise_one_comes_first(open: Open<'_>) {
+pub(crate) fn of_equal_copies_the_precise_one_comes_first(open: Open<'_>) {
     let mut store = open();
     fill(&mut *store);
     let same = ["coarse", "exact", "faded"].map(|id| {
@@ -203,7 +191,7 @@ fn of_equal_copies_the_precise_one_comes_first(open: Open<'_>) {
     assert!(place("coarse").is_some() && place("coarse") < place("faded"), "{ids:?}");
 }
 
-fn a_model_that_nobody_used_has_nothing_to_compress(open: Open<'_>) {
+pub(crate) fn a_model_that_nobody_used_has_nothing_to_compress(open: Open<'_>) {
     let mut store = open();
     store.apply(&batch(vec![item("a", "words")])).unwrap();
     let mut two = By { width: &|_| Width::Two, texts: BTreeMap::new() };
@@ -221,7 +209,7 @@ enum Step {
     Compress(u8),
 }
 
-fn whatever_is_compressed_when_the_digest_stays(open: Open<'_>) {
+pub(crate) fn whatever_is_compressed_when_the_digest_stays(open: Open<'_>) {
     let step = prop_oneof![
         4 => prop::collection::vec(0_u8..200, 1..200).prop_map(Step::Put),
         1 => (0_u8..200).prop_map(Step::Remove),

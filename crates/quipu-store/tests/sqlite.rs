@@ -7,9 +7,11 @@ use quipu_store::{Batch, Precision, Put, Search, SqliteStore, Store, StoreError,
 use crate::conformance::{self, MODEL};
 use crate::precision::compress;
 
-#[test]
-fn a_store_in_memory_keeps_every_promise() {
-    conformance::all(&|| Box::new(SqliteStore::in_memory().unwrap()));
+mod in_memory {
+    use super::SqliteStore;
+    use crate::promises::keeps_every_promise;
+
+    keeps_every_promise!(|| Box::new(SqliteStore::in_memory().unwrap()));
 }
 
 fn put(id: String) -> Put {
@@ -64,6 +66,67 @@ fn a_database_of_a_newer_quipu_is_left_alone() {
     rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let error = SqliteStore::open(&path).unwrap_err();
     assert!(matches!(error, StoreError::NewerSchema { found: 99, .. }), "{error}");
+}
+
+#[test]
+fn a_reader_that_was_there_before_sees_what_was_taken_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("q.db");
+    let mut writer = SqliteStore::open(&path).unwrap();
+    // As many documents, in segments and tail of the same numbers.
+    embedded(&mut writer, "old", 600);
+    embedded(&mut writer, "older", 10);
+    let reader = SqliteStore::open(&path).unwrap();
+    assert_eq!(reader.search(&conformance::search("old")).unwrap().items, 610);
+    let mut new = SqliteStore::open(&folder.path().join("new.db")).unwrap();
+    embedded(&mut new, "new", 600);
+    embedded(&mut new, "newer", 10);
+    writer.take_over(&new).unwrap();
+    for store in [&writer, &reader] {
+        assert!(conformance::found(store, &conformance::search("old")).is_empty());
+        assert_eq!(conformance::found(store, &conformance::search("new")).len(), 10);
+        assert_eq!(conformance::found(store, &conformance::search("newer")).len(), 10);
+    }
+}
+
+#[test]
+fn a_file_that_took_the_place_of_another_has_an_index_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("q.db");
+    let open = |word: &str| {
+        let mut store = SqliteStore::open(&path).unwrap();
+        embedded(&mut store, word, 20);
+        assert_eq!(conformance::found(&store, &conformance::search(word)).len(), 10);
+        store
+    };
+    let old = open("elephant");
+    std::fs::rename(&path, folder.path().join("aside.db")).unwrap();
+    let new = open("giraffe");
+    for (store, other) in [(&old, "giraffe"), (&new, "elephant")] {
+        assert!(conformance::found(store, &conformance::search(other)).is_empty(), "{other}");
+    }
+}
+
+#[test]
+fn every_thread_sees_what_it_wrote_though_all_share_the_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("q.db");
+    drop(SqliteStore::open(&path).unwrap());
+    std::thread::scope(|scope| {
+        for number in 0..4 {
+            let path = &path;
+            scope.spawn(move || {
+                let mut store = SqliteStore::open(path).unwrap();
+                for n in 0..200 {
+                    let id = format!("t{number}x{n}");
+                    store.apply(&Batch { put: vec![put(id.clone())], ..Batch::default() }).unwrap();
+                    assert_eq!(conformance::found(&store, &conformance::search(&id))[0], id);
+                }
+            });
+        }
+    });
+    let store = SqliteStore::open(&path).unwrap();
+    assert_eq!(store.search(&hello()).unwrap().hits.len(), 800);
 }
 
 #[test]

@@ -9,7 +9,6 @@ use quipu_core::item::Item;
 use quipu_core::journal::{self, long};
 use quipu_core::ledger::is_session_log;
 use quipu_core::memory::{CONTINUITY, SESSIONS};
-use quipu_store::Store;
 
 use super::part::{Gathered, Section, as_value, paragraphs, told};
 use crate::index::limit::{self, MOST_TOLD};

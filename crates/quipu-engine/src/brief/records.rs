@@ -9,7 +9,7 @@ use quipu_core::item::{Item, Kind, Sensitivity, Status};
 use quipu_core::journal::compaction::COMPACTABLE;
 use quipu_core::journal::{self, CHECKPOINT, COMPACTION, PRIMARY, long};
 use quipu_core::text;
-use quipu_store::{Filter, Store, label};
+use quipu_store::{Filter, label};
 
 use super::BriefRequest;
 use super::part::{Gathered, Section, as_days, as_value, paragraphs};
@@ -68,10 +68,13 @@ impl Workspace {
         };
         let answers = self.recall(&question, request.now)?.results;
         let best = answers.first().map_or(1.0, |answer| f64::from(answer.score)).max(1e-6);
-        let store = self.store()?;
-        for answer in answers.into_iter().filter(|answer| answer.status == Status::Active) {
-            if let Some(item) = store.get(&answer.id)? {
-                relevant.insert(answer.id, (f64::from(answer.score) / best, item));
+        let answers: Vec<_> =
+            answers.into_iter().filter(|answer| answer.status == Status::Active).collect();
+        let ids: Vec<&str> = answers.iter().map(|answer| answer.id.as_str()).collect();
+        let items = self.store()?.items(&ids)?;
+        for (answer, item) in answers.iter().zip(items) {
+            if let Some(item) = item {
+                relevant.insert(answer.id.clone(), (f64::from(answer.score) / best, item));
             }
         }
         Ok(relevant)

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use quipu_core::item::{Decision, Item, Source, Status};
 use quipu_core::question::{self, Question, QuestionKind};
-use quipu_store::Store;
 
 use super::night::{Night, Progress};
 use super::plan::Step;

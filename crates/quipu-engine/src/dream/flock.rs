@@ -7,7 +7,6 @@ use quipu_core::item::{Item, Kind, Layer, Sensitivity, Source};
 use quipu_core::vector::{Packed, Width};
 use quipu_core::{journal, terms};
 use quipu_embed::{Embedder, Role};
-use quipu_store::Store;
 
 use super::night::Night;
 use crate::embedding::embedded_text;

@@ -9,7 +9,6 @@ use quipu_core::journal::{self, Record};
 use quipu_core::lifecycle::{self, Usage};
 use quipu_core::question::{self, Question, QuestionKind};
 use quipu_core::terms;
-use quipu_store::Store;
 
 use super::plan::{Action, Step, look};
 use crate::error::Error;

@@ -6,7 +6,6 @@ use quipu_core::contradict::outdated::{self, Told};
 use quipu_core::item::{Decision, Item, Kind, Layer, OVERTAKEN_BY, Sensitivity, Source, Status};
 use quipu_core::question::{self, Question, QuestionKind};
 use quipu_core::secret::{self, Scope};
-use quipu_store::Store;
 
 use super::night::{Night, Progress};
 use super::plan::Step;

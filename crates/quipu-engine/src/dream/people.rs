@@ -6,7 +6,6 @@ use quipu_core::card;
 use quipu_core::entity::{self, EntityKind};
 use quipu_core::item::{Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status};
 use quipu_core::question::{Question, QuestionKind};
-use quipu_store::Store;
 
 use super::flock::Flock;
 use super::night::{Night, Progress};

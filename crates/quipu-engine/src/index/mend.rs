@@ -4,9 +4,8 @@
 use std::io;
 use std::time::Duration;
 
-use quipu_store::SqliteStore;
-
-use super::{DATABASE, Indexed, Opened, file_number};
+use super::open::{self, database_files, file_number};
+use super::{DATABASE, Indexed, Opened};
 use crate::error::{Error, IndexError};
 use crate::lock::{Lock, Mode};
 use crate::workspace::Workspace;
@@ -52,7 +51,7 @@ impl Workspace {
         let _lock = Lock::take(&self.state("mend.lock"), Mode::Exclusive, MENDING)?;
         let is_done = match found {
             Some(found) => file_number(&path) != Some(found),
-            None => !matches!(SqliteStore::open(&path), Err(error) if error.is_damage()),
+            None => !matches!(open::open(&path), Err(error) if error.is_damage()),
         };
         if is_done {
             return Ok(None);
@@ -62,9 +61,9 @@ impl Workspace {
         let _ = self.fs().remove_file(&damaged);
         let moved = self.fs().rename(&path, &damaged);
         moved.map_err(|source| crate::workspace::reading(DATABASE, source))?;
-        for end in ["-wal", "-shm"] {
+        for beside in &database_files(&path)[1..] {
             // They belong to what was moved. SQLite leaves them alone beside an empty file.
-            let _ = self.fs().remove_file(&self.state(&format!("{DATABASE}{end}")));
+            let _ = self.fs().remove_file(beside);
         }
         Ok(Some(format!(
             "the index was damaged: it is rebuilt from the files, and the old one is kept as \
@@ -103,8 +102,8 @@ impl Workspace {
             let differences = self.differences()?;
             indexed = self.index_into(&mut *self.store()?, &differences, &mut |_, _| {})?;
         } else {
-            let mut store = SqliteStore::in_memory()?;
-            indexed = self.index_all(&mut store, &mut |_, _| {})?;
+            let mut store = open::in_memory()?;
+            indexed = self.index_all(&mut *store, &mut |_, _| {})?;
             let opened = Opened { store, file: None, in_memory: true, notice: None };
             *self.opened.borrow_mut() = Some(opened);
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use quipu_core::item::{Item, Kind, Sensitivity};
 use quipu_core::journal::window::{self, Entry, Limits};
 use quipu_core::journal::{ARCHIVE, PRIMARY, Record};
-use quipu_store::{Batch, Store};
+use quipu_store::Batch;
 use serde::Serialize;
 
 use crate::config::ConfigError;

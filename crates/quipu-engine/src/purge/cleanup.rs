@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use quipu_core::item::{Item, Kind};
 use quipu_core::purge::{NEUTRAL, Redaction};
-use quipu_store::{Batch, Store};
+use quipu_store::Batch;
 
 use super::Purged;
 use super::intent::{INTENT, Intent};
@@ -55,7 +55,7 @@ impl Workspace {
         }
         let files = self.state_files();
         let (memory, _) = self.memory_files(intent.is_of_value());
-        let own = crate::replay::database_files(&self.database());
+        let own = crate::index::open::database_files(&self.database());
         let has_words = |path: &PathBuf| {
             !own.contains(path)
                 && self.fs().read(path).is_ok_and(|bytes| redaction.words.are_in_bytes(&bytes))
@@ -174,7 +174,7 @@ impl Workspace {
         intent: &Intent,
         redaction: &Redaction,
     ) -> Result<bool, Error> {
-        crate::replay::remove_database(&self.state("replay.db"))?;
+        crate::index::open::remove_database(&self.state("replay.db"))?;
         let clean = || -> Result<bool, Error> {
             self.index_locked(lock, &mut |_, _| {})?;
             let mut store = self.store()?;
@@ -207,7 +207,7 @@ impl Workspace {
         // often something was used.
         let uses = self.store().and_then(|store| Ok(store.all_accesses()?)).unwrap_or_default();
         self.close_store();
-        crate::replay::remove_database(&self.database())?;
+        crate::index::open::remove_database(&self.database())?;
         self.index_locked(lock, &mut |_, _| {})?;
         let mut store = self.store()?;
         for (item, at, uses) in uses {
@@ -224,7 +224,7 @@ impl Workspace {
             }
             _ => false,
         };
-        crate::replay::database_files(&self.database()).iter().any(has)
+        crate::index::open::database_files(&self.database()).iter().any(has)
     }
 }
 

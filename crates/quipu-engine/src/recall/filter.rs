@@ -5,6 +5,7 @@ use quipu_core::entity::Aliases;
 use quipu_core::item::{Kind, Mode, Sensitivity, Status};
 use quipu_store::{Filter, Store, label};
 
+use super::known::Known;
 use super::{Answer, Channel, Question};
 use crate::error::Error;
 use crate::index::Indexed;
@@ -83,17 +84,18 @@ pub(super) fn notes(indexed: &Indexed, channel: Channel) -> Vec<String> {
 
 /// Takes out of answers what tells about items that the asker may not see.
 pub(super) fn leave_out_hidden(
-    store: &dyn Store,
+    known: &mut Known<'_>,
     answers: &mut [Answer],
     filter: &Filter,
 ) -> Result<(), Error> {
+    let newer = answers.iter().filter_map(|answer| answer.superseded_by.clone());
+    let newer: Vec<String> = newer.collect();
+    known.work_out(|_, lacking| lacking.extend(newer.iter().cloned()))?;
+    let may_see = |id: &String| {
+        known.get(id).is_some_and(|newer| filter.sensitivities.contains(&newer.sensitivity))
+    };
     for answer in answers {
-        if let Some(id) = &answer.superseded_by {
-            let newer = store.get(id)?;
-            if !newer.is_some_and(|newer| filter.sensitivities.contains(&newer.sensitivity)) {
-                answer.superseded_by = None;
-            }
-        }
+        answer.superseded_by = answer.superseded_by.take().filter(may_see);
         // A line number counts the records before it.
         answer.source.line = None;
     }

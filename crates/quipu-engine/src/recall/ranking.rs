@@ -16,10 +16,11 @@ mod newer;
 mod overtaken;
 mod successors;
 
-use quipu_core::item::Status;
+use quipu_core::item::{Item, Status};
 use quipu_core::text;
 use quipu_store::{Filter, Found, Hit, Search, Store};
 
+use super::known::Known;
 use super::{Answer, Question, Telling, answer, chain};
 use crate::error::Error;
 
@@ -71,18 +72,18 @@ impl<'a> Ranking<'a> {
     }
 
     /// Searches, and puts what overtook something before it.
-    pub(super) fn found(&self, search: &Search) -> Result<Found, Error> {
+    pub(super) fn found(&self, search: &Search, known: &mut Known<'_>) -> Result<Found, Error> {
         let mut found = self.store.search(search)?;
         if !self.looks_at_doubted {
             return Ok(found);
         }
-        let (hits, took_out) = overtaken::newer_before(self.store, found.hits, &self.filter)?;
+        let (hits, took_out) = overtaken::newer_before(known, found.hits, &self.filter)?;
         found.hits = hits;
         // Few are doubted, so what they leave over is looked for only where they are.
         if took_out {
             let wider = Search { limit: further(search.limit), ..search.clone() };
             let more = self.store.search(&wider)?.hits;
-            found.hits = overtaken::newer_before(self.store, more, &self.filter)?.0;
+            found.hits = overtaken::newer_before(known, more, &self.filter)?.0;
         }
         Ok(found)
     }
@@ -93,16 +94,17 @@ impl<'a> Ranking<'a> {
         query: &str,
         hits: Vec<Hit>,
         telling: Telling,
+        known: &mut Known<'_>,
     ) -> Result<(Vec<Answer>, usize), Error> {
         let hits = if self.looks_back { faded::without_forgotten(self.store, hits)? } else { hits };
-        let mut answers = Vec::with_capacity(hits.len());
-        for hit in hits {
-            let chain = chain::visible(self.store, &hit.item, &self.filter)?;
-            answers.push(answer(hit, chain, telling));
-        }
+        let items: Vec<&Item> = hits.iter().map(|hit| &hit.item).collect();
+        let chains = chain::visible(known, &items, &self.filter)?;
+        let hits = hits.into_iter().zip(chains);
+        let mut answers: Vec<Answer> =
+            hits.map(|(hit, chain)| answer(hit, chain, telling)).collect();
         if self.question.as_of.is_none() {
             newer::newer_first(query, &mut answers);
-            successors::successors_first(self.store, &mut answers, &self.filter)?;
+            successors::successors_first(known, &mut answers, &self.filter)?;
         }
         let count = self.count();
         let left_out = self.question.budget.map_or(0, |budget| cut_to(budget, count, &mut answers));

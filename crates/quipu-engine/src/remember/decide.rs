@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use quipu_core::item::{Decision, Item, Sensitivity, Status, may_become};
 use quipu_core::journal::Record;
-use quipu_store::Store;
 
 use super::{NewMemory, check, decision_record};
 use crate::config::OnSecret;

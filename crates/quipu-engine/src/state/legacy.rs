@@ -10,13 +10,14 @@ mod receipts;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use quipu_store::{SqliteStore, Store as _, StoreError};
+use quipu_store::StoreError;
 
 use super::FOLDER;
 use crate::digest::sha256;
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
 use crate::index::DATABASE;
+use crate::index::open::{open, remove_database};
 use crate::workspace::Workspace;
 
 /// Files larger than this are not state of 0.1.
@@ -140,8 +141,8 @@ impl<'a> Taker<'a> {
             if self.fs.stat(&copy).is_err() || self.fs.stat(&self.into.join(DATABASE)).is_ok() {
                 return Ok(0);
             }
-            let accesses = SqliteStore::open(&copy)?.all_accesses()?;
-            let mut store = SqliteStore::open(&self.into.join(DATABASE))?;
+            let accesses = open(&copy)?.all_accesses()?;
+            let mut store = open(&self.into.join(DATABASE))?;
             for (item, at, uses) in &accesses {
                 store.record_access(item, *at, *uses)?;
             }
@@ -149,7 +150,7 @@ impl<'a> Taker<'a> {
         };
         let counted = counted();
         // A copy that stays does no harm.
-        let _ = crate::replay::remove_database(&copy);
+        let _ = remove_database(&copy);
         counted
     }
 

@@ -12,6 +12,9 @@ pub(crate) trait Postings {
     /// What can go wrong.
     type Error;
 
+    /// Reads the postings of terms in all segments at once, for [`Self::with`] to find them at hand.
+    fn gather(&self, terms: &[Term]) -> Result<(), Self::Error>;
+
     /// Calls `each` with the postings of a term in a segment, where there are any.
     fn with(
         &self,

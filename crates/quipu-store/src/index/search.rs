@@ -28,6 +28,13 @@ pub(crate) struct Match {
     pub(crate) same: Vec<u32>,
 }
 
+impl Match {
+    /// Returns the documents that are told with it: those around it, and those of the same words.
+    pub(crate) fn beside(&self) -> impl Iterator<Item = Option<u32>> {
+        self.neighbours.into_iter().chain(self.same.iter().copied().map(Some))
+    }
+}
+
 /// What a search finds in the index.
 #[derive(Debug)]
 pub(crate) struct Matches {
@@ -45,9 +52,14 @@ pub(crate) fn search<E>(
     postings: &impl Postings<Error = E>,
     search: &Search,
 ) -> Result<Matches, E> {
+    let words = terms::of_query(&search.text, &view.languages);
+    let forms = words.iter().flat_map(|word| &word.forms);
+    let labels = search.filter.labels.iter().flatten();
+    let mut needed: Vec<Term> = forms.chain(labels).copied().collect();
+    needed.extend(names_of(&words));
+    postings.gather(&needed)?;
     let allowed = allowed(view, postings, &search.filter)?;
     let count = allowed.iter().filter(|allowed| **allowed).count();
-    let words = terms::of_query(&search.text, &view.languages);
     let lexical = lexical::score(view, postings, &words)?;
     let dense = dense(view, search);
     let asked = asked_about(view, postings, &search.text, &words)?;
@@ -189,12 +201,18 @@ fn share(score: f32, most: f32) -> f32 {
     if most > 0.0 { (score / most).clamp(0.0, 1.0) } else { 0.0 }
 }
 
+/// Returns the labels of speakers that are called by any of these words.
+fn names_of(words: &[QueryTerm]) -> Vec<Term> {
+    words.iter().flat_map(|word| &word.forms).map(|form| label::speaker(*form)).collect()
+}
+
 /// Returns the words of a query that speakers are called by, with the speakers.
 pub(crate) fn speakers<E>(
     view: &View,
     postings: &impl Postings<Error = E>,
     words: &[QueryTerm],
 ) -> Result<Vec<(String, Vec<u32>)>, E> {
+    postings.gather(&names_of(words))?;
     let mut found = Vec::new();
     for word in words {
         let labels: Vec<Term> = word.forms.iter().map(|form| label::speaker(*form)).collect();

@@ -1,5 +1,6 @@
 //! Answers from the database.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -11,15 +12,30 @@ use quipu_core::vector::{Packed, Stored};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::de::DeserializeOwned;
 
+use super::gather::{self, Gathered};
 use crate::error::StoreError;
-use crate::index::{self, Place, Postings, View};
+use crate::index::{self, Match, Place, Postings, View};
 use crate::search::{Filter, Found, Hit, Search};
 use crate::{Counts, Experience};
 
-struct Reader<'a>(&'a Connection);
+/// Postings from the database.
+struct Reader<'a> {
+    connection: &'a Connection,
+    gathered: RefCell<Gathered>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(connection: &'a Connection) -> Self {
+        Self { connection, gathered: RefCell::default() }
+    }
+}
 
 impl Postings for Reader<'_> {
     type Error = StoreError;
+
+    fn gather(&self, terms: &[Term]) -> Result<(), StoreError> {
+        self.gathered.borrow_mut().read(self.connection, terms)
+    }
 
     fn with(
         &self,
@@ -27,7 +43,12 @@ impl Postings for Reader<'_> {
         term: Term,
         each: &mut dyn FnMut(&[u8]),
     ) -> Result<(), StoreError> {
-        self.0
+        let gathered = self.gathered.borrow();
+        if gathered.has_read(term) {
+            gathered.get(segment, term).into_iter().for_each(each);
+            return Ok(());
+        }
+        self.connection
             .prepare_cached("SELECT data FROM posting WHERE segment = ? AND term = ?")?
             .query_row(params![segment, term.cast_signed()], |row| {
                 each(row.get_ref(0)?.as_blob().unwrap_or_default());
@@ -39,14 +60,14 @@ impl Postings for Reader<'_> {
 
     fn experiences(&self) -> Result<Vec<u32>, StoreError> {
         let mut statement = self
-            .0
+            .connection
             .prepare_cached("SELECT doc FROM experience JOIN item ON item.id = experience.item")?;
         let rows = statement.query_map([], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 }
 
-fn parsed<T: DeserializeOwned>(json: &str) -> Result<T, StoreError> {
+pub(super) fn parsed<T: DeserializeOwned>(json: &str) -> Result<T, StoreError> {
     serde_json::from_str(json).map_err(|error| StoreError::BadRow { what: error.to_string() })
 }
 
@@ -56,13 +77,6 @@ pub(super) fn item(connection: &Connection, id: &str) -> Result<Option<Item>, St
         .query_row([id], |row| row.get(0))
         .optional()?;
     json.as_deref().map(parsed).transpose()
-}
-
-fn item_of(connection: &Connection, doc: u32) -> Result<Item, StoreError> {
-    let json: String = connection
-        .prepare_cached("SELECT data FROM item WHERE doc = ?")?
-        .query_row([doc], |row| row.get(0))?;
-    parsed(&json)
 }
 
 pub(super) fn id_of(connection: &Connection, doc: u32) -> Result<Option<String>, StoreError> {
@@ -291,7 +305,7 @@ pub(super) fn speakers_in(
     text: &str,
 ) -> Result<Vec<String>, StoreError> {
     let words = quipu_core::terms::of_query(text, &view.languages);
-    let found = index::speakers(view, &Reader(connection), &words)?;
+    let found = index::speakers(view, &Reader::new(connection), &words)?;
     Ok(found.into_iter().map(|(word, _)| word).collect())
 }
 
@@ -300,21 +314,20 @@ pub(super) fn search(
     view: &View,
     search: &Search,
 ) -> Result<Found, StoreError> {
-    let matches = index::search(view, &Reader(connection), search)?;
+    let matches = index::search(view, &Reader::new(connection), search)?;
     let words: Vec<String> = matches.words.iter().map(|word| word.word.clone()).collect();
-    let mut hits = Vec::with_capacity(matches.best.len());
-    for found in matches.best {
-        let mut neighbours = [None, None];
-        for (id, doc) in neighbours.iter_mut().zip(found.neighbours) {
-            *id = doc.map(|doc| id_of(connection, doc)).transpose()?.flatten();
-        }
-        let mut same = Vec::new();
-        for doc in &found.same {
-            same.extend(id_of(connection, *doc)?);
-        }
+    let docs: Vec<u32> = matches.best.iter().map(|found| found.doc).collect();
+    let beside = matches.best.iter().flat_map(Match::beside);
+    let beside = gather::ids_of(connection, &beside.flatten().collect::<Vec<u32>>())?;
+    let mut beside = beside.into_iter();
+    let mut hits = Vec::with_capacity(docs.len());
+    for (found, item) in matches.best.into_iter().zip(gather::items_of(connection, &docs)?) {
+        let mut id = |doc: Option<u32>| doc.and_then(|_| beside.next().flatten());
+        let neighbours = found.neighbours.map(&mut id);
+        let same = found.same.iter().filter_map(|doc| id(Some(*doc))).collect();
         let has = |bit: &usize| *bit < 64 && found.words >> bit & 1 == 1;
         hits.push(Hit {
-            item: item_of(connection, found.doc)?,
+            item,
             score: found.score,
             channels: found.channels,
             cosine: found.cosine,
@@ -341,11 +354,10 @@ pub(super) fn nearest(
     count: usize,
     may_see: &[Sensitivity],
 ) -> Result<Vec<(String, f32)>, StoreError> {
-    let mut found = Vec::new();
-    for (doc, near) in index::nearest(view, &Reader(connection), vector, count, may_see)? {
-        found.extend(id_of(connection, doc)?.map(|id| (id, near)));
-    }
-    Ok(found)
+    let found = index::nearest(view, &Reader::new(connection), vector, count, may_see)?;
+    let docs: Vec<u32> = found.iter().map(|(doc, _)| *doc).collect();
+    let ids = gather::ids_of(connection, &docs)?.into_iter().zip(found);
+    Ok(ids.filter_map(|(id, (_, near))| Some((id?, near))).collect())
 }
 
 pub(super) fn newest(
@@ -354,9 +366,8 @@ pub(super) fn newest(
     filter: &Filter,
     limit: usize,
 ) -> Result<(Vec<Item>, usize), StoreError> {
-    let (docs, count) = index::newest(view, &Reader(connection), filter, limit)?;
-    let items = docs.into_iter().map(|doc| item_of(connection, doc));
-    Ok((items.collect::<Result<_, _>>()?, count))
+    let (docs, count) = index::newest(view, &Reader::new(connection), filter, limit)?;
+    Ok((gather::items_of(connection, &docs)?, count))
 }
 
 pub(super) fn note(connection: &Connection, key: &str) -> Result<Option<String>, StoreError> {

@@ -1,7 +1,7 @@
 //! What faded is no answer about today. Who asks about a past time finds it: it was put away because
 //! nobody needed it, and not because anybody wanted it gone.
 
-use quipu_core::item::{Decision, Item, Status};
+use quipu_core::item::{Decision, Event, Status};
 use quipu_core::journal;
 use quipu_store::{Filter, Hit, Store};
 
@@ -19,20 +19,21 @@ pub(super) fn look_back(question: &Question, speaks_of_a_time: bool, filter: &mu
 
 /// Takes out what somebody put away by hand.
 pub(super) fn without_forgotten(store: &dyn Store, hits: Vec<Hit>) -> Result<Vec<Hit>, Error> {
-    let mut kept = Vec::with_capacity(hits.len());
-    for hit in hits {
-        if hit.item.status != Status::Archived || has_faded(store, &hit.item)? {
-            kept.push(hit);
-        }
-    }
-    Ok(kept)
+    let is_archived = |hit: &&Hit| hit.item.status == Status::Archived;
+    let archived: Vec<&str> =
+        hits.iter().filter(is_archived).map(|hit| hit.item.id.as_str()).collect();
+    let mut faded = store.events_of(&archived)?.into_iter().map(|events| has_faded(&events));
+    // One for each that is archived, in their order.
+    let is_kept = |hit: &Hit| !is_archived(&hit) || faded.next().unwrap_or(false);
+    let kept: Vec<bool> = hits.iter().map(is_kept).collect();
+    Ok(hits.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(hit, _)| hit).collect())
 }
 
-/// Tells whether a dream put it away, and nobody has said anything about it since.
-fn has_faded(store: &dyn Store, item: &Item) -> Result<bool, Error> {
-    let events = store.events(&item.id)?;
-    let standing = journal::standing(&events);
+/// Tells by what happened to an item whether a dream put it away, and nobody has said anything about it
+/// since.
+fn has_faded(events: &[Event]) -> bool {
+    let standing = journal::standing(events);
     let last =
         standing.iter().rfind(|event| matches!(event.decision, Some(Decision::Status { .. })));
-    Ok(last.is_some_and(|event| event.actor == "dream"))
+    last.is_some_and(|event| event.actor == "dream")
 }

@@ -1,11 +1,14 @@
 //! What a newer memory has overtaken is still an answer, with what overtook it before it: nobody has
 //! decided yet, and both are to be seen. What is doubted for another reason is no answer.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use quipu_core::item::{Item, OVERTAKEN_BY, Status};
-use quipu_store::{Filter, Hit, Store};
+use quipu_store::{Filter, Hit};
 
 use crate::error::Error;
 use crate::recall::Question;
+use crate::recall::known::Known;
 
 /// What overtook something may be overtaken itself, so often.
 const LONGEST_CHAIN: usize = 16;
@@ -22,13 +25,18 @@ pub(super) fn look_at_doubted(question: &Question, filter: &mut Filter) -> bool 
 /// Puts what overtook something before it, and takes out what is doubted for another reason; tells whether
 /// it took out any.
 pub(super) fn newer_before(
-    store: &dyn Store,
+    known: &mut Known<'_>,
     hits: Vec<Hit>,
     filter: &Filter,
 ) -> Result<(Vec<Hit>, bool), Error> {
     if hits.iter().all(|hit| hit.item.status != Status::Challenged) {
         return Ok((hits, false));
     }
+    let mut newest: BTreeMap<&str, Item> = known.work_out(|known, lacking| {
+        let doubted = hits.iter().map(|hit| &hit.item);
+        let doubted = doubted.filter(|item| item.status == Status::Challenged);
+        doubted.filter_map(|item| Some((&*item.id, newest(item, known, lacking)?))).collect()
+    })?;
     let mut ordered: Vec<Hit> = Vec::with_capacity(hits.len());
     let mut took_out = false;
     for hit in &hits {
@@ -36,7 +44,7 @@ pub(super) fn newer_before(
             continue;
         }
         if hit.item.status == Status::Challenged {
-            let newer = newest(store, &hit.item)?;
+            let newer = newest.remove(&*hit.item.id);
             let may_be_seen = |item: &Item| filter.sensitivities.contains(&item.sensitivity);
             let Some(newer) = newer.filter(may_be_seen) else {
                 took_out = true;
@@ -66,23 +74,22 @@ fn is_asked_for(item: &Item, filter: &Filter) -> bool {
         && !filter.experiences
 }
 
-/// Returns what holds in place of a doubted memory, where another has overtaken it.
-fn newest(store: &dyn Store, doubted: &Item) -> Result<Option<Item>, Error> {
-    let mut item = doubted.clone();
+/// Returns what holds in place of a doubted memory, where another has overtaken it and that is known.
+fn newest(doubted: &Item, known: &Known<'_>, lacking: &mut BTreeSet<String>) -> Option<Item> {
+    let mut item = doubted;
     for _ in 0..LONGEST_CHAIN {
         let overtaken = item.links.iter().rfind(|link| link.relation == OVERTAKEN_BY);
         let next = match item.status {
-            Status::Active => return Ok(Some(item)),
-            Status::Challenged => overtaken.map(|link| link.to.clone()),
-            Status::Superseded => item.superseded_by.clone(),
-            Status::Merged => item.merged_into.clone(),
+            Status::Active => return Some(item.clone()),
+            Status::Challenged => overtaken.map(|link| &link.to),
+            Status::Superseded => item.superseded_by.as_ref(),
+            Status::Merged => item.merged_into.as_ref(),
             _ => None,
-        };
-        let Some(next) = next else { return Ok(None) };
-        match store.get(&next)? {
-            Some(next) => item = next,
-            None => return Ok(None),
+        }?;
+        if !known.has_read(next) {
+            lacking.insert(next.clone());
         }
+        item = known.get(next)?;
     }
-    Ok(None)
+    None
 }
