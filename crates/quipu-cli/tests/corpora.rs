@@ -5,6 +5,7 @@
 //! in [`DEVIATIONS`] with its number and reason. On the corpora at hand there is none.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::Path;
 
 use quipu_testkit::TestRepo;
@@ -133,7 +134,7 @@ fn a_review_of_our_own_snapshots_plans_the_same_as_ever() {
             assert_protected(&tag, repo.root(), &departures(repo.root()));
             let arguments = ["--today", "2026-03-20", "review", "--dry-run"];
             let (code, plan, error) = run(repo.root(), &arguments);
-            plans += &format!("== {tag} exits with {code}\n{plan}{error}\n");
+            writeln!(plans, "== {tag} exits with {code}\n{plan}{error}").unwrap();
         }
         insta::assert_snapshot!(format!("reviews_of_{name}"), plans);
     }

@@ -9,6 +9,7 @@
 //! - `<!-- run first: … -->` holds commands that prepare the repository, hidden from the reader.
 //! - `<!-- not run: REASON -->` above a block leaves it out. The test prints these blocks.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -86,13 +87,14 @@ impl<'a> Reader<'a> {
                 Block::Other => others.push(line),
                 Block::Commands if line.trim().is_empty() || line.starts_with('#') => (),
                 Block::Commands => self.step(index, line, None),
-                Block::Dialogue => match line.strip_prefix("$ ") {
-                    Some(command) => self.step(index, command, Some(Vec::new())),
-                    None => {
+                Block::Dialogue => {
+                    if let Some(command) = line.strip_prefix("$ ") {
+                        self.step(index, command, Some(Vec::new()));
+                    } else {
                         let step = self.document.steps.last_mut().unwrap();
                         step.output.as_mut().unwrap().push(line.to_owned());
                     }
-                },
+                }
             }
         }
         panic!("a block without an end");
@@ -176,8 +178,8 @@ impl Machine {
             let results = self.path("results").join(number.to_string());
             let results = results.to_str().unwrap();
             let command = &step.command;
-            script += &format!("{{ {command}\n}} >{results}.out 2>{results}.err\n");
-            script += &format!("echo $? >{results}.code\n");
+            writeln!(script, "{{ {command}\n}} >{results}.out 2>{results}.err").unwrap();
+            writeln!(script, "echo $? >{results}.code").unwrap();
         }
         assert!(self.shell(&script).status().unwrap().success(), "the shell failed");
         let problems = steps.iter().enumerate().filter_map(|(number, step)| {
