@@ -47,7 +47,15 @@ impl Failure for LockError {
 /// A held lock; dropping it releases it.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a child that was forked a moment ago has it open until it runs its
+        // own program. Where this fails, closing has to do.
+        let _ = self.file.unlock();
+    }
 }
 
 /// How a lock is held.
@@ -75,7 +83,7 @@ impl Lock {
                 Mode::Exclusive => file.try_lock(),
             };
             match taken {
-                Ok(()) => return Ok(Self { _file: file }),
+                Ok(()) => return Ok(Self { file }),
                 Err(TryLockError::WouldBlock) if started.elapsed() < patience => {
                     std::thread::sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(10));
