@@ -6,9 +6,14 @@ use quipu_core::item::{Event, Item};
 use quipu_core::terms::Term;
 use rusqlite::Connection;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use super::read::parsed;
 use crate::error::StoreError;
+
+/// Reads a row's JSON.
+pub(super) fn parsed<T: DeserializeOwned>(json: &str) -> Result<T, StoreError> {
+    serde_json::from_str(json).map_err(|error| StoreError::BadRow { what: error.to_string() })
+}
 
 fn list(values: &[impl Serialize]) -> Result<String, StoreError> {
     serde_json::to_string(values).map_err(|error| StoreError::BadRow { what: error.to_string() })

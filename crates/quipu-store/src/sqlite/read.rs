@@ -10,9 +10,8 @@ use quipu_core::item::{Event, Filed, Item, Kind, Sensitivity};
 use quipu_core::terms::Term;
 use quipu_core::vector::{Packed, Stored};
 use rusqlite::{Connection, OptionalExtension, params};
-use serde::de::DeserializeOwned;
 
-use super::gather::{self, Gathered};
+use super::gather::{self, Gathered, parsed};
 use crate::error::StoreError;
 use crate::index::{self, Match, Place, Postings, View};
 use crate::search::{Filter, Found, Hit, Search};
@@ -65,10 +64,6 @@ impl Postings for Reader<'_> {
         let rows = statement.query_map([], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
-}
-
-pub(super) fn parsed<T: DeserializeOwned>(json: &str) -> Result<T, StoreError> {
-    serde_json::from_str(json).map_err(|error| StoreError::BadRow { what: error.to_string() })
 }
 
 pub(super) fn item(connection: &Connection, id: &str) -> Result<Option<Item>, StoreError> {
