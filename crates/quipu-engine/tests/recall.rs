@@ -200,6 +200,23 @@ fn a_stale_fact_is_never_above_its_successor() {
 }
 
 #[test]
+fn facts_that_replaced_each_other_in_a_circle_are_answers_once() {
+    let footer = |by: &str| format!("tier: superseded | superseded-by: {by}");
+    let facts = [
+        ("lamp-one", "The lamp on the pier is red", &*footer("lamp-two")),
+        ("lamp-two", "The lamp on the pier is green", &*footer("lamp-three")),
+        ("lamp-three", "The lamp on the pier is blue", &*footer("lamp-one")),
+    ];
+    let repo = TestRepo::new();
+    repo.write("memory/continuity.md", &continuity(&facts));
+    let all = Question { include: vec![Status::Superseded], ..asked("lamp on the pier") };
+    let recalled = ask(&repo.workspace(), &all);
+    let mut found = ids(&recalled);
+    found.sort_unstable();
+    assert_eq!(found, ["lamp-one", "lamp-three", "lamp-two"]);
+}
+
+#[test]
 fn a_record_replaces_another() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();

@@ -16,13 +16,15 @@ pub(super) fn successors_first(
     filter: &Filter,
 ) -> Result<(), Error> {
     let mut fetched = fetched(known, results, filter)?;
+    // Those that replaced each other in a circle are put in front of something once.
+    let mut moved: BTreeSet<String> = BTreeSet::new();
     let mut at = 0;
     while at < results.len() {
         let place = |id: &str| results.iter().position(|answer| answer.id == id);
         let successor = results[at].superseded_by.clone();
         let successor = successor.filter(|_| results[at].status == Status::Superseded);
         match successor.as_deref().map(|id| (id, place(id))) {
-            Some((_, Some(newer))) if newer > at => {
+            Some((id, Some(newer))) if newer > at && moved.insert(id.to_owned()) => {
                 let newer = results.remove(newer);
                 results.insert(at, newer);
             }
