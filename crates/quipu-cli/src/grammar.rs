@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 
 use clap::{ArgMatches, Command as Grammar, CommandFactory as _, FromArgMatches as _};
-use quipu_engine::operation::registry::Entry;
 use quipu_engine::operations::{self, GROUPS};
 
 use crate::cli::{Cli, Command, Global};
@@ -65,16 +64,13 @@ const ORDER: [&str; 51] = [
 ];
 
 struct Verb {
-    entry: Entry,
+    name: &'static str,
     read: fn(&ArgMatches) -> Result<Box<dyn Asked>, clap::Error>,
 }
 
 impl Verb {
     const fn of<O: Spoken + 'static>() -> Self {
-        Self {
-            entry: Entry::of::<O>(),
-            read: |matches| Ok(Box::new(O::from_arg_matches(matches)?)),
-        }
+        Self { name: O::NAME, read: |matches| Ok(Box::new(O::from_arg_matches(matches)?)) }
     }
 }
 
@@ -117,7 +113,7 @@ pub(crate) fn grammar() -> Grammar {
         let group = Grammar::new(name).about(about).subcommand_required(true);
         grammar = grammar.subcommand(group.arg_required_else_help(true));
     }
-    for Verb { entry, .. } in VERBS {
+    for entry in &operations::ALL {
         grammar = match entry.words()[..] {
             [group, _] => grammar.mut_subcommand(group, |it| it.subcommand((entry.command)())),
             _ => grammar.subcommand((entry.command)()),
@@ -151,7 +147,7 @@ pub(crate) fn read(matches: &ArgMatches) -> Result<Line, clap::Error> {
         inner = more;
     }
     let name = words.join(".");
-    let what = match VERBS.iter().find(|verb| verb.entry.name == name) {
+    let what = match VERBS.iter().find(|verb| verb.name == name) {
         Some(verb) => What::Operation((verb.read)(inner)?),
         None => What::Command(Cli::from_arg_matches(matches)?.command),
     };

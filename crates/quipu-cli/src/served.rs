@@ -13,7 +13,7 @@ mod tool;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use quipu_engine::operation::registry::{Answered, Asked};
+use quipu_engine::operation::registry::Asked;
 use quipu_engine::operation::{Call, Effect, Operation as _};
 use quipu_engine::operations::{self, SessionEnd, SessionShow, SessionStart};
 use quipu_engine::sessions::NO_SESSION;
@@ -89,9 +89,9 @@ impl Commands {
         let asking = self.continued(asking, caller);
         let asked = asking.entry.read(asking.object)?;
         let is_preview = asked.effect() == Effect::Reads && asking.entry.effect != Effect::Reads;
-        let answered = self.perform(&*asked, asking.session, caller, progress)?;
-        self.follow(name, &answered.data);
-        Ok(tool.shown(arguments, is_preview, answered.data))
+        let data = self.perform(&*asked, asking.session, caller, progress)?;
+        self.follow(name, &data);
+        Ok(tool.shown(arguments, is_preview, data))
     }
 
     /// One agent at work is one session: whoever starts one that its hooks have begun is shown that one.
@@ -120,7 +120,7 @@ impl Commands {
         session: Option<String>,
         caller: &Caller,
         progress: &Progress,
-    ) -> Result<Answered, CommandError> {
+    ) -> Result<Value, CommandError> {
         // Whose session it is, is never guessed: other agents may have theirs open.
         let session = session.or_else(|| self.open_session(caller));
         let session = session.unwrap_or_else(|| NO_SESSION.to_owned());
@@ -301,7 +301,7 @@ fn data(
     let entry = operations::named(name).ok_or_else(CommandError::bug)?;
     let Value::Object(object) = object else { return Err(CommandError::bug()) };
     let asked = entry.read(object)?;
-    Ok(commands.perform(&*asked, None, caller, &silence)?.data)
+    commands.perform(&*asked, None, caller, &silence)
 }
 
 /// Marks a text as remembered: data with a beginning and an end that nothing inside can imitate.

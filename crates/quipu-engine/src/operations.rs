@@ -108,8 +108,10 @@ pub const GROUPS: [(&str, &str); 8] = [
 
 macro_rules! entries {
     ($($operation:ident)*) => {
+        const COUNT: usize = [$(stringify!($operation)),*].len();
+
         /// Every operation, in the order in which help lists them.
-        pub static ALL: &[Entry] = &[$(Entry::of::<$operation>()),*];
+        pub static ALL: [Entry; COUNT] = [$(Entry::of::<$operation>()),*];
     };
 }
 

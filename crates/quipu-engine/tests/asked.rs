@@ -2,7 +2,7 @@
 
 use quipu_core::secret::{self, Scope};
 use quipu_engine::caller::{Actor, Caller, Channel, Permission};
-use quipu_engine::operation::registry::{Answered, Asked};
+use quipu_engine::operation::registry::Asked;
 use quipu_engine::operation::{Call, Effect, OperationError};
 use quipu_engine::operations;
 use quipu_testkit::TestRepo;
@@ -19,7 +19,7 @@ fn answer(
     permission: Permission,
     name: &str,
     arguments: &Value,
-) -> Result<Answered, OperationError> {
+) -> Result<Value, OperationError> {
     let caller = Caller { permission, channel: Channel::Main, actor: Actor::Agent("a") };
     let progress = &|_: &str, _: usize, _: usize| true;
     let (now, today) = (now(), today());
@@ -81,7 +81,7 @@ fn who_may_look_may_not_have_the_memory_tool_write() {
     assert_eq!(error.code, "forbidden");
     let view = json!({ "command": "{\"command\":\"view\",\"path\":\"/memories\"}" });
     let seen = answer(&repo, Permission::Read, "memory-tool", &view).unwrap();
-    assert_eq!(seen.data["is_error"], false, "{}", seen.data);
+    assert_eq!(seen["is_error"], false, "{}", seen);
 }
 
 #[test]
@@ -92,6 +92,6 @@ fn a_credential_in_what_mentions_an_entity_is_blacked_out() {
     let workspace = repo.workspace_with(&[("guard.secrets", "allow")]);
     quipu_testkit::memories::remember(&workspace, &format!("at work Carla signs in with {token}"));
     let shown = answer(&repo, Permission::Read, "entity.show", &json!({ "name": "Carla" }));
-    let shown = shown.unwrap().data.to_string();
+    let shown = shown.unwrap().to_string();
     assert!(shown.contains("signs in with") && !shown.contains(&token), "{shown}");
 }

@@ -30,7 +30,7 @@ fn of(entry: &Entry) -> Tool {
     let about = entry.for_agents.map_or(help, str::to_owned);
     let words = entry.words();
     let mut tool = Tool::new(&entry.tool_name(), &words.join(" "), effect, &about);
-    let schema = (entry.input)();
+    let schema = &*entry.input;
     let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let mut takes = Vec::new();
     // In the order of the help; what is only there at a terminal has no schema.

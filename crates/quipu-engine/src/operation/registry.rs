@@ -1,6 +1,8 @@
 //! Operations without their types: for whoever calls them by name.
 
-use clap::{ArgMatches, Command};
+use std::sync::LazyLock;
+
+use clap::Command;
 use quipu_core::secret::{self, Scope};
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -15,7 +17,7 @@ use crate::workspace::Workspace;
 pub type Object = Map<String, Value>;
 
 /// An operation, whatever its type.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Entry {
     /// Its name, such as `fact.add`.
     pub name: &'static str,
@@ -31,21 +33,9 @@ pub struct Entry {
     pub for_agents: Option<&'static str>,
     /// Its arguments on a command line.
     pub command: fn() -> Command,
-    /// The schema of what it takes.
-    pub input: fn() -> Object,
-    /// The schema of what it answers.
-    pub output: fn() -> Object,
+    /// The schema of what it takes; made once, because every call is checked against it.
+    pub input: LazyLock<Object>,
     from_json: fn(Object) -> Result<Box<dyn Asked>, OperationError>,
-    from_arguments: fn(&ArgMatches) -> Result<Box<dyn Asked>, clap::Error>,
-}
-
-/// What an operation answered, as data.
-#[derive(Clone, Debug)]
-pub struct Answered {
-    /// The answer.
-    pub data: Value,
-    /// Whether something is missing or wrong.
-    pub wants_attention: bool,
 }
 
 /// What a caller asked for.
@@ -57,7 +47,7 @@ pub trait Asked {
     ///
     /// # Errors
     /// When the caller may not, or it cannot be done.
-    fn answer(&self, on: &Workspace, call: &Call<'_>) -> Result<Answered, OperationError>;
+    fn answer(&self, on: &Workspace, call: &Call<'_>) -> Result<Value, OperationError>;
 }
 
 impl<O: Operation> Asked for O {
@@ -65,10 +55,9 @@ impl<O: Operation> Asked for O {
         Operation::effect(self)
     }
 
-    fn answer(&self, on: &Workspace, call: &Call<'_>) -> Result<Answered, OperationError> {
+    fn answer(&self, on: &Workspace, call: &Call<'_>) -> Result<Value, OperationError> {
         let output = carry_out(self, on, call)?;
-        let data = serde_json::to_value(&output).map_err(|_| OperationError::bug())?;
-        Ok(Answered { data, wants_attention: output.wants_attention() })
+        serde_json::to_value(&output).map_err(|_| OperationError::bug())
     }
 }
 
@@ -127,15 +116,13 @@ impl Entry {
             looks_first: O::LOOKS_FIRST,
             for_agents: O::FOR_AGENTS,
             command: || O::augment_args(Command::new(last_word(O::NAME))),
-            input: schema::<O>,
-            output: schema::<O::Output>,
+            input: LazyLock::new(schema::<O>),
             from_json: |object| {
                 let asked: O = serde_json::from_value(Value::Object(object)).map_err(|error| {
                     OperationError::input("arguments", format!("{}: {error}", O::NAME))
                 })?;
                 Ok(Box::new(asked))
             },
-            from_arguments: |matches| Ok(Box::new(O::from_arg_matches(matches)?)),
         }
     }
 
@@ -147,7 +134,7 @@ impl Entry {
         let misused = |why: String| {
             OperationError::input("arguments", format!("{}: {why}", self.name.replace('.', "_")))
         };
-        let schema = (self.input)();
+        let schema = &*self.input;
         let properties = schema.get("properties").and_then(Value::as_object);
         let names: Vec<&str> =
             properties.into_iter().flat_map(Map::keys).map(|name| &**name).collect();
@@ -173,14 +160,6 @@ impl Entry {
             return Err(misused(format!("`{name}` is missing")).hint(what));
         }
         (self.from_json)(read)
-    }
-
-    /// Reads what a caller asks for from the arguments of a command.
-    ///
-    /// # Errors
-    /// When clap did not take them for arguments of this operation.
-    pub fn read_arguments(&self, matches: &ArgMatches) -> Result<Box<dyn Asked>, clap::Error> {
-        (self.from_arguments)(matches)
     }
 
     /// Refuses a caller who could not do the most that the operation does.
@@ -254,50 +233,36 @@ fn fitted(name: &str, schema: &Value, value: Value) -> Result<Value, String> {
         let fit = |item| fitted(name, &schema["items"], item);
         return items.into_iter().map(fit).collect::<Result<Vec<_>, _>>().map(Value::Array);
     }
-    let number = |text: &str| serde_json::from_str(text).ok().filter(Value::is_number);
-    let fit = match &value {
-        Value::String(text) if is("string") => {
-            let names = schema["enum"].as_array().map(Vec::as_slice).unwrap_or_default();
-            let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
-            if !names.is_empty() && !names.contains(&&**text) {
-                let names = names.join(", ");
-                return Err(format!("`{name}` cannot be `{text}`: it is one of {names}"));
-            }
-            if schema["pattern"] == Moment::PATTERN
-                && let Err(why) = text.parse::<Moment>()
-            {
-                return Err(format!("`{name}`: {why}"));
-            }
-            return Ok(value);
+    if is("string") {
+        let Value::String(text) = &value else { return wrong("a string") };
+        let names = schema["enum"].as_array().into_iter().flatten();
+        let names: Vec<&str> = names.filter_map(Value::as_str).collect();
+        if !names.is_empty() && !names.contains(&&**text) {
+            let names = names.join(", ");
+            return Err(format!("`{name}` cannot be `{text}`: it is one of {names}"));
         }
-        Value::String(text) if is("boolean") => text.parse().ok().map(Value::Bool),
-        Value::String(text) if is("integer") || is("number") => number(text),
-        other => Some(other.clone()),
+        if schema["pattern"] == Moment::PATTERN
+            && let Err(why) = text.parse::<Moment>()
+        {
+            return Err(format!("`{name}`: {why}"));
+        }
+        return Ok(value);
+    }
+    // `"5"` and `"true"` mean what stands in the quotes.
+    let meant = match &value {
+        Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
+        other => other.clone(),
     };
-    match fit {
-        Some(Value::Bool(_)) if !is("boolean") => wrong(expected(schema)),
-        Some(Value::Number(number)) if is("integer") && !is_whole(&number) => {
-            wrong("a whole number")
-        }
-        Some(Value::Number(_)) if !is("integer") && !is("number") => wrong(expected(schema)),
-        Some(Value::Bool(_) | Value::Number(_)) if fit.is_some() => Ok(fit.unwrap_or_default()),
-        _ => wrong(expected(schema)),
+    match &meant {
+        Value::Bool(_) if is("boolean") => Ok(meant),
+        Value::Number(number) if is("integer") && is_whole(number) => Ok(meant),
+        Value::Number(_) if is("number") => Ok(meant),
+        _ if is("boolean") => wrong("true or false"),
+        _ if is("integer") => wrong("a whole number"),
+        _ => wrong("a number"),
     }
 }
 
 fn is_whole(number: &serde_json::Number) -> bool {
     number.is_u64() || number.is_i64()
-}
-
-fn expected(schema: &Value) -> &'static str {
-    let kind = match &schema["type"] {
-        Value::Array(kinds) => kinds.first().and_then(Value::as_str),
-        kind => kind.as_str(),
-    };
-    match kind {
-        Some("boolean") => "true or false",
-        Some("integer") => "a whole number",
-        Some("number") => "a number",
-        _ => "a string",
-    }
 }
