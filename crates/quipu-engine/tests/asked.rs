@@ -81,7 +81,7 @@ fn who_may_look_may_not_have_the_memory_tool_write() {
     assert_eq!(error.code, "forbidden");
     let view = json!({ "command": "{\"command\":\"view\",\"path\":\"/memories\"}" });
     let seen = answer(&repo, Permission::Read, "memory-tool", &view).unwrap();
-    assert_eq!(seen["is_error"], false, "{}", seen);
+    assert_eq!(seen["is_error"], false, "{seen}");
 }
 
 #[test]
