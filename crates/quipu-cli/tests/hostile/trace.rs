@@ -26,8 +26,6 @@ pub(super) struct Ran {
     trace: String,
     out: String,
     error: String,
-    /// How long it took.
-    pub(super) took: Duration,
 }
 
 impl Ran {
@@ -42,6 +40,17 @@ impl Ran {
     }
 }
 
+/// Runs a step to its end, unseen, and returns how long it took.
+pub(super) fn time(scene: &Scene, step: &Step) -> Duration {
+    let mut command = prepared(Command::new(scene.base.join("bin/quipu")), scene, step);
+    let started = Instant::now();
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // A command that does not read closes the pipe.
+    let _ = child.stdin.take().unwrap().write_all(step.given.as_bytes());
+    child.wait().unwrap();
+    started.elapsed()
+}
+
 /// Runs a step to its end.
 pub(super) fn run(scene: &Scene, step: &Step) -> Ran {
     let log = scene.base.join("trace.log");
@@ -53,18 +62,9 @@ pub(super) fn run(scene: &Scene, step: &Step) -> Ran {
         "-e",
         "signal=none",
     ]);
-    command.arg(scene.base.join("bin/quipu")).args(&step.arguments);
-    command.current_dir(scene.base.join(&step.folder));
-    command.env_clear();
-    let path = format!("{}/usr/local/bin:/usr/bin:/bin", step.path_before);
-    command.env("PATH", path).env("HOME", scene.base.join("home")).env("GIT_CONFIG_NOSYSTEM", "1");
-    command.env("TMPDIR", scene.base.join("home/tmp"));
-    command.env("TZ", "UTC").env("EMBEDDING_API_KEY", "sk-the-users-own-key");
-    if is_root() {
-        command.uid(ORDINARY_USER).gid(ORDINARY_USER);
-    }
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let started = Instant::now();
+    command.arg(scene.base.join("bin/quipu"));
+    let mut command = prepared(command, scene, step);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let given = step.given.clone();
@@ -78,7 +78,6 @@ pub(super) fn run(scene: &Scene, step: &Step) -> Ran {
         stop_when_up(pid, deadline);
     }
     let output = receiver.recv_timeout(HANGS);
-    let took = started.elapsed();
     let Ok(output) = output else {
         end_children(pid, "-KILL");
         panic!("{} in {} hangs", step.name(), scene.name);
@@ -90,7 +89,23 @@ pub(super) fn run(scene: &Scene, step: &Step) -> Ran {
     let trace = text(&std::fs::read(&log).unwrap_or_default());
     assert!(trace.contains("execve("), "strace saw nothing: {}", text(&output.stderr));
     std::fs::remove_file(&log).unwrap();
-    Ran { trace, out: text(&output.stdout), error: text(&output.stderr), took }
+    Ran { trace, out: text(&output.stdout), error: text(&output.stderr) }
+}
+
+/// Returns a command with the step's arguments, as the ordinary user would run it.
+fn prepared(mut command: Command, scene: &Scene, step: &Step) -> Command {
+    command.args(&step.arguments);
+    command.current_dir(scene.base.join(&step.folder));
+    command.env_clear();
+    let path = format!("{}/usr/local/bin:/usr/bin:/bin", step.path_before);
+    command.env("PATH", path).env("HOME", scene.base.join("home")).env("GIT_CONFIG_NOSYSTEM", "1");
+    command.env("TMPDIR", scene.base.join("home/tmp"));
+    command.env("TZ", "UTC").env("EMBEDDING_API_KEY", "sk-the-users-own-key");
+    if is_root() {
+        command.uid(ORDINARY_USER).gid(ORDINARY_USER);
+    }
+    command.stdin(Stdio::piped());
+    command
 }
 
 /// Lets a server come up, and ends it: its own process, not `strace`.
