@@ -16,6 +16,12 @@ use crate::item::{Decision, Item};
 use crate::journal::{LIFECYCLE, Record};
 use crate::memory::ARCHIVE_INDEX;
 
+/// A shorter value is never removed: it would be part of too many words.
+pub const SHORTEST_VALUE: usize = 4;
+
+/// A shorter value is removed only where the caller says that this is meant.
+pub const SHORT_VALUE: usize = 8;
+
 pub use words::{Subject, Words};
 
 /// What stands in an id, a key or a footer in place of words that are gone.

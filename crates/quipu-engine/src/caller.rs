@@ -4,14 +4,12 @@
 //! On the command line this keeps honest agents honest: a program that runs as the user can pretend to be the
 //! user. For callers with a token of the channel `other` it is a boundary (`tests/twins.rs` in `quipu-cli`).
 
-use quipu_core::item::Source;
 use quipu_core::secret::{self, Scope};
 use quipu_core::text;
 
 pub use quipu_core::item::Channel;
 
-use crate::recall::RecallError;
-use crate::remember::NewMemory;
+use crate::refusal::Refusal;
 
 /// What a caller may do. Each includes the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -165,7 +163,7 @@ impl<'a> Caller<'a> {
     ///
     /// # Errors
     /// When an agent gives a name that is not its own.
-    pub fn signature(&self, said: Option<&str>) -> Result<String, RecallError> {
+    pub fn signature(&self, said: Option<&str>) -> Result<String, Refusal> {
         let said = said.filter(|name| !name.trim().is_empty());
         match (self.actor, said) {
             (Actor::Person(name), said) => Ok(said.or(name).unwrap_or(OPERATOR).to_owned()),
@@ -173,7 +171,7 @@ impl<'a> Caller<'a> {
             (Actor::Agent(name), Some(said)) if said == name => Ok(name.to_owned()),
             (Actor::Agent(name), Some(said)) => {
                 let said = secret::redacted(said, Scope::Credentials);
-                Err(RecallError::NotThem { said, agent: name.to_owned() })
+                Err(Refusal::NotThem { said, agent: name.to_owned() })
             }
         }
     }
@@ -182,10 +180,10 @@ impl<'a> Caller<'a> {
     ///
     /// # Errors
     /// When an agent asks for it.
-    pub fn must_be_person(&self, what: &'static str) -> Result<(), RecallError> {
+    pub fn must_be_person(&self, what: &'static str) -> Result<(), Refusal> {
         match self.actor {
             Actor::Person(_) => Ok(()),
-            Actor::Agent(agent) => Err(RecallError::NotAPerson { what, agent: agent.to_owned() }),
+            Actor::Agent(agent) => Err(Refusal::NotAPerson { what, agent: agent.to_owned() }),
         }
     }
 
@@ -195,47 +193,6 @@ impl<'a> Caller<'a> {
             Actor::Person(_) => None,
             Actor::Agent(name) => Some(name),
         }
-    }
-
-    /// Returns something to remember with the provenance that its writer has, whatever it claims.
-    ///
-    /// An agent writes as an agent: what it says that a person said was said in a conversation. The channel
-    /// `other` chooses nothing that decides where its words stand in somebody's briefing.
-    ///
-    /// # Errors
-    /// When the channel `other` would replace a record.
-    pub(crate) fn attributed(&self, new: &NewMemory) -> Result<NewMemory, RecallError> {
-        let mut new = new.clone();
-        let Actor::Agent(name) = self.actor else { return Ok(new) };
-        new.source = match new.source {
-            Some(Source::Human | Source::Interaction) => Some(Source::Interaction),
-            Some(Source::Ingest) => Some(Source::Ingest),
-            // The category says it.
-            None if new.category == "turn-summary" => None,
-            _ => Some(Source::Ai),
-        };
-        let is_said = new.channel.as_deref().is_some_and(|channel| channel != OPERATOR);
-        if !is_said || self.channel != Channel::Main {
-            new.channel = Some(name.to_owned());
-        }
-        if self.channel != Channel::Other {
-            return Ok(new);
-        }
-        if new.supersedes.is_some() {
-            return Err(RecallError::OnlyMain { what: "supersedes" });
-        }
-        Ok(NewMemory {
-            text: new.text,
-            category: "note".to_owned(),
-            source: Some(Source::Ai),
-            tags: new.tags,
-            sensitivity: new.sensitivity,
-            valid_from: new.valid_from,
-            valid_to: new.valid_to,
-            channel: new.channel,
-            negative: new.negative,
-            ..NewMemory::default()
-        })
     }
 }
 
@@ -279,54 +236,5 @@ mod tests {
         assert_eq!(Caller::PERSON.signature(None).unwrap(), OPERATOR);
         assert!(agent.must_be_person("confirm invariants").is_err());
         assert!(Caller::PERSON.must_be_person("confirm invariants").is_ok());
-    }
-
-    #[test]
-    fn an_agent_is_never_recorded_as_a_person() {
-        let agent = Caller::agent("codex");
-        let table = [
-            (None, Source::Ai),
-            (Some(Source::Human), Source::Interaction),
-            (Some(Source::Interaction), Source::Interaction),
-            (Some(Source::Ai), Source::Ai),
-            (Some(Source::Ingest), Source::Ingest),
-            (Some(Source::Dream), Source::Ai),
-            (Some(Source::CodeScan), Source::Ai),
-        ];
-        for (claimed, recorded) in table {
-            let new = NewMemory { source: claimed, ..NewMemory::default() };
-            let made = agent.attributed(&new).unwrap();
-            assert_eq!(made.source, Some(recorded), "{claimed:?}");
-            assert_eq!(made.channel.as_deref(), Some("codex"));
-            assert_eq!(Caller::PERSON.attributed(&new).unwrap(), new);
-        }
-    }
-
-    #[test]
-    fn another_channel_does_not_choose_where_its_words_stand() {
-        let other = Caller { channel: Channel::Other, ..Caller::agent("bot") };
-        let new = NewMemory {
-            text: "words".to_owned(),
-            category: "user-preference".to_owned(),
-            source: Some(Source::Human),
-            speaker: Some("user".to_owned()),
-            importance: Some(1.0),
-            pinned: true,
-            confidence: Some(1.0),
-            channel: Some("main".to_owned()),
-            session: Some("theirs".to_owned()),
-            allow_secret: true,
-            ..NewMemory::default()
-        };
-        let expected = NewMemory {
-            text: "words".to_owned(),
-            category: "note".to_owned(),
-            source: Some(Source::Ai),
-            channel: Some("bot".to_owned()),
-            ..NewMemory::default()
-        };
-        assert_eq!(other.attributed(&new).unwrap(), expected);
-        let replaces = NewMemory { supersedes: Some("x".to_owned()), ..new };
-        assert!(other.attributed(&replaces).is_err());
     }
 }

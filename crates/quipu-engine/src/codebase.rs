@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::found::Indexable;
-use crate::fs::{self, FileSystem as _, RealFs};
+use crate::fs::{FileSystem as _, RealFs, self};
 use crate::git;
 use crate::parallel;
 use crate::workspace::Workspace;

@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
 use crate::lock::{Lock, LockError, Mode};
-use crate::recall::RecallError;
-use crate::remember::{new_id, to_milliseconds};
+use crate::records::{new_id, to_milliseconds};
+use crate::refusal::Refusal;
 use crate::transaction::{CommitOptions, FileChanges};
 use crate::workspace::{Diff, Workspace, stamp};
 
@@ -429,7 +429,7 @@ impl Workspace {
         let whole = Plan { text: text.to_owned(), ..plan.clone() };
         compaction::check(source, &whole, rules)
             .and_then(|()| self.no_new_findings(source, text, rules.now))
-            .map_err(|reason| RecallError::Compaction { reason })?;
+            .map_err(|reason| Refusal::Compaction { reason })?;
         let (files, archived) = self.compaction_files(lock, plan, (source, text), rules.now)?;
         let mut expected = FileChanges::new();
         for path in files.keys().filter(|path| *path != PRIMARY) {

@@ -18,7 +18,7 @@ mod plan;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use quipu_core::item::{Decision, Event, Filed};
+use quipu_core::item::Decision;
 use quipu_core::journal::{self, Record};
 use serde::Serialize;
 
@@ -27,16 +27,14 @@ use self::night::Night;
 pub use self::night::Progress;
 pub use self::plan::{Action, Dreamt, Plan, Step};
 use crate::caller::Caller;
+use crate::decide::CHUNK;
 use crate::error::Error;
 use crate::judge::Judge;
 use crate::lock::{Lock, LockError, Mode};
 use crate::operation::Request;
-use crate::recall::RecallError;
-use crate::remember::decision_record;
+use crate::records::decision_record;
+use crate::refusal::Refusal;
 use crate::workspace::Workspace;
-
-/// So many records are written before others have their turn.
-const CHUNK: usize = 500;
 
 /// Uses older than this stand together.
 const USES_KEPT_DAYS: i64 = 90;
@@ -105,7 +103,7 @@ impl Workspace {
         let (mut plan, mut done) = self.dream_plan(request, progress)?;
         for id in request.only.iter().chain(&request.skip) {
             if !plan.actions.iter().any(|action| action.id.starts_with(id.as_str())) {
-                return Err(RecallError::NoAction { id: id.clone() }.into());
+                return Err(Refusal::NoAction { id: id.clone() }.into());
             }
         }
         plan.actions.retain(|action| {
@@ -134,7 +132,7 @@ impl Workspace {
         self.prepare_state()?;
         match Lock::take(&self.state("dream.lock"), Mode::Exclusive, Duration::ZERO) {
             Ok(lock) => Ok(lock),
-            Err(LockError::Busy { .. }) => Err(RecallError::Dreaming.into()),
+            Err(LockError::Busy { .. }) => Err(Refusal::Dreaming.into()),
             Err(error) => Err(error.into()),
         }
     }
@@ -309,7 +307,7 @@ impl Workspace {
         let Ok(bytes) = self.fs().read(&self.state(PLAN)) else { return Ok(None) };
         match serde_json::from_slice(&bytes) {
             Ok(plan) => Ok(Some(plan)),
-            Err(error) => Err(RecallError::BadPlan { reason: error.to_string() }.into()),
+            Err(error) => Err(Refusal::BadPlan { reason: error.to_string() }.into()),
         }
     }
 
@@ -317,7 +315,7 @@ impl Workspace {
     fn keep_plan(&self, plan: &Plan) -> Result<(), Error> {
         let json = serde_json::to_vec(plan).map_err(std::io::Error::from);
         let written = json.and_then(|json| self.write_state(PLAN, &json));
-        written.map_err(|source| RecallError::NotWritten { path: PLAN.to_owned(), source }.into())
+        written.map_err(|source| Refusal::NotWritten { path: PLAN.to_owned(), source }.into())
     }
 
     fn forget_plan(&self) -> Result<(), Error> {
@@ -378,71 +376,9 @@ impl Workspace {
             .find(|dream| !dream.taken_back && run.is_none_or(|run| dream.run == run));
         let Some(dream) = found else {
             let run = run.unwrap_or_default().to_owned();
-            return Err(RecallError::NoDream { run }.into());
+            return Err(Refusal::NoDream { run }.into());
         };
         let count = self.take_back(&dream.run, dream.at, "the dream was taken back", request)?;
         Ok((dream.run, count))
-    }
-
-    /// Takes back every event of a run; returns how many.
-    pub(crate) fn take_back(
-        &self,
-        run: &str,
-        at: Timestamp,
-        reason: &str,
-        request: &Request<'_>,
-    ) -> Result<usize, Error> {
-        let session = self.session_for_records(request)?;
-        let lock = self.lock_for_writing()?;
-        self.index_locked(&lock, &mut |_, _| {})?;
-        let filed = self.store()?.filed_in(&journal::daily_path(self.day(at)))?;
-        let belongs = |event: &Event| {
-            let own = event.run.as_deref().and_then(|own| own.strip_prefix(run));
-            own.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let is_note = |event: &Event| matches!(event.decision, Some(Decision::Dreamed { .. }));
-        // Last first, so that what was made goes after what was said about it; that there was a dream
-        // at all goes last, so that one who dies in between can go on.
-        let (notes, others): (Vec<&Filed>, Vec<&Filed>) = filed
-            .iter()
-            .filter(|one| belongs(&one.event))
-            .rev()
-            .partition(|one| is_note(&one.event));
-        let mut records = Vec::new();
-        for Filed { event, .. } in others.into_iter().chain(notes) {
-            // What somebody answered stays asked and answered.
-            let was_asked = matches!(event.decision, Some(Decision::Ask { .. }));
-            if was_asked && self.is_answered_by_others(&event.item, &belongs)? {
-                continue;
-            }
-            if self.stands(&event.item, &event.id)? {
-                let revert = Decision::Revert { event: event.id.clone() };
-                records.push(decision_record(&event.item, revert, reason, &session, request)?);
-            }
-        }
-        if !request.dry_run {
-            for chunk in records.chunks(CHUNK) {
-                self.append_locked(&lock, chunk, request.now)?;
-            }
-        }
-        Ok(records.len())
-    }
-
-    /// Tells whether a question was answered outside of a run.
-    fn is_answered_by_others(
-        &self,
-        filed_under: &str,
-        belongs: &dyn Fn(&Event) -> bool,
-    ) -> Result<bool, Error> {
-        let events = self.store()?.events(filed_under)?;
-        Ok(journal::standing(&events).into_iter().any(|event| {
-            matches!(event.decision, Some(Decision::Answer { .. })) && !belongs(event)
-        }))
-    }
-
-    fn stands(&self, item: &str, event: &str) -> Result<bool, Error> {
-        let filed = self.store()?.filed(item)?;
-        let standing = journal::standing(filed.iter().map(|filed| &filed.event));
-        Ok(standing.into_iter().any(|one| one.id == event))
     }
 }

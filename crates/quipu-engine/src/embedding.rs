@@ -13,7 +13,7 @@ use crate::config::{EmbeddingConfig, Provider};
 use crate::error::Error;
 use crate::found::Indexable;
 use crate::parallel;
-use crate::recall::RecallError;
+use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
 impl Workspace {
@@ -151,7 +151,7 @@ fn make_embedder(root: &Path, config: &EmbeddingConfig) -> Result<Arc<dyn Embedd
         Provider::BuiltIn => Ok(Arc::new(StaticModel::built_in()?)),
         Provider::Endpoint => {
             if config.url.is_empty() || config.model.is_empty() {
-                return Err(RecallError::Embedding {
+                return Err(Refusal::Embedding {
                     what: "`embedding.url` and `embedding.model` name the endpoint and its model",
                 }
                 .into());
@@ -171,7 +171,7 @@ fn transformer(folder: &Path) -> Result<Arc<dyn Embedder>, Error> {
 
 #[cfg(not(feature = "transformer"))]
 fn transformer(_folder: &Path) -> Result<Arc<dyn Embedder>, Error> {
-    Err(RecallError::Embedding {
+    Err(Refusal::Embedding {
         what: "this Quipu was built without models from a folder: build it with `--features transformer`",
     }
     .into())

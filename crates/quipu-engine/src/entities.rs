@@ -10,8 +10,8 @@ use serde::Serialize;
 use crate::config::OnSecret;
 use crate::error::Error;
 use crate::operation::Request;
-use crate::recall::RecallError;
-use crate::remember::decision_record;
+use crate::records::decision_record;
+use crate::refusal::Refusal;
 use crate::secret_policy;
 use crate::workspace::Workspace;
 
@@ -126,7 +126,7 @@ impl Workspace {
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         let mut items: Vec<Item> = store.items(&ids)?.into_iter().flatten().collect();
         if items.is_empty() {
-            return Err(RecallError::NoEntity { name: name.to_owned() }.into());
+            return Err(Refusal::NoEntity { name: name.to_owned() }.into());
         }
         items.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.id.cmp(&b.id)));
         let cards = store.ids(&card::id(&group[0], 0), 8)?;
@@ -192,7 +192,7 @@ impl Workspace {
             }
         }
         if nodes.len() == 1 && store.mentions(&middle, 1)?.is_empty() {
-            return Err(RecallError::NoEntity { name: name.to_owned() }.into());
+            return Err(Refusal::NoEntity { name: name.to_owned() }.into());
         }
         Ok(EntityGraph { name: middle, nodes, edges })
     }
@@ -216,13 +216,13 @@ impl Workspace {
         let known = self.store()?.aliases()?;
         let (of, other) = (known.name_of(name), other.trim().to_lowercase());
         if other.is_empty() || of.is_empty() || (!remove && known.name_of(&other) == of) {
-            return Err(RecallError::Itself { id: other }.into());
+            return Err(Refusal::Itself { id: other }.into());
         }
         if !remove
             && self.store()?.mentions(&of, 1)?.is_empty()
             && self.store()?.mentions(&other, 1)?.is_empty()
         {
-            return Err(RecallError::NoEntity { name: other }.into());
+            return Err(Refusal::NoEntity { name: other }.into());
         }
         if !request.dry_run {
             let decision = Decision::Alias { name: other, remove };

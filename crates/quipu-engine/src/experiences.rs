@@ -225,7 +225,7 @@ impl Workspace {
     /// When the file is not one, or nothing can be written.
     pub fn import_experiences(&self, json: &str, request: &Request<'_>) -> Result<Imported, Error> {
         let file: StoreFile = serde_json::from_str(json).map_err(|error| {
-            crate::recall::RecallError::NotExperiences { reason: error.to_string() }
+            crate::refusal::Refusal::NotExperiences { reason: error.to_string() }
         })?;
         self.extract_experiences()?;
         let model = StaticModel::built_in()?;

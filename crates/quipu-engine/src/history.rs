@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::recall::{self, RecallError};
+use crate::recall;
+use crate::refusal::Refusal;
 use crate::report::refuse_secret;
 use crate::workspace::Workspace;
 
@@ -46,10 +47,10 @@ impl Workspace {
         self.freshen()?;
         let item = match self.resolve(id) {
             // What was purged has no words any more, but still a past.
-            Err(ref error) if let Some(id) = RecallError::unknown_id(error) => {
+            Err(ref error) if let Some(id) = Refusal::unknown_id(error) => {
                 let events = self.store()?.events(&id)?;
                 if events.is_empty() {
-                    return Err(RecallError::Unknown { id }.into());
+                    return Err(Refusal::Unknown { id }.into());
                 }
                 let entries = events.into_iter().map(history_entry).collect();
                 return Ok(History { id, entries, supersedes: Vec::new(), superseded_by: None });

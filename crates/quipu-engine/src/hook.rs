@@ -21,8 +21,7 @@ use quipu_core::text;
 
 use self::state::State;
 use crate::brief::BriefRequest;
-use crate::caller::Caller;
-use crate::caller::Channel;
+use crate::caller::{Caller, Channel};
 use crate::error::Error;
 use crate::operation::Request;
 use crate::remember::NewMemory;

@@ -2,6 +2,7 @@
 //! at will.
 
 pub(crate) mod limit;
+mod lookup;
 mod mend;
 pub(crate) mod open;
 

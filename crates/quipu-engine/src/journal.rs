@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::found::Indexable;
 use crate::fs::Kind;
 use crate::lock::Lock;
-use crate::recall::RecallError;
+use crate::refusal::Refusal;
 use crate::workspace::{ReadError, Workspace};
 
 pub use check::{JournalSize, Scanned, WindowSize};
@@ -245,7 +245,7 @@ impl Workspace {
         };
         if let Err(source) = write() {
             let _ = self.cut_back(path, before);
-            return Err(RecallError::NotWritten { path: path.to_owned(), source }.into());
+            return Err(Refusal::NotWritten { path: path.to_owned(), source }.into());
         }
         Ok(Added { before, start, end: before.unwrap_or(0) + bytes.len() as u64 })
     }

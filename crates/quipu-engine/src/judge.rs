@@ -15,7 +15,7 @@ use crate::config::JudgeConfig;
 use crate::embedding::is_this_machine;
 use crate::error::Error;
 use crate::questions::OpenQuestion;
-use crate::recall::RecallError;
+use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
 /// A model that does not answer within this time has failed.
@@ -85,7 +85,7 @@ impl Workspace {
     pub fn judge(&self) -> Result<ModelJudge, Error> {
         let JudgeConfig { url, model } = &self.config().judge;
         if url.is_empty() || model.is_empty() {
-            return Err(RecallError::NoJudge.into());
+            return Err(Refusal::NoJudge.into());
         }
         let is_local = is_this_machine(url);
         let key = std::env::var("QUIPU_JUDGE_KEY").ok();
@@ -96,7 +96,7 @@ impl Workspace {
 impl ModelJudge {
     fn failed(&self, reason: impl Into<String>) -> Error {
         let url = self.server.url().to_owned();
-        RecallError::JudgeFailed { url, reason: reason.into() }.into()
+        Refusal::JudgeFailed { url, reason: reason.into() }.into()
     }
 
     /// Asks, and returns the JSON object of the answer.

@@ -18,8 +18,7 @@ pub use crate::error::Error as OperationError;
 pub(crate) use change::changes;
 pub use change::{Changed, FileChange};
 
-use crate::caller::Channel;
-use crate::caller::{Caller, Permission};
+use crate::caller::{Caller, Channel, Permission};
 use crate::workspace::Workspace;
 
 /// What an operation does to the memory.

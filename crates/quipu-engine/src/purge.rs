@@ -17,6 +17,7 @@ use quipu_core::item::{Decision, Item, Kind, Source};
 use quipu_core::journal::{self, COMPACTION, Record};
 use quipu_core::memory::CONTINUITY;
 use quipu_core::purge::{NEUTRAL, Redaction, Subject};
+pub use quipu_core::purge::{SHORT_VALUE, SHORTEST_VALUE};
 use quipu_core::{fact, naming, question};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,18 +25,12 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::lock::Lock;
 use crate::operation::Request;
-use crate::recall::RecallError;
-use crate::remember::decision_record;
+use crate::records::decision_record;
+use crate::refusal::Refusal;
 use crate::secret_policy::guarded_words;
 use crate::transaction::{CommitOptions, FileChanges};
 use crate::workspace::{Workspace, stamp};
 use intent::{INTENT, Intent};
-
-/// A shorter value is never removed: it would be part of too many words.
-pub const SHORTEST_VALUE: usize = 4;
-
-/// A shorter value is removed only where the caller says that this is meant.
-pub const SHORT_VALUE: usize = 8;
 
 /// What a purge did.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -86,7 +81,7 @@ impl Workspace {
         self.index_locked(&lock, &mut |_, _| {})?;
         let item = match self.resolve(id) {
             Err(ref error)
-                if let Some(id) = RecallError::unknown_id(error)
+                if let Some(id) = Refusal::unknown_id(error)
                     && self.is_tombstone(&id)? =>
             {
                 return self.purged_before(id, request.dry_run);
@@ -96,7 +91,7 @@ impl Workspace {
         if item.kind == Kind::Code {
             let path = item.id.strip_prefix(crate::codebase::PREFIX).unwrap_or(&item.id);
             let path = path.split('#').next().unwrap_or(path).to_owned();
-            return Err(RecallError::InSource { id: item.id, path }.into());
+            return Err(Refusal::InSource { id: item.id, path }.into());
         }
         let stands_for_others = item.source == Source::Dream
             || (item.category == COMPACTION && item.text != journal::CHECKPOINT);
@@ -144,13 +139,13 @@ impl Workspace {
         let least = if is_short_meant { SHORTEST_VALUE } else { SHORT_VALUE };
         if length < SHORTEST_VALUE || length < least {
             let least = if length < SHORTEST_VALUE { SHORTEST_VALUE } else { least };
-            return Err(RecallError::ShortValue { length, least }.into());
+            return Err(Refusal::ShortValue { length, least }.into());
         }
         let reason = &*guarded_words(self.config(), reason)?;
         let lock = self.lock_for_writing()?;
         let intent = self.intent(Subject::Value(value.to_owned()), request);
         if intent.redaction().words.are_in(&format!("{} {NEUTRAL}", intent.mark)) {
-            return Err(RecallError::ValueInMark { mark: intent.mark }.into());
+            return Err(Refusal::ValueInMark { mark: intent.mark }.into());
         }
         let finished = self.finished_purge.take();
         if let Some(finished) = finished.filter(|one| one.intent.subject == intent.subject) {
@@ -243,7 +238,7 @@ impl Workspace {
                 *self.finished_purge.borrow_mut() = finished;
                 Ok(())
             }
-            Err(source) => Err(RecallError::UnfinishedPurge { source: Box::new(source) }.into()),
+            Err(source) => Err(Refusal::UnfinishedPurge { source: Box::new(source) }.into()),
         }
     }
 

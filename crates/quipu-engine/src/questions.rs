@@ -14,8 +14,8 @@ use crate::dream::people::BRIDGE;
 use crate::error::Error;
 use crate::judge::Judge;
 use crate::operation::Request;
-use crate::recall::RecallError;
-use crate::remember::{decision_record, new_id, to_milliseconds};
+use crate::records::{decision_record, new_id, to_milliseconds};
+use crate::refusal::Refusal;
 use crate::secret_policy::guarded_words;
 use crate::workspace::Workspace;
 
@@ -200,9 +200,9 @@ impl Workspace {
             (Some(_), Some(_)) => {
                 let fitting = open.iter().map(|one| one.id.clone());
                 let ids = fitting.filter(|one| one.starts_with(id)).take(4).collect();
-                return Err(RecallError::Ambiguous { id: id.to_owned(), ids }.into());
+                return Err(Refusal::Ambiguous { id: id.to_owned(), ids }.into());
             }
-            (None, _) => return Err(RecallError::NoQuestion { id: id.to_owned() }.into()),
+            (None, _) => return Err(Refusal::NoQuestion { id: id.to_owned() }.into()),
         };
         if matches!(question.kind, QuestionKind::Invariant | QuestionKind::Core) {
             request.caller.must_be_person("answer this question")?;
@@ -227,10 +227,10 @@ impl Workspace {
         let Some(taken) = place.and_then(|at| choices.get(at)) else {
             let names = choices.iter().map(|one| one.name).collect();
             let (id, choice) = (open.id.clone(), choice.to_owned());
-            return Err(RecallError::NoChoice { id, choice, names }.into());
+            return Err(Refusal::NoChoice { id, choice, names }.into());
         };
         if let Some(id) = &taken.pinned {
-            return Err(RecallError::Pinned { id: id.clone() }.into());
+            return Err(Refusal::Pinned { id: id.clone() }.into());
         }
         let reason = &*secret::redacted(reason, Scope::Credentials);
         let mut decided = Vec::new();
@@ -338,11 +338,11 @@ impl Workspace {
         let mut fitting: Vec<String> =
             fitting.filter(|one| one.starts_with(id) && !id.is_empty()).collect();
         let id = match fitting.len() {
-            0 => return Err(RecallError::NoQuestion { id: id.to_owned() }.into()),
+            0 => return Err(Refusal::NoQuestion { id: id.to_owned() }.into()),
             1 => fitting.remove(0),
             _ => {
                 fitting.truncate(4);
-                return Err(RecallError::Ambiguous { id: id.to_owned(), ids: fitting }.into());
+                return Err(Refusal::Ambiguous { id: id.to_owned(), ids: fitting }.into());
             }
         };
         let events = self.store()?.filed_under(&format!("{}{id}", question::FILED))?;
@@ -352,7 +352,7 @@ impl Workspace {
             .rev()
             .find(|event| matches!(event.decision, Some(Decision::Answer { .. })));
         let Some(run) = answer.and_then(|answer| answer.run.clone().zip(Some(answer.at))) else {
-            return Err(RecallError::NoQuestion { id }.into());
+            return Err(Refusal::NoQuestion { id }.into());
         };
         self.take_back(&run.0, run.1, "the answer was taken back", request)
     }

@@ -1,7 +1,6 @@
 //! Asking: one question over facts, archived facts, session logs, documents and records.
 
 mod chain;
-mod error;
 mod filter;
 mod known;
 mod ranking;
@@ -18,7 +17,6 @@ use serde::Serialize;
 
 pub use self::chain::LONGEST_CHAIN;
 pub(crate) use self::chain::all as chain_of;
-pub use self::error::RecallError;
 use self::known::Known;
 use self::ranking::Ranking;
 use self::times::Resolved;
@@ -347,6 +345,13 @@ impl Workspace {
             unindexed: indexed.left_out,
             advice,
         })
+    }
+
+    /// Notes that the best answer of a question was of use.
+    pub fn note_answer(&self, recalled: &crate::recall::Recalled, now: Timestamp) {
+        if let Some(first) = recalled.results.first() {
+            self.note_access(&first.id, now);
+        }
     }
 }
 

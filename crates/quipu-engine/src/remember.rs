@@ -3,32 +3,25 @@
 //! The day's log is the ledger: a line is synced before anyone hears that it is remembered.
 //! `MEMORY.md` is a window on it and the index a projection; both are healed from the log.
 
-mod decide;
-
 use std::borrow::Cow;
-use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
-use quipu_core::item::{Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status};
-use quipu_core::journal::{self, LIFECYCLE, Record};
+use quipu_core::item::{Decision, Layer, MemoryType, Sensitivity, Source, Status};
+use quipu_core::journal::{self, CHECKPOINT, COMPACTION, LIFECYCLE, Record};
 use quipu_core::text;
 
+use crate::caller::{Actor, Caller, Channel, OPERATOR};
 use crate::config::OnSecret;
+use crate::decide::{confirmed, refuse_transition};
 use crate::embedding::{MadeVectors, OwnVectors};
 use crate::error::Error;
 use crate::lock::Lock;
 use crate::operation::Request;
-use crate::recall::RecallError;
+use crate::records::{check_words, decision_record, new_id, to_milliseconds};
+use crate::refusal::Refusal;
 use crate::secret_policy;
-use crate::sessions::NO_SESSION;
 use crate::weigh::Weighed;
 use crate::workspace::Workspace;
-
-pub(crate) use self::decide::Deciding;
-use self::decide::{confirmed, refuse_transition};
-
-/// A record longer than this is a document, and belongs into a file.
-const LONGEST_TEXT: usize = 1024 * 1024;
 
 /// Something to remember.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
@@ -225,27 +218,14 @@ impl Workspace {
         };
         let mut records = Vec::with_capacity(new.len());
         for (at, memory) in new.iter().enumerate() {
-            let made = request.caller.attributed(memory).map_err(Error::from);
+            let made = attributed(&request.caller, memory).map_err(Error::from);
             let made = made.and_then(|new| self.records_for(&new, &session, request));
             records.extend(made.map_err(|error| match new.len() {
                 1 => error,
-                _ => RecallError::InBatch { number: at + 1, source: Box::new(error) }.into(),
+                _ => Refusal::InBatch { number: at + 1, source: Box::new(error) }.into(),
             })?);
         }
         Ok(Draft { records, session, lock })
-    }
-
-    /// The session that records go to: the named one, the open one, or one for the day.
-    pub(crate) fn session_for_records(&self, request: &Request<'_>) -> Result<String, Error> {
-        let open = match request.session {
-            Some(NO_SESSION) => Vec::new(),
-            Some(name) => return Ok(name.to_owned()),
-            None => self.open_sessions()?,
-        };
-        Ok(match &open[..] {
-            [only] => only.id.clone(),
-            _ => self.day(request.now).to_string(),
-        })
     }
 
     fn records_for(
@@ -269,7 +249,7 @@ impl Workspace {
         let category = match (&*category, new.negative) {
             ("", true) => "learned",
             ("", false) => "note",
-            (LIFECYCLE, _) => return Err(RecallError::ReservedCategory.into()),
+            (LIFECYCLE, _) => return Err(Refusal::ReservedCategory.into()),
             (category, _) => category,
         };
         // What was said on another day belongs to that day.
@@ -300,7 +280,7 @@ impl Workspace {
         if let Some(old) = &new.supersedes {
             let old = self.resolve(old)?;
             if old.is_owned_by_a_file() {
-                return Err(RecallError::OwnedByFile { id: old.id, does: "supersede" }.into());
+                return Err(Refusal::OwnedByFile { id: old.id, does: "supersede" }.into());
             }
             refuse_transition(&old, Status::Superseded)?;
             let by = records[0].id.clone();
@@ -319,67 +299,43 @@ impl Workspace {
         Ok(secret_policy::guarded(self.config().guard.on_said(), words)?)
     }
 
-    /// Returns the item that `id` names: exactly, or by a beginning that only it has.
+    /// Appends the checkpoint that a runtime writes before it compacts a conversation.
     ///
     /// # Errors
-    /// When there is none, or several.
-    pub fn resolve(&self, id: &str) -> Result<Item, Error> {
-        let store = self.store()?;
-        if let Some(item) = store.get(id)? {
-            return Ok(item);
-        }
-        let mut ids = if id.is_empty() { Vec::new() } else { store.ids(id, 4)? };
-        match ids.len() {
-            1 => {
-                let id = ids.remove(0);
-                store.get(&id)?.ok_or_else(|| RecallError::Unknown { id }.into())
-            }
-            0 => Err(RecallError::Unknown { id: id.to_owned() }.into()),
-            _ => Err(RecallError::Ambiguous { id: id.to_owned(), ids }.into()),
-        }
+    /// When it cannot be written.
+    pub fn flush_journal(&self, request: &Request<'_>) -> Result<Remembered, Error> {
+        let session = self.session_for_records(request)?;
+        let time = to_milliseconds(request.now);
+        let mut record = Record::new(new_id(request.now)?, &session, COMPACTION, CHECKPOINT, time);
+        record.provenance.sensitivity = Sensitivity::Operational;
+        "system".clone_into(&mut record.provenance.source_channel);
+        let ids = vec![record.id.clone()];
+        let path = journal::daily_path(self.day(request.now));
+        let degraded = if request.dry_run { None } else { self.append(&[record], request.now)? };
+        Ok(Remembered { ids, path, degraded })
     }
 }
 
 fn check(new: &NewMemory, words: &str) -> Result<(), Error> {
-    if !words.chars().any(char::is_alphanumeric) {
-        return Err(RecallError::NoWords.into());
-    }
-    if words.len() > LONGEST_TEXT {
-        return Err(RecallError::TooLong { size: words.len(), most: LONGEST_TEXT }.into());
-    }
+    check_words(words)?;
     let within = |value: Option<f32>, low: f32| {
         value.is_none_or(|value| value.is_finite() && (low..=1.0).contains(&value))
     };
     if !within(new.importance, 0.0) {
-        return Err(RecallError::Range { what: "importance", low: 0 }.into());
+        return Err(Refusal::Range { what: "importance", low: 0 }.into());
     }
     if !within(new.valence, -1.0) {
-        return Err(RecallError::Range { what: "valence", low: -1 }.into());
+        return Err(Refusal::Range { what: "valence", low: -1 }.into());
     }
     if new.confidence.is_some_and(|sure| !(0.0..=1.0).contains(&sure)) {
-        return Err(RecallError::Range { what: "confidence", low: 0 }.into());
+        return Err(Refusal::Range { what: "confidence", low: 0 }.into());
     }
     if let (Some(from), Some(to)) = (new.valid_from, new.valid_to)
         && from >= to
     {
-        return Err(RecallError::EmptyValidity.into());
+        return Err(Refusal::EmptyValidity.into());
     }
     Ok(())
-}
-
-pub(crate) fn decision_record(
-    target: &str,
-    decision: Decision,
-    reason: &str,
-    session: &str,
-    request: &Request<'_>,
-) -> Result<Record, Error> {
-    let (id, at) = (new_id(request.now)?, to_milliseconds(request.now));
-    let mut record = Record::deciding(id, session, target, (decision, reason), at);
-    if let Some(agent) = request.caller.recorded_as() {
-        agent.clone_into(&mut record.provenance.source_channel);
-    }
-    Ok(record)
 }
 
 /// Writes a whole number without a point, as the original does.
@@ -391,41 +347,97 @@ fn as_number(value: f64) -> serde_json::Number {
     }
 }
 
-/// Records carry milliseconds, as the original's do.
-pub(crate) fn to_milliseconds(time: Timestamp) -> Timestamp {
-    Timestamp::from_millisecond(time.as_millisecond()).unwrap_or(time)
+/// Returns something to remember with the provenance that its writer has, whatever it claims.
+///
+/// An agent writes as an agent: what it says that a person said was said in a conversation. The channel
+/// `other` chooses nothing that decides where its words stand in somebody's briefing.
+///
+/// # Errors
+/// When the channel `other` would replace a record.
+fn attributed(caller: &Caller<'_>, new: &NewMemory) -> Result<NewMemory, Refusal> {
+    let mut new = new.clone();
+    let Actor::Agent(name) = caller.actor else { return Ok(new) };
+    new.source = match new.source {
+        Some(Source::Human | Source::Interaction) => Some(Source::Interaction),
+        Some(Source::Ingest) => Some(Source::Ingest),
+        // The category says it.
+        None if new.category == "turn-summary" => None,
+        _ => Some(Source::Ai),
+    };
+    let is_said = new.channel.as_deref().is_some_and(|channel| channel != OPERATOR);
+    if !is_said || caller.channel != Channel::Main {
+        new.channel = Some(name.to_owned());
+    }
+    if caller.channel != Channel::Other {
+        return Ok(new);
+    }
+    if new.supersedes.is_some() {
+        return Err(Refusal::OnlyMain { what: "supersedes" });
+    }
+    Ok(NewMemory {
+        text: new.text,
+        category: "note".to_owned(),
+        source: Some(Source::Ai),
+        tags: new.tags,
+        sensitivity: new.sensitivity,
+        valid_from: new.valid_from,
+        valid_to: new.valid_to,
+        channel: new.channel,
+        negative: new.negative,
+        ..NewMemory::default()
+    })
 }
 
-/// Returns an id that sorts by time.
-pub(crate) fn new_id(now: Timestamp) -> Result<String, Error> {
-    // Records of one process and millisecond stay in the order in which they were written. The count begins
-    // anew with every millisecond: else an id would tell how much this process has written for others.
-    static LAST: Mutex<(i64, u32)> = Mutex::new((0, 0));
-    let mut random = [0_u8; 10];
-    getrandom::fill(&mut random)
-        .map_err(|error| RecallError::NoRandomness { reason: error.to_string() })?;
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    let millisecond = now.as_millisecond();
-    let number = if last.0 == millisecond { last.1.wrapping_add(1) } else { 0 };
-    *last = (millisecond, number);
-    drop(last);
-    let bits = |shift: u32, mask: u32| u8::try_from(number >> shift & mask).unwrap_or(0);
-    // The format takes the first half of the first byte, and two bits of the third.
-    random[..4].copy_from_slice(&[bits(22, 15), bits(14, 255), bits(8, 63), bits(0, 255)]);
-    let milliseconds = u64::try_from(millisecond).unwrap_or(0);
-    let id = uuid::Builder::from_unix_timestamp_millis(milliseconds, &random).into_uuid();
-    Ok(id.to_string())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Returns what kind of thing an item is, in words.
-pub fn kind_in_words(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Fact => "a fact",
-        Kind::Thread => "a thread",
-        Kind::Archived => "an archived fact",
-        Kind::Session => "part of a session log",
-        Kind::Document => "part of a document",
-        Kind::Record => "a record",
-        Kind::Code => "an outline of code",
+    #[test]
+    fn an_agent_is_never_recorded_as_a_person() {
+        let agent = Caller::agent("codex");
+        let table = [
+            (None, Source::Ai),
+            (Some(Source::Human), Source::Interaction),
+            (Some(Source::Interaction), Source::Interaction),
+            (Some(Source::Ai), Source::Ai),
+            (Some(Source::Ingest), Source::Ingest),
+            (Some(Source::Dream), Source::Ai),
+            (Some(Source::CodeScan), Source::Ai),
+        ];
+        for (claimed, recorded) in table {
+            let new = NewMemory { source: claimed, ..NewMemory::default() };
+            let made = attributed(&agent, &new).unwrap();
+            assert_eq!(made.source, Some(recorded), "{claimed:?}");
+            assert_eq!(made.channel.as_deref(), Some("codex"));
+            assert_eq!(attributed(&Caller::PERSON, &new).unwrap(), new);
+        }
+    }
+
+    #[test]
+    fn another_channel_does_not_choose_where_its_words_stand() {
+        let other = Caller { channel: Channel::Other, ..Caller::agent("bot") };
+        let new = NewMemory {
+            text: "words".to_owned(),
+            category: "user-preference".to_owned(),
+            source: Some(Source::Human),
+            speaker: Some("user".to_owned()),
+            importance: Some(1.0),
+            pinned: true,
+            confidence: Some(1.0),
+            channel: Some("main".to_owned()),
+            session: Some("theirs".to_owned()),
+            allow_secret: true,
+            ..NewMemory::default()
+        };
+        let expected = NewMemory {
+            text: "words".to_owned(),
+            category: "note".to_owned(),
+            source: Some(Source::Ai),
+            channel: Some("bot".to_owned()),
+            ..NewMemory::default()
+        };
+        assert_eq!(attributed(&other, &new).unwrap(), expected);
+        let replaces = NewMemory { supersedes: Some("x".to_owned()), ..new };
+        assert!(attributed(&other, &replaces).is_err());
     }
 }

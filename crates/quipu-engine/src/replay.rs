@@ -6,8 +6,8 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::found::Indexable;
 use crate::index::Indexed;
-use crate::index::open::{self, remove_database};
-use crate::recall::RecallError;
+use crate::index::open::{remove_database, self};
+use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
 /// What a replay found.
@@ -51,7 +51,7 @@ impl Workspace {
             // A server that does not answer is no reason to throw away what it said before.
             drop(new);
             remove_database(&new_path)?;
-            return Err(RecallError::NoVectors { reason: reason.clone() }.into());
+            return Err(Refusal::NoVectors { reason: reason.clone() }.into());
         }
         let mut lost = Vec::new();
         if caught_up.is_ok() {
@@ -142,7 +142,7 @@ impl Workspace {
             }
             let prepared = self.prepared(&items)?;
             if let Some(reason) = prepared.failed {
-                return Err(RecallError::NoVectors { reason }.into());
+                return Err(Refusal::NoVectors { reason }.into());
             }
             store.apply(&Batch { model: model.clone(), put: prepared.puts, ..Batch::default() })?;
             done += chunk.len();

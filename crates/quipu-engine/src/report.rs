@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use jiff::Timestamp;
 use quipu_core::doc::{Document, Fact, Form};
 use quipu_core::facts;
 use quipu_core::item::{Item, Kind, Link, Sensitivity};
@@ -15,8 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::recall::RecallError;
-use crate::remember::kind_in_words;
+use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
 /// A fact as a list shows it.
@@ -176,17 +174,6 @@ impl Workspace {
         })
     }
 
-    /// Notes that an item was used, where there is an index. Only it knows, so a failure costs a
-    /// count and nothing else.
-    pub fn note_access(&self, id: &str, now: Timestamp) {
-        if self.database().exists()
-            && let Ok(mut store) = self.store()
-            && let Ok(Some(item)) = store.get(id)
-        {
-            let _ = store.record_access(&item.id, now, 1);
-        }
-    }
-
     /// Shows anything in the index: a record, a part of a log or of a document.
     fn show_item(&self, id: &str, allow_secret: bool) -> Result<Shown, Error> {
         self.freshen()?;
@@ -276,7 +263,7 @@ impl Workspace {
             // Not a fact: perhaps a record, or the beginning of an id.
             Err(unknown) => {
                 return self.show_item(id, allow_secret).map_err(|error| match error.of() {
-                    Some(RecallError::Unknown { .. }) => unknown.into(),
+                    Some(Refusal::Unknown { .. }) => unknown.into(),
                     _ => error,
                 });
             }
@@ -382,9 +369,9 @@ impl Workspace {
     }
 }
 
-pub(crate) fn refuse_secret(item: &Item, allow_secret: bool) -> Result<(), RecallError> {
+pub(crate) fn refuse_secret(item: &Item, allow_secret: bool) -> Result<(), Refusal> {
     if item.sensitivity == Sensitivity::Secret && !allow_secret {
-        return Err(RecallError::IsSecret { id: item.id.clone() });
+        return Err(Refusal::IsSecret { id: item.id.clone() });
     }
     Ok(())
 }
@@ -584,5 +571,18 @@ fn why(memory: &Memory<'_>, fact: &Fact) -> Why {
         age: case.age,
         sessions: memory.ledger.sessions_of(fact.id()).map(str::to_owned).collect(),
         next,
+    }
+}
+
+/// Returns what kind of thing an item is, in words.
+fn kind_in_words(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Fact => "a fact",
+        Kind::Thread => "a thread",
+        Kind::Archived => "an archived fact",
+        Kind::Session => "part of a session log",
+        Kind::Document => "part of a document",
+        Kind::Record => "a record",
+        Kind::Code => "an outline of code",
     }
 }

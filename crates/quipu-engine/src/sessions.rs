@@ -18,6 +18,7 @@ use quipu_core::{doc, edit, text};
 use crate::error::{Error, Failure};
 use crate::git;
 use crate::lock::Lock;
+use crate::operation::Request;
 use crate::secret_policy::guarded_words;
 use crate::workspace::{Diff, ReadError, Workspace};
 
@@ -512,6 +513,19 @@ impl Workspace {
     fn opened_ids(&self, session: &str) -> Vec<String> {
         let bytes = self.fs().read(&self.locate(&opened_path(session))).unwrap_or_default();
         String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect()
+    }
+
+    /// The session that records go to: the named one, the open one, or one for the day.
+    pub(crate) fn session_for_records(&self, request: &Request<'_>) -> Result<String, Error> {
+        let open = match request.session {
+            Some(NO_SESSION) => Vec::new(),
+            Some(name) => return Ok(name.to_owned()),
+            None => self.open_sessions()?,
+        };
+        Ok(match &open[..] {
+            [only] => only.id.clone(),
+            _ => self.day(request.now).to_string(),
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::{hex, sha256};
 use crate::error::Error;
 use crate::gateway::GatewayError;
-use crate::recall::RecallError;
+use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
 /// Where they are kept, in the state folder: not a part of the memory.
@@ -37,7 +37,7 @@ pub struct Token {
 pub fn new_token() -> Result<String, Error> {
     let mut random = [0_u8; 32];
     getrandom::fill(&mut random)
-        .map_err(|error| RecallError::NoRandomness { reason: error.to_string() })?;
+        .map_err(|error| Refusal::NoRandomness { reason: error.to_string() })?;
     Ok(format!("{PREFIX}{}", hex(&random)))
 }
 
@@ -133,6 +133,6 @@ impl Workspace {
     fn keep_tokens(&self, tokens: &[Token]) -> Result<(), Error> {
         let json = serde_json::to_vec_pretty(tokens).map_err(std::io::Error::from);
         let written = json.and_then(|json| self.write_state(FILE, &json));
-        written.map_err(|source| RecallError::NotWritten { path: FILE.to_owned(), source }.into())
+        written.map_err(|source| Refusal::NotWritten { path: FILE.to_owned(), source }.into())
     }
 }

@@ -1,6 +1,5 @@
 //! How new something is that is about to be remembered: compared with what is nearest to it.
 
-use jiff::Timestamp;
 use quipu_core::contradict;
 use quipu_core::item::{Decision, Item, Kind, Layer, Sensitivity};
 use quipu_core::journal::Record;
@@ -11,13 +10,12 @@ use quipu_embed::Role;
 use quipu_store::{Filter, Search};
 use serde::Serialize;
 
-use crate::caller::Caller;
-use crate::caller::Channel;
-use crate::dream::flock::SAME_TOPIC;
+use crate::caller::{Caller, Channel};
+use crate::decide::Deciding;
 use crate::embedding::OwnVectors;
 use crate::error::Error;
 use crate::operation::Request;
-use crate::remember::{Deciding, decision_record};
+use crate::records::decision_record;
 use crate::workspace::Workspace;
 
 /// So many neighbours tell how new it is, of twice as many that seem near.
@@ -228,13 +226,6 @@ impl Workspace {
         near.truncate(NEIGHBOURS);
         Ok(Some(near))
     }
-
-    /// Notes that the best answer of a question was of use.
-    pub fn note_answer(&self, recalled: &crate::recall::Recalled, now: Timestamp) {
-        if let Some(first) = recalled.results.first() {
-            self.note_access(&first.id, now);
-        }
-    }
 }
 
 /// Returns how far away neighbours are on the whole; nothing where there are none.
@@ -244,3 +235,6 @@ fn mean_distance(near: &[(String, f32)]) -> Option<f64> {
     (!near.is_empty())
         .then(|| near.iter().map(|(_, near)| 1.0 - f64::from(*near)).sum::<f64>() / count)
 }
+
+/// Nearer than this is the same topic.
+pub(crate) const SAME_TOPIC: f32 = 0.8;

@@ -21,13 +21,14 @@ use crate::brief::Briefing;
 use crate::cache::Cache;
 use crate::config::Config;
 use crate::error::{Error, Failure, NewerLayout, NoWorkspace};
-use crate::fs::{self, FileSystem, Kind};
+use crate::fs::{FileSystem, Kind, self};
 use crate::index::{Opened, Watched};
 use crate::lock::{Lock, LockError, Mode};
 use crate::parallel;
 use crate::purge::FinishedPurge;
-use crate::recall::{RecallError, Recalled};
-use crate::state::{self, States, legacy};
+use crate::recall::Recalled;
+use crate::refusal::Refusal;
+use crate::state::{States, legacy, self};
 use crate::transaction::{CommitOptions, FileChanges, Recovered, Transactions};
 
 /// A memory file larger than this is a mistake, and is not read.
@@ -647,7 +648,7 @@ impl Workspace {
             // Without its beginning a memory is nothing, whatever the clocks say.
             Some((id, time)) if time.as_second() > at.as_second() || last.operation == "init" => {
                 let operation = last.operation.clone();
-                Err(RecallError::RecordSince { id, operation }.into())
+                Err(Refusal::RecordSince { id, operation }.into())
             }
             _ => Ok(()),
         }

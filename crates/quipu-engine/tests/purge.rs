@@ -13,7 +13,7 @@ use quipu_core::session::{Note, NoteKind};
 use quipu_engine::facts::{Added, Choice};
 use quipu_engine::operation::Request;
 use quipu_engine::purge::Purged;
-use quipu_engine::recall::RecallError;
+use quipu_engine::refusal::Refusal;
 use quipu_engine::remember::NewMemory;
 use quipu_engine::{Error, Workspace};
 use quipu_testkit::journal::{compact, profile, record, records_in};
@@ -237,7 +237,7 @@ fn killed(fault: Fault, by: By, stride: usize) {
         }
         match purge(&workspace, by, &id) {
             Ok(_) => {}
-            Err(error) if matches!(error.of(), Some(RecallError::Unknown { .. })) => {}
+            Err(error) if matches!(error.of(), Some(Refusal::Unknown { .. })) => {}
             Err(error) => panic!("{place}: {error:?}"),
         }
         assert_eq!(places(&repo, gone(by)), [""; 0], "{place}");

@@ -12,9 +12,7 @@ use super::night::Night;
 use crate::embedding::embedded_text;
 use crate::error::Error;
 use crate::parallel;
-
-/// Nearer than this is the same topic.
-pub(crate) const SAME_TOPIC: f32 = 0.8;
+use crate::weigh::SAME_TOPIC;
 
 /// The vectors of items that may be together.
 #[derive(Default)]

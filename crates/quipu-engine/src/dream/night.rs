@@ -12,7 +12,7 @@ use quipu_core::terms;
 
 use super::plan::{Action, Step, look};
 use crate::error::Error;
-use crate::remember::to_milliseconds;
+use crate::records::to_milliseconds;
 use crate::workspace::Workspace;
 
 /// What dreams are filed under: no item has such an id.

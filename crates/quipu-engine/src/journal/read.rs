@@ -4,14 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use quipu_core::item::Sensitivity;
-use quipu_core::journal::{self, ARCHIVE, CHECKPOINT, COMPACTION, LIFECYCLE, PRIMARY, Record};
+use quipu_core::journal::{self, ARCHIVE, LIFECYCLE, PRIMARY, Record};
 use quipu_core::text;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::operation::Request;
-use crate::recall::RecallError;
-use crate::remember::{Remembered, new_id, to_milliseconds};
+use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
 /// Which records to read.
@@ -206,17 +204,17 @@ impl Workspace {
         let mut lines = match (exact, by_id.len()) {
             (Some(lines), _) => lines,
             (None, 1) => by_id.into_values().next().unwrap_or_default(),
-            (None, 0) => return Err(RecallError::Unknown { id: id.to_owned() }.into()),
+            (None, 0) => return Err(Refusal::Unknown { id: id.to_owned() }.into()),
             _ => {
                 let ids = by_id.into_keys().take(4).collect();
-                return Err(RecallError::Ambiguous { id: id.to_owned(), ids }.into());
+                return Err(Refusal::Ambiguous { id: id.to_owned(), ids }.into());
             }
         };
         let first = &lines[0].record;
         let is_secret =
             |filed: &FiledRecord| filed.record.provenance.sensitivity == Sensitivity::Secret;
         if lines.iter().any(is_secret) && !allow_secret {
-            return Err(RecallError::IsSecret { id: first.id.clone() }.into());
+            return Err(Refusal::IsSecret { id: first.id.clone() }.into());
         }
         let id = first.id.clone();
         let stands_for = |filed: &FiledRecord| {
@@ -224,22 +222,6 @@ impl Workspace {
         };
         lines.extend(standing.into_iter().filter(stands_for));
         Ok(lines)
-    }
-
-    /// Appends the checkpoint that a runtime writes before it compacts a conversation.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn flush_journal(&self, request: &Request<'_>) -> Result<Remembered, Error> {
-        let session = self.session_for_records(request)?;
-        let time = to_milliseconds(request.now);
-        let mut record = Record::new(new_id(request.now)?, &session, COMPACTION, CHECKPOINT, time);
-        record.provenance.sensitivity = Sensitivity::Operational;
-        "system".clone_into(&mut record.provenance.source_channel);
-        let ids = vec![record.id.clone()];
-        let path = journal::daily_path(self.day(request.now));
-        let degraded = if request.dry_run { None } else { self.append(&[record], request.now)? };
-        Ok(Remembered { ids, path, degraded })
     }
 }
 

@@ -3,14 +3,14 @@
 use std::io;
 
 use quipu_core::item::Status;
+use quipu_core::purge::SHORTEST_VALUE;
 
 use crate::error::{Error, Failure};
-use crate::purge::SHORTEST_VALUE;
 
 /// Why something cannot be remembered, recalled or changed as asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum RecallError {
+pub enum Refusal {
     /// There is no such thing.
     #[error("there is nothing with the id `{id}`")]
     Unknown {
@@ -260,7 +260,7 @@ fn named(run: &str) -> String {
     if run.is_empty() { String::new() } else { format!(" called `{run}`") }
 }
 
-impl RecallError {
+impl Refusal {
     /// Returns the id that nothing has, where that is what went wrong.
     pub(crate) fn unknown_id(error: &Error) -> Option<String> {
         match error.of() {
@@ -270,7 +270,7 @@ impl RecallError {
     }
 }
 
-impl Failure for RecallError {
+impl Failure for Refusal {
     fn code(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => "unknown-id",

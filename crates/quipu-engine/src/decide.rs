@@ -2,16 +2,20 @@
 
 use std::borrow::Cow;
 
-use quipu_core::item::{Decision, Item, Sensitivity, Status, may_become};
-use quipu_core::journal::Record;
+use jiff::Timestamp;
+use quipu_core::item::{Decision, Event, Filed, Item, Sensitivity, Status, may_become};
+use quipu_core::journal::{self, Record};
 
-use super::{NewMemory, check, decision_record};
 use crate::config::OnSecret;
 use crate::error::Error;
 use crate::operation::Request;
-use crate::recall::RecallError;
+use crate::records::{check_words, decision_record};
+use crate::refusal::Refusal;
 use crate::secret_policy;
 use crate::workspace::Workspace;
+
+/// So many records are written before others have their turn.
+pub(crate) const CHUNK: usize = 500;
 
 /// A decision about an item, and what happens to secrets in its words.
 pub(crate) struct Deciding {
@@ -34,7 +38,7 @@ impl Workspace {
     ) -> Result<Item, Error> {
         let all = vec![(id.to_owned(), decision, reason.to_owned())];
         let mut items = self.decide_all(all, request)?;
-        items.pop().ok_or_else(|| RecallError::Unknown { id: id.to_owned() }.into())
+        items.pop().ok_or_else(|| Refusal::Unknown { id: id.to_owned() }.into())
     }
 
     /// Decides several things at once: item, decision and reason; all of them or none.
@@ -120,60 +124,59 @@ impl Workspace {
         let decision = match decision {
             Decision::Status { to, .. } => {
                 if owned {
-                    return Err(RecallError::OwnedByFile { id: item.id, does: "status" }.into());
+                    return Err(Refusal::OwnedByFile { id: item.id, does: "status" }.into());
                 }
                 refuse_transition(&item, to)?;
                 Decision::Status { from: item.status, to }
             }
             Decision::Edit { text } if text.trim() == item.text => {
-                return Err(RecallError::Itself { id: item.id }.into());
+                return Err(Refusal::Itself { id: item.id }.into());
             }
             Decision::Edit { text } => {
                 if owned {
-                    return Err(RecallError::OwnedByFile { id: item.id, does: "edit" }.into());
+                    return Err(Refusal::OwnedByFile { id: item.id, does: "edit" }.into());
                 }
-                let new = NewMemory {
-                    text: text.clone(),
-                    sensitivity: Some(item.sensitivity),
-                    ..NewMemory::default()
+                check_words(text.trim())?;
+                let text = match item.sensitivity {
+                    Sensitivity::Secret => text.trim().to_owned(),
+                    _ => secret_policy::guarded(self.config().guard.on_said(), text.trim())?
+                        .into_owned(),
                 };
-                check(&new, text.trim())?;
-                let text = self.guarded(&new, text.trim())?.into_owned();
                 Decision::Edit { text }
             }
             Decision::Link { to, relation, remove } => {
                 let other = self.resolve(&to)?;
                 if other.id == item.id {
-                    return Err(RecallError::Itself { id: item.id }.into());
+                    return Err(Refusal::Itself { id: item.id }.into());
                 }
                 Decision::Link { to: other.id, relation, remove }
             }
             Decision::Layer { to, .. } => {
                 if owned {
-                    return Err(RecallError::OwnedByFile { id: item.id, does: "layer" }.into());
+                    return Err(Refusal::OwnedByFile { id: item.id, does: "layer" }.into());
                 }
                 if to == item.layer {
-                    return Err(RecallError::Itself { id: item.id }.into());
+                    return Err(Refusal::Itself { id: item.id }.into());
                 }
                 Decision::Layer { from: item.layer, to }
             }
             Decision::Confirm { by } if item.confirmed_by.contains(&by) => {
-                return Err(RecallError::Itself { id: item.id }.into());
+                return Err(Refusal::Itself { id: item.id }.into());
             }
             Decision::Merge { into } => {
                 if owned {
-                    return Err(RecallError::OwnedByFile { id: item.id, does: "status" }.into());
+                    return Err(Refusal::OwnedByFile { id: item.id, does: "status" }.into());
                 }
                 if item.pinned {
-                    return Err(RecallError::Pinned { id: item.id }.into());
+                    return Err(Refusal::Pinned { id: item.id }.into());
                 }
                 let other = self.resolve(&into)?;
                 if other.id == item.id {
-                    return Err(RecallError::Itself { id: item.id }.into());
+                    return Err(Refusal::Itself { id: item.id }.into());
                 }
                 if other.status != Status::Active {
                     let (id, status) = (other.id, other.status);
-                    return Err(RecallError::NotActive { id, status }.into());
+                    return Err(Refusal::NotActive { id, status }.into());
                 }
                 refuse_transition(&item, Status::Merged)?;
                 Decision::Merge { into: other.id }
@@ -183,20 +186,82 @@ impl Workspace {
                 Decision::Supersede { by }
             }
             Decision::Pin { pinned } if pinned == item.pinned => {
-                return Err(RecallError::Itself { id: item.id }.into());
+                return Err(Refusal::Itself { id: item.id }.into());
             }
             Decision::Annotate { note } if note.trim().is_empty() => {
-                return Err(RecallError::NoWords.into());
+                return Err(Refusal::NoWords.into());
             }
             other => other,
         };
         item.decide(&decision);
         Ok((item, decision))
     }
+
+    /// Takes back every event of a run; returns how many.
+    pub(crate) fn take_back(
+        &self,
+        run: &str,
+        at: Timestamp,
+        reason: &str,
+        request: &Request<'_>,
+    ) -> Result<usize, Error> {
+        let session = self.session_for_records(request)?;
+        let lock = self.lock_for_writing()?;
+        self.index_locked(&lock, &mut |_, _| {})?;
+        let filed = self.store()?.filed_in(&journal::daily_path(self.day(at)))?;
+        let belongs = |event: &Event| {
+            let own = event.run.as_deref().and_then(|own| own.strip_prefix(run));
+            own.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let is_note = |event: &Event| matches!(event.decision, Some(Decision::Dreamed { .. }));
+        // Last first, so that what was made goes after what was said about it; that there was a dream
+        // at all goes last, so that one who dies in between can go on.
+        let (notes, others): (Vec<&Filed>, Vec<&Filed>) = filed
+            .iter()
+            .filter(|one| belongs(&one.event))
+            .rev()
+            .partition(|one| is_note(&one.event));
+        let mut records = Vec::new();
+        for Filed { event, .. } in others.into_iter().chain(notes) {
+            // What somebody answered stays asked and answered.
+            let was_asked = matches!(event.decision, Some(Decision::Ask { .. }));
+            if was_asked && self.is_answered_by_others(&event.item, &belongs)? {
+                continue;
+            }
+            if self.stands(&event.item, &event.id)? {
+                let revert = Decision::Revert { event: event.id.clone() };
+                records.push(decision_record(&event.item, revert, reason, &session, request)?);
+            }
+        }
+        if !request.dry_run {
+            for chunk in records.chunks(CHUNK) {
+                self.append_locked(&lock, chunk, request.now)?;
+            }
+        }
+        Ok(records.len())
+    }
+
+    /// Tells whether a question was answered outside of a run.
+    fn is_answered_by_others(
+        &self,
+        filed_under: &str,
+        belongs: &dyn Fn(&Event) -> bool,
+    ) -> Result<bool, Error> {
+        let events = self.store()?.events(filed_under)?;
+        Ok(journal::standing(&events).into_iter().any(|event| {
+            matches!(event.decision, Some(Decision::Answer { .. })) && !belongs(event)
+        }))
+    }
+
+    fn stands(&self, item: &str, event: &str) -> Result<bool, Error> {
+        let filed = self.store()?.filed(item)?;
+        let standing = journal::standing(filed.iter().map(|filed| &filed.event));
+        Ok(standing.into_iter().any(|one| one.id == event))
+    }
 }
 
 /// Returns the items that records confirm: who confirms something has used it.
-pub(super) fn confirmed(records: &[Record]) -> impl Iterator<Item = &str> {
+pub(crate) fn confirmed(records: &[Record]) -> impl Iterator<Item = &str> {
     let confirms = |record: &&Record| matches!(record.decision, Some(Decision::Confirm { .. }));
     records.iter().filter(confirms).filter_map(|record| record.target.as_deref())
 }
@@ -219,9 +284,9 @@ fn guarded_decision(policy: OnSecret, decision: Decision) -> Result<Decision, Er
 }
 
 /// Refuses a change of status that is not possible.
-pub(super) fn refuse_transition(item: &Item, to: Status) -> Result<(), RecallError> {
+pub(crate) fn refuse_transition(item: &Item, to: Status) -> Result<(), Refusal> {
     if may_become(item.status, to) {
         return Ok(());
     }
-    Err(RecallError::Transition { id: item.id.clone(), from: item.status, to })
+    Err(Refusal::Transition { id: item.id.clone(), from: item.status, to })
 }
