@@ -10,8 +10,8 @@ use jiff::Timestamp;
 use quipu_core::item::{Item, Kind};
 use quipu_core::vector::{self, Asked, Calibration, Coarse, Gaussian, Packed, Width, frqad};
 use quipu_embed::{Embedder as _, Role, StaticModel};
-use quipu_engine::Workspace;
 use quipu_engine::fs::RealFs;
+use quipu_engine::open;
 use quipu_engine::recall::Question as Query;
 use quipu_store::{Batch, Precision, Put, SqliteStore, Store as _};
 use serde_json::{Value, json};
@@ -188,7 +188,7 @@ impl Precision for By<'_> {
 /// Quality of recall with all channels, through the engine.
 fn fused(space: &Space, model: &StaticModel, sums: &mut Sums) {
     let folder = tempfile::tempdir().unwrap();
-    let workspace = Workspace::at(Arc::new(RealFs), folder.path()).unwrap();
+    let workspace = open::at(Arc::new(RealFs), folder.path()).unwrap();
     let ids = recall::ingest_space(&workspace, space);
     let index: BTreeMap<&str, &str> =
         ids.iter().zip(&space.memories).map(|(id, it)| (id.as_str(), it.id.as_str())).collect();

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
-use quipu_engine::Workspace;
 use quipu_engine::fs::RealFs;
+use quipu_engine::open;
 use quipu_engine::operation::Request;
 use quipu_engine::remember::NewMemory;
 use serde_json::{Value, json};
@@ -122,7 +122,7 @@ pub(crate) fn killed(times: usize, count: usize) -> Value {
 
 /// What every memory is in the end, and whether the files say the same.
 fn state(folder: &Path) -> Vec<String> {
-    let workspace = Workspace::at(Arc::new(RealFs), folder).unwrap();
+    let workspace = open::at(Arc::new(RealFs), folder).unwrap();
     let replayed = workspace.replay(true, &mut |_, _| {}).unwrap();
     let mut all = vec![format!("replay equal: {}", replayed.equal)];
     for id in workspace.index_ids().unwrap() {
@@ -136,7 +136,7 @@ fn state(folder: &Path) -> Vec<String> {
 pub(crate) fn fill(folder: &Path, count: usize, seed: u64) {
     std::fs::create_dir_all(folder.join("memory")).unwrap();
     std::fs::write(folder.join("memory/continuity.md"), "# Continuity\n").unwrap();
-    let workspace = Workspace::at(Arc::new(RealFs), folder).unwrap();
+    let workspace = open::at(Arc::new(RealFs), folder).unwrap();
     let now: Timestamp = NOW.parse().unwrap();
     let mut dice = Dice::new(seed);
     let projects = (count / 100).max(4);

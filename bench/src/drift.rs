@@ -14,6 +14,7 @@ use quipu_core::item::{Item, Kind};
 use quipu_engine::Workspace;
 use quipu_engine::drift::{DriftReport, Verdict};
 use quipu_engine::fs::RealFs;
+use quipu_engine::open;
 use serde_json::{Value, json};
 
 use crate::ledger::Numbers;
@@ -116,7 +117,7 @@ pub(crate) fn measure(seed: u64, commits: usize) -> Value {
             Item::new(format!("m{at}"), Kind::Record, &case.text, jiff::Timestamp::UNIX_EPOCH)
         })
         .collect();
-    let workspace = Workspace::at(Arc::new(RealFs), root).unwrap();
+    let workspace = open::at(Arc::new(RealFs), root).unwrap();
     let started = Instant::now();
     let report = workspace.drift_check(&items);
     let seconds = started.elapsed().as_secs_f64();
@@ -144,7 +145,7 @@ fn is_steady(root: &Path, workspace: &Workspace, items: &[Item], report: &DriftR
 
 /// Looks at the facts, sessions and documents of a real workspace.
 pub(crate) fn look(folder: &Path) -> Value {
-    let workspace = Workspace::at(Arc::new(RealFs), folder).unwrap();
+    let workspace = open::at(Arc::new(RealFs), folder).unwrap();
     let snapshot = workspace.read().unwrap();
     let files = || snapshot.files.iter().map(|(path, text)| (path.as_str(), &**text));
     let facts = files().filter(|(path, _)| indexing::file_kind(path) == Some(FileKind::Facts));

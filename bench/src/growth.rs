@@ -303,8 +303,9 @@ mod tests {
     use std::sync::Arc;
 
     use quipu_core::review::Selection;
-    use quipu_engine::Workspace;
+
     use quipu_engine::fs::RealFs;
+    use quipu_engine::open;
     use quipu_engine::operation::Request;
     use quipu_engine::recall::Question;
 
@@ -318,7 +319,7 @@ mod tests {
             let copy = folders.copy(24);
             let root = copy.path().join("workspace");
             assert!(root.join(family.main).is_file(), "{} has no {}", family.name, family.main);
-            let workspace = Workspace::at(Arc::new(RealFs), &root).unwrap();
+            let workspace = open::at(Arc::new(RealFs), &root).unwrap();
             let workspace = workspace.keeping_state_in(&root.with_file_name("state"));
             let request = Request {
                 caller: quipu_engine::caller::Caller::PERSON,

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quipu_core::hook::relevance::{self, Evidence};
-use quipu_engine::Workspace;
 use quipu_engine::fs::RealFs;
+use quipu_engine::open;
 use quipu_engine::recall::Question as Asked;
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ fn quality(sets: &[PathBuf]) -> Value {
 
 fn ask_space(set: &str, name: &str, space: &Space, every: &[&Question]) -> Vec<Asking> {
     let folder = tempfile::tempdir().unwrap();
-    let workspace = Workspace::at(Arc::new(RealFs), folder.path()).unwrap();
+    let workspace = open::at(Arc::new(RealFs), folder.path()).unwrap();
     let ids = ingest_space(&workspace, space);
     let index: BTreeMap<&str, usize> =
         ids.iter().enumerate().map(|(at, id)| (id.as_str(), at)).collect();

@@ -18,6 +18,7 @@ use quipu_engine::brief::{BriefRequest, Briefing};
 use quipu_engine::caller::Channel;
 use quipu_engine::compaction::CompactRequest;
 use quipu_engine::fs::RealFs;
+use quipu_engine::open;
 use quipu_engine::operation::Request;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
@@ -221,7 +222,7 @@ fn newest_first(made: &Generated) -> String {
 fn open(folder: &Path, settings: &[(&str, &str)]) -> Workspace {
     let settings: Vec<(String, String)> =
         settings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    Workspace::at_with(Arc::new(RealFs), folder, &settings).unwrap()
+    open::at_with(Arc::new(RealFs), folder, &settings).unwrap()
 }
 
 fn brief(workspace: &Workspace, hint: Option<&str>) -> Briefing {

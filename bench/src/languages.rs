@@ -10,6 +10,7 @@ use quipu_core::vector::Packed;
 use quipu_embed::{Role, StaticModel};
 use quipu_engine::Workspace;
 use quipu_engine::fs::RealFs;
+use quipu_engine::open;
 use quipu_engine::recall::Question;
 use quipu_store::{Batch, Put, Search, SqliteStore, Store as _};
 use quipu_testkit::languages::{self, Fact, Tongue};
@@ -92,7 +93,7 @@ impl Corpus {
         let put = told.iter().enumerate().map(item).map(|item| Put::new(item, None, Vec::new()));
         words.apply(&Batch { put: put.collect(), ..Batch::default() }).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let workspace = Workspace::at(Arc::new(RealFs), folder.path()).unwrap();
+        let workspace = open::at(Arc::new(RealFs), folder.path()).unwrap();
         let new: Vec<_> = told.iter().map(|text| memories::told(text)).collect();
         let ids = workspace.remember(&new, &memories::request()).unwrap().ids;
         Self {

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use quipu_engine::Workspace;
 use quipu_engine::caller::Caller;
 use quipu_engine::fs::RealFs;
+use quipu_engine::open;
 use quipu_engine::operation::Request;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
@@ -142,7 +142,7 @@ fn measure(memories: usize, runs: usize, peer: Option<&Path>) -> Value {
 
 /// The same questions to the engine and to a server, in turn, both warm.
 fn recalls(folder: &Path) -> (Duration, Duration) {
-    let workspace = Workspace::discover(Arc::new(RealFs), folder).unwrap();
+    let workspace = open::discover(Arc::new(RealFs), folder).unwrap();
     let mut server = Server::start(&mut quipu(folder));
     server.ask(HELLO);
     let (mut engine, mut through) = (Vec::new(), Vec::new());
@@ -173,7 +173,7 @@ fn recalls(folder: &Path) -> (Duration, Duration) {
 fn remembers(folder: &Path, memories: usize) -> (Duration, Duration) {
     let own = tempfile::tempdir().unwrap();
     crate::dream::fill(own.path(), memories, 7);
-    let workspace = Workspace::discover(Arc::new(RealFs), own.path()).unwrap();
+    let workspace = open::discover(Arc::new(RealFs), own.path()).unwrap();
     let mut server = Server::start(&mut quipu(folder));
     server.ask(HELLO);
     let (mut engine, mut through) = (Vec::new(), Vec::new());
@@ -313,7 +313,7 @@ fn crowd(clients: usize, seconds: u64) -> Value {
         threads.into_iter().map(|thread| thread.join().unwrap()).max().unwrap()
     });
     drop(server);
-    let workspace = Workspace::discover(Arc::new(RealFs), folder.path()).unwrap();
+    let workspace = open::discover(Arc::new(RealFs), folder.path()).unwrap();
     let listed = workspace.records(&quipu_engine::journal::RecordQuery::default()).unwrap();
     let found = listed.records.iter().filter(|one| one.record.text.starts_with("Client ")).count();
     assert_eq!(found as u64, kept.load(Ordering::Relaxed), "what was acknowledged is there");

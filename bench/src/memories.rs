@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use quipu_engine::Workspace;
 use quipu_engine::fs::RealFs;
+use quipu_engine::open;
 use quipu_engine::operation::Request;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
@@ -27,7 +27,7 @@ pub(crate) fn measure(count: usize, runs: usize) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let texts = texts(count + SINGLES);
     let (bulk, singles) = texts.split_at(count);
-    let workspace = Workspace::at(Arc::new(RealFs), folder.path()).unwrap();
+    let workspace = open::at(Arc::new(RealFs), folder.path()).unwrap();
     std::fs::create_dir_all(folder.path().join("memory")).unwrap();
     // The command line looks for a memory to work on.
     std::fs::write(folder.path().join("memory/continuity.md"), "# Continuity\n").unwrap();
@@ -93,7 +93,7 @@ pub(crate) fn measure(count: usize, runs: usize) -> Value {
 
 /// Fills a workspace with generated memories; returns their texts.
 pub(crate) fn fill(root: &Path, count: usize) -> Vec<String> {
-    let workspace = Workspace::at(Arc::new(RealFs), root).unwrap();
+    let workspace = open::at(Arc::new(RealFs), root).unwrap();
     std::fs::create_dir_all(root.join("memory")).unwrap();
     std::fs::write(root.join("memory/continuity.md"), "# Continuity\n").unwrap();
     let texts = texts(count);

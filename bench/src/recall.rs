@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use quipu_core::text::tokens;
 use quipu_engine::Workspace;
 use quipu_engine::fs::RealFs;
+use quipu_engine::open;
 use quipu_engine::operation::Request;
 use quipu_engine::recall::Question as Asked;
 use quipu_engine::remember::NewMemory;
@@ -76,7 +77,7 @@ pub(crate) fn measure(path: &Path, dump: Option<&Path>) -> Figures {
     let (mut ours, mut bm25, mut hashed) = (Vec::new(), Vec::new(), Vec::new());
     for space in spaces.values() {
         let folder = tempfile::tempdir().unwrap();
-        let workspace = Workspace::at(Arc::new(RealFs), folder.path()).unwrap();
+        let workspace = open::at(Arc::new(RealFs), folder.path()).unwrap();
         let started = Instant::now();
         let ids = ingest_space(&workspace, space);
         ingest += started.elapsed().as_secs_f64();

@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use quipu_engine::Workspace;
 use quipu_engine::fs::RealFs;
+use quipu_engine::open;
 use quipu_engine::operation::Request;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
@@ -18,7 +18,7 @@ use crate::speed::binary;
 
 /// Remembers and recalls until the time is over, and prints each id that was acknowledged.
 pub(crate) fn work(folder: &Path, name: &str, seconds: u64) {
-    let workspace = Workspace::at(Arc::new(RealFs), folder).unwrap();
+    let workspace = open::at(Arc::new(RealFs), folder).unwrap();
     let started = Instant::now();
     let mut out = std::io::stdout();
     for number in 0.. {
@@ -176,7 +176,7 @@ pub(crate) fn killed(times: usize) -> Value {
 
 /// Looks whether everything is there, the database is sound, and a replay gives the same.
 fn check(folder: &Path, acknowledged: &BTreeSet<String>) -> Value {
-    let workspace = Workspace::at(Arc::new(RealFs), folder).unwrap();
+    let workspace = open::at(Arc::new(RealFs), folder).unwrap();
     workspace.index(&mut |_, _| {}).unwrap();
     let lost = acknowledged.iter().filter(|id| workspace.resolve(id).is_err()).count();
     let connection = rusqlite::Connection::open(workspace.database()).unwrap();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quipu_core::review::Selection;
-use quipu_engine::Workspace;
 use quipu_engine::fs::RealFs;
+use quipu_engine::open;
 use quipu_engine::operation::Request;
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ fn real_folder(corpus: Option<PathBuf>, runs: usize) -> Value {
 fn large_ledger(runs: usize, sessions: usize, facts: usize) -> Value {
     let folder = tempfile::tempdir().unwrap();
     crate::ledger::write(folder.path(), sessions, facts);
-    let workspace = Workspace::at(Arc::new(RealFs), folder.path()).unwrap();
+    let workspace = open::at(Arc::new(RealFs), folder.path()).unwrap();
     let request = Request {
         caller: quipu_engine::caller::Caller::PERSON,
         operation: "review",

@@ -46,7 +46,7 @@ mod why;
 
 use std::fmt::Write as _;
 
-use quipu_engine::operation::Changed;
+use quipu_engine::operations::Changed;
 
 use crate::cli::Command;
 use crate::context::Context;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use quipu_engine::Workspace;
 use quipu_engine::caller::Caller;
+use quipu_engine::open;
 use quipu_engine::operation::Call;
 
 use crate::cli::Global;
@@ -80,7 +80,7 @@ impl Context {
         if !start.is_dir() {
             return Err(CommandError::usage(format!("`{}` is not a folder", start.display())));
         }
-        let workspace = Workspace::discover_with(real_fs(), &start, &self.global.settings)?;
+        let workspace = open::discover_with(real_fs(), &start, &self.global.settings)?;
         Ok(Lease::owned(workspace))
     }
 

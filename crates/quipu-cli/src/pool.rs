@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use quipu_engine::Workspace;
 use quipu_engine::fs::{FileSystem, RealFs};
+use quipu_engine::open;
 
 use crate::cli::Global;
 use crate::error::CommandError;
@@ -43,7 +44,7 @@ impl Pool {
             Some(directory) => directory.clone(),
             None => self.place().unwrap_or_else(|| PathBuf::from(".")),
         };
-        let workspace = Workspace::discover_with(real_fs(), &start, &global.settings)?;
+        let workspace = open::discover_with(real_fs(), &start, &global.settings)?;
         Ok(Lease::of(self.clone(), workspace))
     }
 
@@ -96,7 +97,7 @@ impl Pool {
     /// Chooses the first of some folders that has a memory.
     pub(crate) fn settle(&self, folders: impl Iterator<Item = PathBuf>) {
         let mut folders = folders;
-        let found = folders.find(|folder| Workspace::discover(real_fs(), folder).is_ok());
+        let found = folders.find(|folder| open::discover(real_fs(), folder).is_ok());
         *self.place.lock().unwrap_or_else(PoisonError::into_inner) = found;
     }
 

@@ -13,6 +13,7 @@ use quipu_core::{hook, text};
 use serde::Serialize;
 
 use self::part::Gathered;
+use crate::cache::{Cache, CacheStats};
 use crate::caller::Channel;
 use crate::error::Error;
 use crate::index::Indexed;
@@ -92,7 +93,8 @@ impl Workspace {
             (request.cap, request.tokens, &request.hint, request.channel)
         );
         if let Some(world) = self.world()?
-            && let Some(made) = self.briefed.borrow_mut().get(&key, world, request.now)
+            && let Some(made) =
+                self.kept(|kept: &mut Cache<Briefing>| kept.get(&key, world, request.now))
         {
             return Ok(made);
         }
@@ -104,7 +106,9 @@ impl Workspace {
             && let Some(world) = self.unchanged_world(before, generation)?
         {
             let until = self.holds_until(request.now)?;
-            self.briefed.borrow_mut().put(key, world, (request.now, until), made.clone());
+            self.kept(|kept: &mut Cache<Briefing>| {
+                kept.put(key, world, (request.now, until), made.clone());
+            });
         }
         Ok(made)
     }
@@ -164,6 +168,11 @@ impl Workspace {
             made.degraded.push("nothing fits under so small a cap".to_owned());
         }
         Ok(finished(made, composed))
+    }
+
+    /// Returns how often a briefing was there already.
+    pub fn brief_cache(&self) -> CacheStats {
+        self.kept(|kept: &mut Cache<Briefing>| kept.stats())
     }
 }
 

@@ -13,13 +13,11 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::found::Indexable;
-use crate::fs::{FileSystem as _, RealFs, self};
+use crate::fs::{self, FileSystem as _, RealFs};
 use crate::git;
+use crate::index::CODE;
 use crate::parallel;
 use crate::workspace::Workspace;
-
-/// What ids and stamps of code begin with.
-pub(crate) const PREFIX: &str = "code:";
 
 /// So many files are read before others have their turn.
 const CHUNK: usize = 200;
@@ -78,7 +76,7 @@ impl Workspace {
             .store()?
             .sources()?
             .into_iter()
-            .filter_map(|(path, stamp)| Some((path.strip_prefix(PREFIX)?.to_owned(), stamp)))
+            .filter_map(|(path, stamp)| Some((path.strip_prefix(CODE)?.to_owned(), stamp)))
             .collect();
         let mut scan = CodeScan { files: paths.len(), ..CodeScan::default() };
         let mut lines: Vec<(String, usize)> = Vec::new();
@@ -125,13 +123,13 @@ impl Workspace {
     /// When the index cannot be used.
     pub fn forget_code(&self, dry_run: bool) -> Result<usize, Error> {
         self.freshen()?;
-        let remove = self.store()?.ids(PREFIX, usize::MAX)?;
+        let remove = self.store()?.ids(CODE, usize::MAX)?;
         let count = remove.len();
         if dry_run {
             return Ok(count);
         }
         let known = self.store()?.sources()?.into_iter().map(|(path, _)| path);
-        let sources = known.filter(|path| path.starts_with(PREFIX)).map(|path| (path, None));
+        let sources = known.filter(|path| path.starts_with(CODE)).map(|path| (path, None));
         let sources = sources.collect();
         self.store()?.apply(&Batch { remove, sources, ..Batch::default() })?;
         Ok(count)
@@ -169,12 +167,12 @@ impl Workspace {
                 Read::Told { path, stamp, text, symbols } => {
                     scan.symbols += symbols;
                     items.push(self.with_decisions(code_item(&path, &text, now))?);
-                    sources.push((format!("{PREFIX}{path}"), Some(stamp)));
+                    sources.push((format!("{CODE}{path}"), Some(stamp)));
                 }
                 Read::Skipped { path, stamp, why } => {
                     // Not looked at again until it changes.
-                    remove.push(format!("{PREFIX}{path}"));
-                    sources.push((format!("{PREFIX}{path}"), Some(stamp)));
+                    remove.push(format!("{CODE}{path}"));
+                    sources.push((format!("{CODE}{path}"), Some(stamp)));
                     scan.skipped.push((path, why));
                 }
             }
@@ -203,7 +201,7 @@ impl Workspace {
         lines: &[(String, usize)],
         now: Timestamp,
     ) -> Result<(), Error> {
-        let names: Vec<String> = gone.iter().map(|path| format!("{PREFIX}{path}")).collect();
+        let names: Vec<String> = gone.iter().map(|path| format!("{CODE}{path}")).collect();
         let tree = code_item(".", &describe_tree(lines), now);
         let mut sources: Vec<(String, Option<String>)> =
             names.iter().map(|name| (name.clone(), None)).collect();
@@ -216,9 +214,9 @@ impl Workspace {
 
     /// Takes the codebase layer over into another store, which was made from the ledger alone.
     pub(crate) fn carry_code(&self, new: &mut dyn Store) -> Result<(), Error> {
-        let ids = self.store()?.ids(PREFIX, usize::MAX)?;
+        let ids = self.store()?.ids(CODE, usize::MAX)?;
         let known = self.store()?.sources()?;
-        let known = known.into_iter().filter(|(path, _)| path.starts_with(PREFIX));
+        let known = known.into_iter().filter(|(path, _)| path.starts_with(CODE));
         let sources = known.map(|(path, stamp)| (path, Some(stamp))).collect();
         let mut items = Vec::with_capacity(ids.len());
         for id in ids {
@@ -262,7 +260,7 @@ fn told(seen: &Seen) -> Read {
 fn code_item(path: &str, text: &str, now: Timestamp) -> Item {
     // A constant may be a key.
     let text = secret::redacted(text, Scope::Credentials);
-    let mut item = Item::new(format!("{PREFIX}{path}"), Kind::Code, text, now);
+    let mut item = Item::new(format!("{CODE}{path}"), Kind::Code, text, now);
     item.layer = Layer::Codebase;
     item.memory_type = MemoryType::Fact;
     item.source = Source::CodeScan;

@@ -11,7 +11,6 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::{Sensitivity, Status};
 use quipu_core::journal::compaction::{self, Plan, Rules, State};
-use quipu_core::journal::schedule::{Due, Schedule};
 use quipu_core::journal::{self, PRIMARY, Record, long, scan};
 use quipu_core::secret::{self, Scope};
 use serde::{Deserialize, Serialize};
@@ -87,9 +86,9 @@ pub struct Compacted {
 /// What is kept between runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-struct LastRun {
+pub(crate) struct LastRun {
     /// When it ran.
-    at: Option<Timestamp>,
+    pub(crate) at: Option<Timestamp>,
     /// Before this nothing comes into scope.
     nothing_until: Option<Timestamp>,
     /// By this age.
@@ -97,6 +96,11 @@ struct LastRun {
 }
 
 impl LastRun {
+    /// Returns the same with another time.
+    pub(crate) fn run_at(self, now: Timestamp) -> Self {
+        Self { at: Some(now), ..self }
+    }
+
     /// A record that is older was in scope when it was written.
     fn limit(&self, now: Timestamp) -> Timestamp {
         let age = SignedDuration::from_hours(24 * i64::from(self.min_age_days));
@@ -144,55 +148,7 @@ impl Drop for Alone<'_> {
 }
 
 impl Workspace {
-    /// Returns when compaction runs.
-    fn schedule(&self) -> Schedule {
-        let continuity = &self.config().continuity;
-        match &continuity.memory_compaction_schedule_cron {
-            Some(cron) => Schedule::Cron(cron.clone(), self.zone().clone()),
-            None => Schedule::Interval(SignedDuration::from_millis(
-                i64::try_from(continuity.memory_compaction_interval_ms).unwrap_or(i64::MAX),
-            )),
-        }
-    }
-
-    /// Tells whether a compaction is due.
-    pub fn compaction_due(&self, now: Timestamp) -> Due {
-        self.schedule().due(self.last_run().at, now)
-    }
-
-    /// Merges old notes and turns of the window.
-    ///
-    /// # Errors
-    /// When a file cannot be read or written; then everything is as it was.
-    pub fn compact(&self, request: &CompactRequest) -> Result<Compacted, Error> {
-        let due = self.compaction_due(request.now);
-        if request.if_due && !due.is_due {
-            return Ok(Compacted { next: due.next, ..skipped(Reason::NotDue) });
-        }
-        let mut done = if request.if_due && !self.config().continuity.memory_compaction_enabled {
-            skipped(Reason::Disabled)
-        } else {
-            self.compact_now(request)?
-        };
-        let is_held = done.reason == Some(Reason::LockHeld);
-        if !request.dry_run && !is_held {
-            match self.extract_experiences() {
-                Ok(added) => done.experiences = added,
-                Err(error) => {
-                    done.degraded = Some(format!("no experiences were looked for: {error}"));
-                }
-            }
-            if done.reason != Some(Reason::Disabled) {
-                self.keep_last_run(&LastRun { at: Some(request.now), ..self.last_run() });
-            }
-        }
-        if request.if_due && !is_held {
-            done.next = self.schedule().due(Some(request.now), request.now).next;
-        }
-        Ok(done)
-    }
-
-    fn compact_now(&self, request: &CompactRequest) -> Result<Compacted, Error> {
+    pub(crate) fn compact_now(&self, request: &CompactRequest) -> Result<Compacted, Error> {
         let source = self.read_optional(PRIMARY)?.unwrap_or_default();
         if source.trim().is_empty() {
             return Ok(skipped(Reason::NoMemoryFile));
@@ -475,17 +431,36 @@ impl Workspace {
         Ok(())
     }
 
-    fn last_run(&self) -> LastRun {
+    pub(crate) fn last_run(&self) -> LastRun {
         let bytes = self.fs().read(&self.state("compaction.json")).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
     /// When it last ran is no memory: losing it means one run more.
-    fn keep_last_run(&self, last: &LastRun) {
+    pub(crate) fn keep_last_run(&self, last: &LastRun) {
         let bytes = serde_json::to_vec(last).unwrap_or_default();
         let beside = self.state("compaction.json.tmp");
         let written = self.fs().write(&beside, &bytes);
         let _ = written.and_then(|()| self.fs().rename(&beside, &self.state("compaction.json")));
+    }
+
+    /// Appends records to the ledger, the window and the index. Returns why the index is behind,
+    /// where it is.
+    pub(crate) fn append(
+        &self,
+        records: &[Record],
+        now: Timestamp,
+    ) -> Result<Option<String>, Error> {
+        let lock = self.lock_for_writing()?;
+        let degraded = self.append_locked(&lock, records, now)?;
+        drop(lock);
+        // Others need not wait for what is done about a full window.
+        Ok(degraded.or_else(|| self.compact_after(records, now)))
+    }
+
+    pub(crate) fn compact_after(&self, records: &[Record], now: Timestamp) -> Option<String> {
+        let oldest = records.iter().map(|record| record.provenance.timestamp).min()?;
+        self.compact_after_append(oldest, now)
     }
 }
 
@@ -500,7 +475,7 @@ fn without_secrets(source: &str, is_secret: &dyn Fn(&Record) -> bool) -> String 
     secret::redacted(&lines.collect::<String>(), Scope::Credentials)
 }
 
-fn skipped(reason: Reason) -> Compacted {
+pub(crate) fn skipped(reason: Reason) -> Compacted {
     Compacted { reason: Some(reason), ..Compacted::default() }
 }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::embedding::embedded_text;
 use crate::error::Error;
-use crate::index::open::{database_files, self};
+use crate::index::open::{self, database_files};
 use crate::workspace::Workspace;
 
 /// More is left of what keeps all its bits.

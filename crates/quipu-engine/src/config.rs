@@ -341,6 +341,18 @@ impl Config {
         }
         Ok(())
     }
+
+    /// Returns what a path holds; the journal's archive and the notes may be anywhere.
+    pub(crate) fn file_kind(&self, path: &str) -> Option<FileKind> {
+        if self.continuity.memory_archive_path.as_deref() == Some(path) {
+            return Some(FileKind::Journal);
+        }
+        let inside = path.strip_prefix(self.memory_tool.folder.as_str());
+        if inside.is_some_and(|rest| rest.starts_with('/') && !rest.contains("/.")) {
+            return Some(FileKind::Note);
+        }
+        indexing::file_kind(path)
+    }
 }
 
 /// Tells whether a path stays inside the workspace, and is no file that means something else.

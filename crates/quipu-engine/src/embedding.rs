@@ -22,12 +22,12 @@ impl Workspace {
     /// # Errors
     /// When it cannot be used.
     pub fn embedder(&self) -> Result<Arc<dyn Embedder>, Error> {
-        let mut known = self.embedder.borrow_mut();
-        if let Some(embedder) = &*known {
-            return Ok(Arc::clone(embedder));
+        type Known = Option<Arc<dyn Embedder>>;
+        if let Some(embedder) = self.kept(|known: &mut Known| known.clone()) {
+            return Ok(embedder);
         }
         let embedder = make_embedder(self.root(), &self.config().embedding)?;
-        *known = Some(Arc::clone(&embedder));
+        self.kept(|known: &mut Known| *known = Some(Arc::clone(&embedder)));
         Ok(embedder)
     }
 

@@ -27,18 +27,6 @@ pub enum GatewayError {
         /// Their ids.
         ids: Vec<String>,
     },
-    /// Somebody has that name.
-    #[error("there is a token for `{name}` already")]
-    TokenTaken {
-        /// The name.
-        name: String,
-    },
-    /// Nobody has that name.
-    #[error("there is no token for `{name}`")]
-    NoToken {
-        /// The name.
-        name: String,
-    },
 }
 
 impl Failure for GatewayError {
@@ -46,7 +34,6 @@ impl Failure for GatewayError {
         match self {
             Self::NoPath | Self::BadPath => "bad-path",
             Self::LosesRecords { .. } => "loses-records",
-            Self::TokenTaken { .. } | Self::NoToken { .. } => "token",
         }
     }
 
@@ -56,8 +43,6 @@ impl Failure for GatewayError {
             Self::LosesRecords { .. } => {
                 "put the lines back, or say that they may go; nothing was changed"
             }
-            Self::TokenTaken { .. } => "`quipu token revoke NAME` takes it away first",
-            Self::NoToken { .. } => "`quipu token list` shows the names",
         };
         Some(hint.to_owned())
     }

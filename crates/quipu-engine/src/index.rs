@@ -1,6 +1,7 @@
 //! The index over everything in the workspace: kept in step with the files, thrown away and rebuilt
 //! at will.
 
+mod heal;
 pub(crate) mod limit;
 mod lookup;
 mod mend;
@@ -13,26 +14,27 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use quipu_core::indexing::{self, FileKind};
+use quipu_core::indexing::FileKind;
 use quipu_core::journal;
 use quipu_store::{Batch, Store};
 
 use self::mend::is_unwritable;
 use self::open::file_number;
 use crate::cache::World;
-use crate::codebase;
-use crate::config::Config;
 use crate::error::Error;
 use crate::found::{Found, Indexable};
 use crate::fs::{Kind, Stamp};
 use crate::lock::Lock;
 use crate::parallel;
-use crate::workspace::Workspace;
+use crate::workspace::{Opened, Workspace};
 
 pub use self::limit::LeftOut;
 
 /// The database, beside the locks.
 pub(crate) const DATABASE: &str = "quipu.db";
+
+/// How ids and sources of the codebase layer begin.
+pub(crate) const CODE: &str = "code:";
 
 /// So many items are indexed in one transaction.
 const BATCH: usize = 2000;
@@ -57,16 +59,6 @@ pub struct Indexed {
     /// What else a person should know, such as that the index was damaged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-}
-
-/// A database that is open, and which file it is.
-pub(crate) struct Opened {
-    store: Box<dyn Store>,
-    file: Option<u64>,
-    /// Whether it is gone with this process, because nothing can be written.
-    in_memory: bool,
-    /// What to tell about the one that stood there before.
-    notice: Option<String>,
 }
 
 /// The folders of the memory.
@@ -300,7 +292,7 @@ impl Workspace {
         let config = self.config();
         let stamp = |path: &String| {
             let stamp = fs.stamp(&root.join(path)).ok()?;
-            let is_journal = file_kind(path, config) == Some(FileKind::Journal);
+            let is_journal = config.file_kind(path) == Some(FileKind::Journal);
             Some((path.clone(), stamp_text(is_journal, &stamp)))
         };
         Ok(parallel::map(&paths, stamp).into_iter().flatten().collect())
@@ -320,7 +312,7 @@ impl Workspace {
         // The codebase layer has a scan of its own.
         let known = self.store()?.sources()?.into_iter();
         let known: BTreeMap<String, String> =
-            known.filter(|(path, _)| !path.starts_with(codebase::PREFIX)).collect();
+            known.filter(|(path, _)| !path.starts_with(CODE)).collect();
         let mut differences = Differences::default();
         for (path, stamp) in &present {
             match known.get(path) {
@@ -451,18 +443,6 @@ fn stamp_text(is_journal: bool, stamp: &Stamp) -> String {
     format!("{}:{}{mark}", stamp.size, stamp.written)
 }
 
-/// Returns what a path holds; the journal's archive and the notes may be anywhere.
-fn file_kind(path: &str, config: &Config) -> Option<FileKind> {
-    if config.continuity.memory_archive_path.as_deref() == Some(path) {
-        return Some(FileKind::Journal);
-    }
-    let inside = path.strip_prefix(config.memory_tool.folder.as_str());
-    if inside.is_some_and(|rest| rest.starts_with('/') && !rest.contains("/.")) {
-        return Some(FileKind::Note);
-    }
-    indexing::file_kind(path)
-}
-
 impl Workspace {
     /// Returns what the files and the index look like; nothing while that cannot be told for sure,
     /// because a file was written just now or nothing is kept.
@@ -486,7 +466,7 @@ impl Workspace {
 
     /// Returns a number for the state of all files; nothing while one was written just now.
     pub(crate) fn files(&self) -> Result<Option<u64>, Error> {
-        let mut watched = self.watched.borrow_mut();
+        let mut watched: Watched = self.kept(std::mem::take);
         let mut known: Vec<String> = FOLDERS.map(str::to_owned).to_vec();
         let notes = self.config().memory_tool.folder.clone();
         match &watched.folders {
@@ -499,8 +479,9 @@ impl Workspace {
         };
         let mut folders: Vec<(String, Option<Stamp>)> = known.into_iter().map(look).collect();
         // Names come and go only with a change of their folder.
-        let is_fresh = |(_, stamp): &(String, Option<Stamp>)| stamp.is_some_and(|s| s.is_fresh);
-        if watched.folders.as_ref() != Some(&folders) || folders.iter().any(is_fresh) {
+        let was_written_now =
+            |(_, stamp): &(String, Option<Stamp>)| stamp.is_some_and(|s| s.is_fresh);
+        if watched.folders.as_ref() != Some(&folders) || folders.iter().any(was_written_now) {
             let all = FOLDERS.map(str::to_owned).into_iter().chain(self.notes()?.1);
             folders = all.map(look).collect();
             let mut paths = self.paths()?;
@@ -523,20 +504,15 @@ impl Workspace {
         watched.names.hash(&mut hasher);
         let groups = watched.files.iter();
         let stamps = groups.flat_map(|(folder, names)| self.fs().stamps(folder, names));
+        let mut is_fresh = false;
         for (number, stamp) in stamps.enumerate() {
             let Some(stamp) = stamp else { continue };
             // Two writes within a tick of the clock look like one.
-            if stamp.is_fresh {
-                return Ok(None);
-            }
+            is_fresh |= stamp.is_fresh;
             (number, stamp.size, stamp.written).hash(&mut hasher);
         }
-        Ok(Some(hasher.finish()))
-    }
-
-    /// Returns what a path of this workspace holds.
-    pub(crate) fn file_kind(&self, path: &str) -> Option<FileKind> {
-        file_kind(path, self.config())
+        self.kept(|kept| *kept = watched);
+        Ok((!is_fresh).then(|| hasher.finish()))
     }
 
     pub(crate) fn stamp_text(&self, path: &str, stamp: &Stamp) -> String {

@@ -3,6 +3,7 @@
 //! Rules live in `quipu-core`; words and exit codes live in `quipu-cli`. An operation here reads a
 //! snapshot under the workspace's lock, lets the core plan, and applies the plan or nothing of it.
 
+pub mod adoption;
 pub mod brief;
 pub mod cache;
 pub mod caller;
@@ -30,10 +31,11 @@ pub mod history;
 pub mod hook;
 pub mod index;
 pub mod journal;
-pub mod judge;
+mod ledger;
 pub mod lock;
 pub mod memory_tool;
 pub mod numbers;
+pub mod open;
 pub mod operation;
 pub mod operations;
 mod parallel;
@@ -50,6 +52,8 @@ pub mod sessions;
 pub mod state;
 pub mod tokens;
 pub mod transaction;
+mod undo;
+mod upkeep;
 pub mod user;
 pub mod weigh;
 pub mod workspace;

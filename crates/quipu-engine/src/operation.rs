@@ -5,8 +5,6 @@
 pub mod input;
 pub mod registry;
 
-mod change;
-
 use clap::Args;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -15,8 +13,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use crate::error::Error as OperationError;
-pub(crate) use change::changes;
-pub use change::{Changed, FileChange};
 
 use crate::caller::{Caller, Channel, Permission};
 use crate::workspace::Workspace;

@@ -2,6 +2,7 @@
 
 mod answer;
 mod brief;
+mod change;
 mod compact;
 mod compress;
 mod curve;
@@ -35,6 +36,8 @@ mod verify;
 
 pub use answer::*;
 pub use brief::*;
+pub(crate) use change::changes;
+pub use change::{Changed, FileChange};
 pub use compact::*;
 pub use compress::*;
 pub use curve::*;

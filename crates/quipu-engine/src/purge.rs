@@ -28,9 +28,10 @@ use crate::operation::Request;
 use crate::records::decision_record;
 use crate::refusal::Refusal;
 use crate::secret_policy::guarded_words;
+use crate::state;
 use crate::transaction::{CommitOptions, FileChanges};
 use crate::workspace::{Workspace, stamp};
-use intent::{INTENT, Intent};
+use intent::Intent;
 
 /// What a purge did.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -72,7 +73,7 @@ impl Workspace {
     pub fn purge(&self, id: &str, reason: &str, request: &Request<'_>) -> Result<Purged, Error> {
         let reason = &*guarded_words(self.config(), reason)?;
         let lock = self.lock_for_writing()?;
-        let finished = self.finished_purge.take();
+        let finished = self.kept(Option::<FinishedPurge>::take);
         let is_this =
             |one: &FinishedPurge| one.intent.id.as_ref().is_some_and(|full| full.starts_with(id));
         if let Some(finished) = finished.filter(is_this) {
@@ -89,7 +90,7 @@ impl Workspace {
             found => found?,
         };
         if item.kind == Kind::Code {
-            let path = item.id.strip_prefix(crate::codebase::PREFIX).unwrap_or(&item.id);
+            let path = item.id.strip_prefix(crate::index::CODE).unwrap_or(&item.id);
             let path = path.split('#').next().unwrap_or(path).to_owned();
             return Err(Refusal::InSource { id: item.id, path }.into());
         }
@@ -147,7 +148,7 @@ impl Workspace {
         if intent.redaction().words.are_in(&format!("{} {NEUTRAL}", intent.mark)) {
             return Err(Refusal::ValueInMark { mark: intent.mark }.into());
         }
-        let finished = self.finished_purge.take();
+        let finished = self.kept(Option::<FinishedPurge>::take);
         if let Some(finished) = finished.filter(|one| one.intent.subject == intent.subject) {
             return Ok(finished.report);
         }
@@ -202,7 +203,7 @@ impl Workspace {
         if intent.is_of_value() {
             report.id = tombstone_target(&intent);
         }
-        intent.write(self).map_err(|source| crate::workspace::reading(INTENT, source))?;
+        intent.write(self).map_err(|source| crate::workspace::reading(state::PURGE, source))?;
         if let Err(error) = self.commit_purge(&intent, plan) {
             // Everything is as it was, so there is nothing to finish. Where the intent cannot be
             // removed, the next command carries it out after all.
@@ -219,8 +220,8 @@ impl Workspace {
             return Ok(());
         }
         let finish = || -> Result<Option<FinishedPurge>, Error> {
-            let read =
-                Intent::read(self).map_err(|source| crate::workspace::reading(INTENT, source))?;
+            let read = Intent::read(self)
+                .map_err(|source| crate::workspace::reading(state::PURGE, source))?;
             let Some(intent) = read else { return Ok(None) };
             let redaction = intent.redaction();
             let plan = self.plan_purge(&intent, &redaction);
@@ -235,16 +236,11 @@ impl Workspace {
         };
         match finish() {
             Ok(finished) => {
-                *self.finished_purge.borrow_mut() = finished;
+                self.kept(|kept: &mut Option<FinishedPurge>| *kept = finished);
                 Ok(())
             }
             Err(source) => Err(Refusal::UnfinishedPurge { source: Box::new(source) }.into()),
         }
-    }
-
-    /// Tells whether a purge was interrupted, and has to be finished before anything is read.
-    pub(crate) fn has_unfinished_purge(&self) -> bool {
-        self.fs().stat(&self.state(INTENT)).is_ok()
     }
 
     /// Returns what every file of the memory looks like without the words.

@@ -1,5 +1,7 @@
 //! The question queue: what needs judgement, with its evidence; answering is an event.
 
+mod judge;
+
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
@@ -10,14 +12,17 @@ use quipu_core::review;
 use quipu_core::secret::{self, Scope};
 use serde::Serialize;
 
-use crate::dream::people::BRIDGE;
 use crate::error::Error;
-use crate::judge::Judge;
 use crate::operation::Request;
 use crate::records::{decision_record, new_id, to_milliseconds};
 use crate::refusal::Refusal;
 use crate::secret_policy::guarded_words;
 use crate::workspace::Workspace;
+
+pub use self::judge::{Judge, ModelJudge};
+
+/// The category of what an answer adds.
+pub(crate) const BRIDGE: &str = "bridge";
 
 /// A judge that fails so often in a row is not asked again.
 const PATIENCE: usize = 3;

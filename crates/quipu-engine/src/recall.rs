@@ -20,7 +20,7 @@ pub(crate) use self::chain::all as chain_of;
 use self::known::Known;
 use self::ranking::Ranking;
 use self::times::Resolved;
-use crate::cache::CacheStats;
+use crate::cache::{Cache, CacheStats};
 use crate::caller::Channel;
 use crate::error::Error;
 use crate::index::{Indexed, LeftOut};
@@ -224,7 +224,7 @@ impl Workspace {
         let day = self.day(now);
         let key = format!("{day} {question:?}");
         if let Some(world) = self.world()?
-            && let Some(answer) = self.recalled.borrow_mut().get(&key, world, now)
+            && let Some(answer) = self.kept(|kept: &mut Cache<Recalled>| kept.get(&key, world, now))
         {
             return Ok(answer);
         }
@@ -237,7 +237,9 @@ impl Workspace {
             && let Some(world) = self.unchanged_world(before, generation)?
         {
             let until = self.holds_until(now)?;
-            self.recalled.borrow_mut().put(key, world, (now, until), answer.clone());
+            self.kept(|kept: &mut Cache<Recalled>| {
+                kept.put(key, world, (now, until), answer.clone());
+            });
         }
         Ok(answer)
     }
@@ -261,12 +263,7 @@ impl Workspace {
 
     /// Returns how often repeated questions were answered from memory.
     pub fn recall_cache(&self) -> CacheStats {
-        self.recalled.borrow().stats()
-    }
-
-    /// Returns how often a briefing was there already.
-    pub fn brief_cache(&self) -> CacheStats {
-        self.briefed.borrow().stats()
+        self.kept(|kept: &mut Cache<Recalled>| kept.stats())
     }
 
     fn recall_anew(

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::found::Indexable;
 use crate::index::Indexed;
-use crate::index::open::{remove_database, self};
+use crate::index::open::{self, remove_database};
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 

@@ -8,10 +8,6 @@
 //! The id is random, so a repository cannot name a state folder that it does not know; and a state
 //! folder notes the path that it belongs to, so a copied workspace gets one of its own.
 
-pub(crate) mod legacy;
-
-pub use legacy::Adopted;
-
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -34,6 +30,9 @@ const ID: &str = "state";
 
 /// The file in a state folder that names the workspace.
 pub(crate) const OWNER: &str = "workspace";
+
+/// The state file that says what a purge is about to do.
+pub(crate) const PURGE: &str = "purge.json";
 
 /// The folder of all state folders.
 const ALL: &str = "workspaces";

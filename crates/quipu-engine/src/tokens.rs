@@ -4,8 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::{hex, sha256};
-use crate::error::Error;
-use crate::gateway::GatewayError;
+use crate::error::{Error, Failure};
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
@@ -14,6 +13,38 @@ const FILE: &str = "tokens.json";
 
 /// How a token begins, so that people and scanners know one.
 const PREFIX: &str = "quipu_";
+
+/// Why a token is neither made nor taken away.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TokenError {
+    /// Somebody has that name.
+    #[error("there is a token for `{name}` already")]
+    Taken {
+        /// The name.
+        name: String,
+    },
+    /// Nobody has that name.
+    #[error("there is no token for `{name}`")]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+}
+
+impl Failure for TokenError {
+    fn code(&self) -> &'static str {
+        "token"
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Taken { .. } => "`quipu token revoke NAME` takes it away first",
+            Self::Unknown { .. } => "`quipu token list` shows the names",
+        };
+        Some(hint.to_owned())
+    }
+}
 
 /// Somebody who may talk to a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,7 +122,7 @@ impl Workspace {
         let _lock = self.lock_for_writing()?;
         let mut tokens = self.tokens()?;
         if tokens.iter().any(|token| token.name == name) {
-            return Err(GatewayError::TokenTaken { name: name.to_owned() }.into());
+            return Err(TokenError::Taken { name: name.to_owned() }.into());
         }
         let told = new_token()?;
         tokens.push(Token {
@@ -113,7 +144,7 @@ impl Workspace {
         let _lock = self.lock_for_writing()?;
         let mut tokens = self.tokens()?;
         let Some(at) = tokens.iter().position(|token| token.name == name) else {
-            return Err(GatewayError::NoToken { name: name.to_owned() }.into());
+            return Err(TokenError::Unknown { name: name.to_owned() }.into());
         };
         let gone = tokens.remove(at);
         self.keep_tokens(&tokens)?;

@@ -1,7 +1,8 @@
 //! A workspace on disk: finding it, reading it, and changing it under its lock.
 
+use std::any::{Any, TypeId};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,22 +14,16 @@ use jiff::tz::TimeZone;
 use quipu_core::indexing::FileKind;
 use quipu_core::journal;
 use quipu_core::manifest::{Manifest, NEWEST_LAYOUT};
-use quipu_core::memory::{CONTINUITY, Changes, MANIFEST, Memory, Snapshot};
+use quipu_core::memory::{Changes, MANIFEST, Memory, Snapshot};
 use quipu_core::review;
-use quipu_embed::Embedder;
+use quipu_store::Store;
 
-use crate::brief::Briefing;
-use crate::cache::Cache;
 use crate::config::Config;
-use crate::error::{Error, Failure, NewerLayout, NoWorkspace};
-use crate::fs::{FileSystem, Kind, self};
-use crate::index::{Opened, Watched};
+use crate::error::{Error, Failure, NewerLayout};
+use crate::fs::{self, FileSystem, Kind};
 use crate::lock::{Lock, LockError, Mode};
 use crate::parallel;
-use crate::purge::FinishedPurge;
-use crate::recall::Recalled;
-use crate::refusal::Refusal;
-use crate::state::{States, legacy, self};
+use crate::state::{self, States};
 use crate::transaction::{CommitOptions, FileChanges, Recovered, Transactions};
 
 /// A memory file larger than this is a mistake, and is not read.
@@ -130,6 +125,26 @@ pub fn reading(path: &str, source: io::Error) -> Error {
     ReadError::Io { path, source }.into()
 }
 
+/// What the modules above a workspace do for it.
+#[derive(Clone, Copy)]
+pub(crate) struct Duties {
+    /// Takes over what version 0.1 left in `.quipu` of a root, into a new state folder. Returns what
+    /// to tell.
+    pub(crate) adopt: fn(&dyn FileSystem, &Path, &Path) -> Option<String>,
+    /// Finishes a purge that an earlier process did not.
+    pub(crate) finish_purge: fn(&Workspace, &Lock) -> Result<(), Error>,
+}
+
+/// An index that is open, and which file it is.
+pub(crate) struct Opened {
+    pub(crate) store: Box<dyn Store>,
+    pub(crate) file: Option<u64>,
+    /// Whether it is gone with this process, because nothing can be written.
+    pub(crate) in_memory: bool,
+    /// What to tell about the one that stood there before.
+    pub(crate) notice: Option<String>,
+}
+
 /// A folder with memory in it.
 pub struct Workspace {
     root: PathBuf,
@@ -137,7 +152,6 @@ pub struct Workspace {
     config: Config,
     zone: TimeZone,
     recovered: RefCell<Vec<Recovered>>,
-    pub(crate) finished_purge: RefCell<Option<FinishedPurge>>,
     is_prepared: Cell<bool>,
     /// The user's state folder.
     state_home: PathBuf,
@@ -146,66 +160,22 @@ pub struct Workspace {
     notices: RefCell<Vec<String>>,
     /// How long to wait for others, where it is not as long as it takes.
     hurry: Cell<Option<Duration>>,
-    pub(crate) recalled: RefCell<Cache<Recalled>>,
-    pub(crate) briefed: RefCell<Cache<Briefing>>,
-    pub(crate) watched: RefCell<Watched>,
+    /// The index, once it is open.
     pub(crate) opened: RefCell<Option<Opened>>,
-    pub(crate) embedder: RefCell<Option<Arc<dyn Embedder>>>,
+    kept: RefCell<HashMap<TypeId, Box<dyn Any + Send>>>,
+    duties: Duties,
 }
 
 impl Workspace {
-    /// Finds the workspace that holds `start`, climbing from there.
-    ///
-    /// # Errors
-    /// When no folder above has a memory.
-    pub fn discover(fs: Arc<dyn FileSystem>, start: &Path) -> Result<Self, Error> {
-        Self::discover_with(fs, start, &[])
-    }
-
-    /// Finds the workspace that holds `start`, with settings of the caller's own.
-    ///
-    /// # Errors
-    /// When no folder above has a memory, or a setting makes no sense.
-    pub fn discover_with(
-        fs: Arc<dyn FileSystem>,
-        start: &Path,
-        settings: &[(String, String)],
-    ) -> Result<Self, Error> {
-        let absolute = start.canonicalize().unwrap_or_else(|_| start.to_owned());
-        let is_there = |path: &Path| match fs.stat(path) {
-            Ok(_) => true,
-            // A memory that may not be read is one all the same: reading it tells so.
-            Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
-        };
-        // A profile of the original has a journal and nothing else.
-        let is_memory =
-            |folder: &Path| is_there(&folder.join(CONTINUITY)) || self::has_journal(&*fs, folder);
-        // A `MEMORY.md` without a record may be anybody's: it counts where there is nothing better.
-        let is_start = || matches!(fs.stat(&absolute.join(journal::PRIMARY)), Ok((Kind::File, _)));
-        let root = absolute
-            .ancestors()
-            .find(|folder| is_memory(folder))
-            .or_else(|| is_start().then_some(&*absolute))
-            .ok_or_else(|| NoWorkspace { start: absolute.clone() })?;
-        Self::at_with(fs, root, settings)
-    }
-
-    /// Opens the folder `root`, whether or not it has a memory yet.
-    ///
-    /// # Errors
-    /// When its configuration cannot be read.
-    pub fn at(fs: Arc<dyn FileSystem>, root: &Path) -> Result<Self, Error> {
-        Self::at_with(fs, root, &[])
-    }
-
     /// Opens the folder `root` with settings of the caller's own.
     ///
     /// # Errors
     /// When its configuration cannot be read, or a setting makes no sense.
-    pub fn at_with(
+    pub(crate) fn open(
         fs: Arc<dyn FileSystem>,
         root: &Path,
         settings: &[(String, String)],
+        duties: Duties,
     ) -> Result<Self, Error> {
         // Below this path no link is followed, so it must contain none itself.
         let root = &root.canonicalize().unwrap_or_else(|_| root.to_owned());
@@ -232,17 +202,14 @@ impl Workspace {
             config,
             zone,
             recovered: RefCell::default(),
-            finished_purge: RefCell::default(),
             is_prepared: Cell::default(),
             state_home: state::default_state_home(),
             state_folder: RefCell::default(),
             notices: RefCell::default(),
             hurry: Cell::default(),
-            recalled: RefCell::default(),
-            briefed: RefCell::default(),
-            watched: RefCell::default(),
             opened: RefCell::default(),
-            embedder: RefCell::default(),
+            kept: RefCell::default(),
+            duties,
         })
     }
 
@@ -256,6 +223,26 @@ impl Workspace {
     /// Returns the workspace's folder.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Lets a module look at what it keeps about this workspace between two calls, one value a type.
+    ///
+    /// # Panics
+    /// When `look` does the same again.
+    pub(crate) fn kept<T: Default + Send + 'static, R>(&self, look: impl FnOnce(&mut T) -> R) -> R {
+        let mut kept = self.kept.borrow_mut();
+        let value = kept.entry(TypeId::of::<T>()).or_insert_with(|| Box::<T>::default());
+        look(value.downcast_mut().expect("it is kept under its type"))
+    }
+
+    /// Forgets what modules keep, for it may hold words that were removed.
+    pub(crate) fn forget_kept(&self) {
+        self.kept.borrow_mut().clear();
+    }
+
+    /// Tells whether a purge was interrupted, and has to be finished before anything is read.
+    pub(crate) fn has_unfinished_purge(&self) -> bool {
+        self.fs().stat(&self.state(state::PURGE)).is_ok()
     }
 
     /// Returns the settings.
@@ -412,7 +399,7 @@ impl Workspace {
         };
         self.is_prepared.set(true);
         self.recover()?;
-        self.finish_purge(&lock)?;
+        (self.duties.finish_purge)(self, &lock)?;
         Ok(lock)
     }
 
@@ -422,7 +409,7 @@ impl Workspace {
         match Lock::take(&self.lock_path(), Mode::Exclusive, patience) {
             Ok(lock) => {
                 self.recover()?;
-                self.finish_purge(&lock)?;
+                (self.duties.finish_purge)(self, &lock)?;
                 Ok(Some(lock))
             }
             Err(LockError::Busy { .. }) => Ok(None),
@@ -471,8 +458,8 @@ impl Workspace {
         let had_files = self.states().has_foreign_files();
         let folder = self.states().claim(known.as_deref(), |folder| {
             if had_files {
-                let adopted = legacy::adopt_data(&*self.fs, &self.root, folder);
-                self.notices.borrow_mut().extend(adopted.notice());
+                let notice = (self.duties.adopt)(&*self.fs, &self.root, folder);
+                self.notices.borrow_mut().extend(notice);
             }
         })?;
         *self.state_folder.borrow_mut() = Some(folder);
@@ -603,29 +590,6 @@ impl Workspace {
         Ok((result, diff))
     }
 
-    /// Takes back the last operation.
-    ///
-    /// # Errors
-    /// When there is none, or a file was edited since.
-    pub fn undo(
-        &self,
-        now: Timestamp,
-        dry_run: bool,
-        past_records: bool,
-    ) -> Result<crate::transaction::Manifest, Error> {
-        let _lock = if dry_run { self.lock_for_reading()? } else { Some(self.lock_for_writing()?) };
-        if !past_records {
-            self.refuse_to_pass_records()?;
-        }
-        let undone = self.transactions().undo_last(&stamp(now), dry_run)?;
-        if !dry_run && ["init", "upgrade"].contains(&undone.operation.as_str()) {
-            for path in undone.paths.iter().filter(|path| !path.starts_with(".quipu/")) {
-                self.remove_empty_folders(path);
-            }
-        }
-        Ok(undone)
-    }
-
     /// Removes the folders of a file that is gone, where they hold nothing: they are of no use.
     pub fn remove_empty_folders(&self, path: &str) {
         for folder in Path::new(path).ancestors().skip(1).filter(|path| *path != Path::new("")) {
@@ -638,59 +602,10 @@ impl Workspace {
         }
     }
 
-    /// Whoever has just remembered something and says "undo" does not mean what was before it.
-    fn refuse_to_pass_records(&self) -> Result<(), Error> {
-        let history = self.transactions().history()?;
-        let Some(last) = history.iter().find(|entry| entry.undoes.is_none()) else { return Ok(()) };
-        let Ok(at) = last.at.parse::<Timestamp>() else { return Ok(()) };
-        let newest = self.newest_record()?;
-        match newest {
-            // Without its beginning a memory is nothing, whatever the clocks say.
-            Some((id, time)) if time.as_second() > at.as_second() || last.operation == "init" => {
-                let operation = last.operation.clone();
-                Err(Refusal::RecordSince { id, operation }.into())
-            }
-            _ => Ok(()),
-        }
+    /// Returns what a path of this workspace holds.
+    pub(crate) fn file_kind(&self, path: &str) -> Option<FileKind> {
+        self.config.file_kind(path)
     }
-
-    /// Returns the last record of the newest day, and when it was written.
-    fn newest_record(&self) -> Result<Option<(String, Timestamp)>, Error> {
-        let days = self.days()?;
-        let Some(day) = days.last() else { return Ok(None) };
-        let text = self.read_optional(day)?.unwrap_or_default();
-        let last = journal::records(&text).last();
-        Ok(last.map(|(_, record)| {
-            let id = record.target.clone().unwrap_or(record.id);
-            (id, record.provenance.timestamp)
-        }))
-    }
-
-    /// Returns what can be undone, newest first.
-    ///
-    /// # Errors
-    /// When the record cannot be read.
-    pub fn undo_history(&self) -> Result<Vec<crate::transaction::Manifest>, Error> {
-        let _lock = self.lock_for_reading()?;
-        Ok(self.transactions().history()?)
-    }
-}
-
-/// Tells whether a folder has daily logs, or a `MEMORY.md` with a record in it.
-fn has_journal(fs: &dyn FileSystem, folder: &Path) -> bool {
-    const ENOUGH: u64 = 1 << 20;
-    let names = fs.list(&folder.join("memory")).unwrap_or_default();
-    let has_records = |bytes: Vec<u8>| {
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        text.contains(journal::HEADER.trim()) || journal::records(&text).next().is_some()
-    };
-    names.iter().any(|(name, _)| journal::is_daily(name))
-        || match fs.read_up_to(&folder.join(journal::PRIMARY), ENOUGH) {
-            Ok(Ok(bytes)) => has_records(bytes),
-            // Nobody writes so much by hand.
-            Ok(Err(_)) => true,
-            Err(_) => false,
-        }
 }
 
 /// Returns a time as the undo list shows it.

@@ -124,7 +124,7 @@ fn a_footer_with_a_duplicate_key_keeps_both_and_counts_the_last() {
 fn a_folder_without_memory_is_told_apart() {
     let empty = TestRepo::new();
     let fs = std::sync::Arc::new(quipu_testkit::NoSyncFs);
-    let error = quipu_engine::Workspace::discover(fs, empty.root()).err().unwrap();
+    let error = quipu_engine::open::discover(fs, empty.root()).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::NoWorkspace);
 }
 

@@ -6,6 +6,7 @@ use quipu_core::claim::claims;
 use quipu_core::item::{Item, Kind, Layer, Place, Source};
 use quipu_engine::Workspace;
 use quipu_engine::drift::{DriftReport, Evidence, Past, Verdict};
+use quipu_engine::open;
 use quipu_testkit::project::{Project, git, source};
 use quipu_testkit::repo::{TestRepo, now};
 
@@ -252,7 +253,7 @@ fn a_workspace_may_be_a_folder_of_its_repository() {
     assert_eq!(target(&verdict(&root, "src/out.rs")), Some("../shared/out.rs"));
     assert_eq!(target(&verdict(&root, "tools/gen.py")), Some("tools/make.py"));
     assert_eq!(verdict(&root, "../tools/make.py"), Verdict::Alive);
-    let workspace = Workspace::at(std::sync::Arc::new(quipu_engine::fs::RealFs), &root).unwrap();
+    let workspace = open::at(std::sync::Arc::new(quipu_engine::fs::RealFs), &root).unwrap();
     let workspace = workspace.keeping_state_in(&quipu_testkit::state_home_of(&root));
     let mut linked = item("m", "see [the log](sessions/x.md) and [this](../src/b.rs)");
     linked.place = Some(Place { path: "memory/continuity.md".to_owned(), line: 1 });

@@ -14,6 +14,7 @@ use quipu_engine::facts::Choice;
 use quipu_engine::fs::RealFs;
 use quipu_engine::harvest::{Pick, Where};
 use quipu_engine::memory_tool::{Command, MemoryToolError};
+use quipu_engine::open;
 use quipu_engine::sessions::{EndRequest, SessionError};
 use quipu_engine::{Error, Workspace};
 use quipu_testkit::journal::{compaction, profile, record};
@@ -271,7 +272,7 @@ fn the_process_that_aborts() {
     let Ok(root) = std::env::var("QUIPU_TEST_ABORT_ROOT") else { return };
     let step = std::env::var("QUIPU_TEST_ABORT_STEP").unwrap().parse().unwrap();
     let fs = Arc::new(FaultFs::new(Fault::Abort, step));
-    let workspace = Workspace::at(fs, Path::new(&root)).unwrap();
+    let workspace = open::at(fs, Path::new(&root)).unwrap();
     let workspace = workspace.keeping_state_in(&quipu_testkit::state_home_of(Path::new(&root)));
     run(Operation::Review, &workspace).unwrap();
 }
@@ -346,7 +347,7 @@ fn appending_over_the_limit_loses_nothing_whatever_fails() {
             let repo = profile(&[]);
             let limit = [("continuity.memoryMaxRecords".to_owned(), "2".to_owned())];
             let on = |fs| {
-                let workspace = Workspace::at_with(fs, repo.root(), &limit).unwrap();
+                let workspace = open::at_with(fs, repo.root(), &limit).unwrap();
                 workspace.keeping_state_in(repo.state_home())
             };
             let healthy: Arc<dyn quipu_engine::fs::FileSystem> = Arc::new(quipu_testkit::NoSyncFs);

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::Sensitivity;
 use quipu_core::journal::Record;
-use quipu_engine::Workspace;
 use quipu_engine::brief::BriefRequest;
 use quipu_engine::caller::Channel;
 use quipu_engine::compaction::{CompactRequest, Reason};
 use quipu_engine::experiences::Told;
 use quipu_engine::journal::RecordQuery;
+use quipu_engine::open;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::journal::{
     brief, compact, compaction, configured, profile, record, records_in, secret,
@@ -279,7 +279,7 @@ fn defect_files_are_named_in_utc_and_read_in_local_time() {
     let repo = TestRepo::new();
     let fs = std::sync::Arc::new(quipu_testkit::NoSyncFs);
     let zone = vec![("journal.timezone".to_owned(), "Pacific/Auckland".to_owned())];
-    let workspace = Workspace::at_with(fs, repo.root(), &zone).unwrap();
+    let workspace = open::at_with(fs, repo.root(), &zone).unwrap();
     let workspace = workspace.keeping_state_in(repo.state_home());
     // 22:30 in Greenwich is the next morning in Auckland.
     let late: Timestamp = "2026-06-20T22:30:00Z".parse().unwrap();

@@ -4,10 +4,10 @@ use jiff::SignedDuration;
 use quipu_core::item::{Decision, Sensitivity};
 use quipu_core::journal::Record;
 use quipu_core::journal::window::Limits;
-use quipu_engine::Workspace;
 use quipu_engine::brief::BriefRequest;
 use quipu_engine::caller::Channel;
 use quipu_engine::compaction::{CompactRequest, Reason};
+use quipu_engine::open;
 use quipu_engine::operation::Request;
 use quipu_engine::remember::NewMemory;
 use quipu_engine::transaction::Transactions;
@@ -304,11 +304,11 @@ fn a_memory_of_somebody_else_does_not_take_the_place_of_ours() {
     let repo = TestRepo::new();
     repo.write("memory/continuity.md", "# Continuity\n");
     repo.write("docs/MEMORY.md", "# How memory is managed in C\n\nMalloc and free.\n");
-    let found = Workspace::discover(std::sync::Arc::new(NoSyncFs), &repo.root().join("docs"));
+    let found = open::discover(std::sync::Arc::new(NoSyncFs), &repo.root().join("docs"));
     assert_eq!(found.unwrap().root(), repo.root().canonicalize().unwrap());
     // A profile inside a repo is a workspace of its own, with or without a window.
     repo.write("profiles/a/memory/2026-06-20.md", &record("a", "note", "x", 0).line());
-    let found = Workspace::discover(std::sync::Arc::new(NoSyncFs), &repo.root().join("profiles/a"));
+    let found = open::discover(std::sync::Arc::new(NoSyncFs), &repo.root().join("profiles/a"));
     assert!(found.unwrap().root().ends_with("profiles/a"));
 }
 

@@ -4,7 +4,7 @@ use quipu_core::item::{Sensitivity, Status};
 use quipu_core::question::QuestionKind;
 use quipu_engine::Workspace;
 use quipu_engine::dream::DreamRequest;
-use quipu_engine::judge::Judge as _;
+use quipu_engine::questions::Judge as _;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
 use quipu_testkit::memories::{dream, lesson, told};

@@ -6,6 +6,7 @@ use quipu_core::item::{Decision, Sensitivity};
 use quipu_core::journal::{Record, records};
 use quipu_engine::Workspace;
 use quipu_engine::fs::FileSystem;
+use quipu_engine::open;
 use quipu_engine::operation::Request;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::journal::records_in;
@@ -168,7 +169,7 @@ fn a_full_window_is_trimmed_and_compared_as_ever() {
     let repo = knowing();
     let limit = [("continuity.memoryMaxRecords".to_owned(), "1".to_owned())];
     let fs: Arc<dyn FileSystem> = Arc::new(NoSyncFs);
-    let workspace = Workspace::at_with(fs, repo.root(), &limit).unwrap();
+    let workspace = open::at_with(fs, repo.root(), &limit).unwrap();
     let workspace = workspace.keeping_state_in(repo.state_home());
     let again = told("The gateway API listens on port 8080");
     let done = workspace.remember_one(&again, &request("remember")).unwrap();

@@ -15,6 +15,7 @@ use quipu_embed::Role;
 use quipu_engine::error::Error;
 use quipu_engine::fs::FileSystem;
 use quipu_engine::lock::{Lock, LockError, Mode};
+use quipu_engine::open;
 use quipu_engine::workspace::Workspace;
 
 use crate::install::{EntryState, Installer, Scope};
@@ -107,7 +108,7 @@ pub struct Patient<'a> {
 pub fn examine(fs: &Arc<dyn FileSystem>, patient: &Patient<'_>) -> Vec<Check> {
     let mut checks = Vec::new();
     let root = patient.project.root();
-    match Workspace::discover_with(Arc::clone(fs), root, patient.settings) {
+    match open::discover_with(Arc::clone(fs), root, patient.settings) {
         Ok(workspace) => workspace_checks(&workspace, &mut checks),
         Err(error) => {
             let why = "without a memory there is nothing to remember with";

@@ -17,6 +17,7 @@ use quipu_core::wiring::{BEGIN, END};
 use quipu_engine::error::{Error, Failure};
 use quipu_engine::fs::{FileSystem, Kind};
 use quipu_engine::git;
+use quipu_engine::open;
 use quipu_engine::transaction::{CommitOptions, FileChanges, Manifest};
 use quipu_engine::workspace::{Workspace, stamp};
 
@@ -290,7 +291,7 @@ impl Setup {
             Ok((Kind::Folder | Kind::Link, _)) => {}
             _ => return Err(InitError::NoFolder { root: root.to_owned() }.into()),
         }
-        Ok(Self { workspace: Workspace::at(fs, root)? })
+        Ok(Self { workspace: open::at(fs, root)? })
     }
 
     /// Keeps state in another folder than the user's own, `home`.

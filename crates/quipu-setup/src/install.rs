@@ -24,6 +24,7 @@ use std::sync::Arc;
 use quipu_engine::error::{Error, Failure};
 use quipu_engine::fs::{FileSystem, real_path};
 use quipu_engine::lock::{Lock, Mode};
+use quipu_engine::open;
 use quipu_engine::workspace::Workspace;
 
 pub use check::{Checked, CheckedEntry, EntryState};
@@ -301,7 +302,7 @@ impl Installer {
     }
 
     fn workspace(&self) -> Result<Workspace, Error> {
-        let workspace = Workspace::at(Arc::clone(&self.fs), &self.root)?;
+        let workspace = open::at(Arc::clone(&self.fs), &self.root)?;
         Ok(workspace.keeping_state_in(&self.machine.state()))
     }
 

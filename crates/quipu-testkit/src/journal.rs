@@ -6,6 +6,7 @@ use quipu_engine::Workspace;
 use quipu_engine::brief::{BriefRequest, Briefing};
 use quipu_engine::caller::Channel;
 use quipu_engine::compaction::{CompactRequest, Compacted};
+use quipu_engine::open;
 
 use crate::TestRepo;
 use crate::repo::{ago, now};
@@ -38,7 +39,7 @@ pub fn configured(repo: &TestRepo, settings: &[(&str, &str)]) -> Workspace {
         .map(|(key, value)| (format!("continuity.{key}"), (*value).to_owned()))
         .collect();
     let fs = std::sync::Arc::new(crate::NoSyncFs);
-    Workspace::at_with(fs, repo.root(), &settings).unwrap().keeping_state_in(repo.state_home())
+    open::at_with(fs, repo.root(), &settings).unwrap().keeping_state_in(repo.state_home())
 }
 
 /// A compaction at the fixed time of tests.

@@ -10,6 +10,7 @@ use quipu_core::memory::Snapshot;
 use quipu_engine::Workspace;
 use quipu_engine::caller::Caller;
 use quipu_engine::fs::FileSystem;
+use quipu_engine::open;
 use quipu_engine::operation::Request;
 
 use crate::faults::NoSyncFs;
@@ -124,13 +125,13 @@ impl TestRepo {
     pub fn workspace_with(&self, settings: &[(&str, &str)]) -> Workspace {
         let settings: Vec<(String, String)> =
             settings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-        let workspace = Workspace::at_with(Arc::new(NoSyncFs), self.root(), &settings).unwrap();
+        let workspace = open::at_with(Arc::new(NoSyncFs), self.root(), &settings).unwrap();
         workspace.keeping_state_in(self.state_home())
     }
 
     /// Opens the workspace on a given file system.
     pub fn workspace_on(&self, fs: Arc<dyn FileSystem>) -> Workspace {
-        Workspace::at(fs, self.root()).unwrap().keeping_state_in(self.state_home())
+        open::at(fs, self.root()).unwrap().keeping_state_in(self.state_home())
     }
 }
 

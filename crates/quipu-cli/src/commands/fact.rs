@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use quipu_core::contradict::Candidate;
-use quipu_engine::operation::Changed;
+use quipu_engine::operations::Changed;
 use quipu_engine::operations::{
     ArchivedFacts, FactAdd, FactAdded, FactArchive, FactCore, FactList, FactReactivate,
     FactSupersede, FactTier, Facts, ReactivatedFacts, Superseded, TierSet, Written,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use quipu_engine::Workspace;
 use quipu_engine::config::GuardMode;
 use quipu_engine::fs::RealFs;
+use quipu_engine::open;
 use quipu_setup::vcs::{
     self, Change, Changes, DriverRequest, GuardReport, GuardRequest, InstallPlan,
 };
@@ -166,7 +167,7 @@ fn told_findings(report: &GuardReport) -> String {
 }
 
 fn pre_commit(arguments: &GuardArgs, context: &Context) -> Result<Reply, CommandError> {
-    let workspace = Workspace::at_with(real_fs(), &root(context), &context.global.settings)?;
+    let workspace = open::at_with(real_fs(), &root(context), &context.global.settings)?;
     let config = workspace.config();
     let report = guarded(&workspace, Changes::Staged, &arguments.not_in)?;
     let mut text = told_findings(&report);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use quipu_core::hook::{Client, Event, Payload, answer};
 use quipu_engine::config::BadConfig;
 use quipu_engine::hook::{Call, log};
+use quipu_engine::open;
 use quipu_engine::{ErrorKind, Workspace};
 use serde_json::Value;
 
@@ -121,7 +122,7 @@ fn find(payload: &Payload, context: &Context) -> Result<Option<Workspace>, Failu
         all
     });
     for folder in folders.iter().filter(|folder| folder.is_dir()) {
-        match Workspace::discover_with(real_fs(), folder, &context.global.settings) {
+        match open::discover_with(real_fs(), folder, &context.global.settings) {
             Ok(workspace) => return Ok(Some(workspace)),
             Err(error) if error.kind == ErrorKind::NoWorkspace => {}
             Err(error) => {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use quipu_engine::operation::Changed;
+use quipu_engine::operations::Changed;
 use quipu_engine::operations::{Refresh, RefreshedFacts};
 
 use crate::context::Context;

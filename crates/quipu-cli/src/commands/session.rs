@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use quipu_engine::Diff;
-use quipu_engine::operation::Changed;
+use quipu_engine::operations::Changed;
 use quipu_engine::operations::{
     EndedSession, ListedSessions, SessionEnd, SessionList, SessionNote, SessionNow, SessionShow,
     SessionStart, ShownSession,

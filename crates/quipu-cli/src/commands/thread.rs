@@ -1,6 +1,6 @@
 //! `quipu thread`.
 
-use quipu_engine::operation::Changed;
+use quipu_engine::operations::Changed;
 use quipu_engine::operations::{ThreadClose, ThreadList, ThreadOpen, ThreadSet, Threads};
 
 use crate::context::Context;

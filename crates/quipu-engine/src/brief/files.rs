@@ -11,7 +11,7 @@ use quipu_core::ledger::is_session_log;
 use quipu_core::memory::{CONTINUITY, SESSIONS};
 
 use super::part::{Gathered, Section, as_value, paragraphs, told};
-use crate::index::limit::{MOST_TOLD, self};
+use crate::index::limit::{self, MOST_TOLD};
 use crate::workspace::Workspace;
 
 /// So many session logs are told of.

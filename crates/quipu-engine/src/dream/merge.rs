@@ -14,7 +14,7 @@ use super::flock::Flock;
 use super::night::{Night, Progress};
 use super::plan::Step;
 use crate::error::Error;
-use crate::judge::Judge;
+use crate::questions::Judge;
 
 /// So many of the same topic become one.
 const LEAST: usize = 5;

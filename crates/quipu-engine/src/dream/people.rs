@@ -11,6 +11,7 @@ use super::flock::Flock;
 use super::night::{Night, Progress};
 use super::plan::Step;
 use crate::error::Error;
+use crate::questions::BRIDGE;
 
 /// So many memories make a card.
 const ENOUGH_FOR_A_CARD: usize = 5;
@@ -106,9 +107,6 @@ fn may_tell(item: &Item) -> bool {
         && (item.source != Source::Dream || item.category != card::CATEGORY)
         && item.category != BRIDGE
 }
-
-/// The category of what a judge said about two entities.
-pub(crate) const BRIDGE: &str = "bridge";
 
 /// Plans cards: one an entity, written anew where it would say something else, and put away where too
 /// little is left to tell.

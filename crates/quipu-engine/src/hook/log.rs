@@ -45,13 +45,13 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::workspace::Workspace;
+    use crate::open;
 
     #[test]
     fn a_log_stays_short_and_keeps_its_newest_lines_without_secrets() {
         let (folder, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let log = |line: &str| log_in(home.path(), folder.path(), Timestamp::UNIX_EPOCH, line);
-        let workspace = Workspace::at(Arc::new(RealFs), folder.path()).unwrap();
+        let workspace = open::at(Arc::new(RealFs), folder.path()).unwrap();
         let workspace = workspace.keeping_state_in(home.path());
         log("nobody asked for a folder");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use quipu_core::item::Sensitivity;
-use quipu_core::journal::{self, ARCHIVE, LIFECYCLE, PRIMARY, Record};
+use quipu_core::journal::{self, LIFECYCLE, PRIMARY, Record};
 use quipu_core::text;
 use serde::Serialize;
 
@@ -60,39 +60,6 @@ pub struct Records {
 }
 
 impl Workspace {
-    /// Returns the paths of the days, oldest first.
-    pub(crate) fn days(&self) -> Result<Vec<String>, Error> {
-        let entries = match self.fs().list(&self.root().join("memory")) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(source) => return Err(crate::workspace::reading("memory", source)),
-        };
-        let names = entries.into_iter().map(|(name, _)| name);
-        let mut days: Vec<String> = names
-            .filter(|name| journal::is_daily(name))
-            .map(|name| format!("memory/{name}"))
-            .collect();
-        days.sort_unstable();
-        Ok(days)
-    }
-
-    /// Returns the archives of the window.
-    pub(crate) fn archives(&self) -> Vec<String> {
-        let mut paths = vec![ARCHIVE.to_owned()];
-        paths.extend(self.config().continuity.memory_archive_path.clone());
-        paths.sort_unstable();
-        paths.dedup();
-        paths
-    }
-
-    /// Returns the files of the journal: days, archives, and the window last.
-    pub(super) fn journal_paths(&self) -> Result<Vec<String>, Error> {
-        let mut paths = self.days()?;
-        paths.extend(self.archives());
-        paths.push(PRIMARY.to_owned());
-        Ok(paths)
-    }
-
     /// Returns the records of the journal, oldest first, each once.
     ///
     /// # Errors

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::caller::Permission;
 use crate::compaction::{CompactRequest, Compacted, Reason};
 use crate::operation::input::DryRun;
-use crate::operation::{Audience, Call, Effect, FileChange, Operation, OperationError, Output, changes};
+use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
+use crate::operations::{FileChange, changes};
 use crate::workspace::Workspace;
 
 /// Merge old notes and turns of MEMORY.md into summaries; nothing is lost

@@ -11,10 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::answer::judged_said;
 use crate::caller::Permission;
 use crate::dream::{DreamRequest, Dreamt, PastDream, Step};
-use crate::judge::Judge;
 use crate::operation::input::{DryRun, names};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::questions::Judged;
+use crate::questions::{Judge, Judged};
 use crate::workspace::Workspace;
 
 /// Go through everything that is remembered: put away what faded, merge what repeats, ask about the rest

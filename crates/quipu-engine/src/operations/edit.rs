@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
 use crate::operation::input::{DryRun, NotSecret};
-use crate::operation::{Audience, Call, Changed, Effect, Operation, OperationError, Output};
+use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
+use crate::operations::Changed;
 use crate::workspace::Workspace;
 
 /// Change the words of a fact or a record

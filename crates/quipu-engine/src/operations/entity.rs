@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
-use crate::entities::{EntityRow, EntityShown, self};
+use crate::entities::{self, EntityRow, EntityShown};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::workspace::Workspace;
 

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::caller::Permission;
 use crate::facts::{Added, Choice};
 use crate::operation::input::{DryRun, NotSecret};
-use crate::operation::{Audience, Call, Changed, Effect, FileChange, Operation, OperationError, Output};
+use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
+use crate::operations::{Changed, FileChange};
 use crate::report::{FactRow, Filter};
 use crate::workspace::Workspace;
 

@@ -8,9 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::caller::Permission;
-use crate::harvest::{Accepted, Pick, Where, self};
+use crate::harvest::{self, Accepted, Pick, Where};
 use crate::operation::input::DryRun;
-use crate::operation::{Audience, Call, Effect, FileChange, Operation, OperationError, Output, changes};
+use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
+use crate::operations::{FileChange, changes};
 use crate::workspace::{Diff, Workspace};
 
 /// Find decisions, rules and plans in the documents of this repo, and propose them as facts

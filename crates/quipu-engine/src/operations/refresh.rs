@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
 use crate::operation::input::DryRun;
-use crate::operation::{Audience, Call, Changed, Effect, Operation, OperationError, Output};
+use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
+use crate::operations::Changed;
 use crate::workspace::Workspace;
 
 /// Recompute uses, last use and tier of every fact from the session logs

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
 use crate::operation::input::{DryRun, separated};
-use crate::operation::{Audience, Call, Effect, FileChange, Operation, OperationError, Output};
+use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
+use crate::operations::FileChange;
 use crate::workspace::{Diff, Workspace};
 
 /// Bring the memory up to date with the session logs: fade, file, sweep, bring back

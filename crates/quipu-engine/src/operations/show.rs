@@ -8,7 +8,7 @@ use crate::caller::Permission;
 use crate::history;
 use crate::numbers::Numbers;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::report::{Shown, self};
+use crate::report::{self, Shown};
 use crate::workspace::Workspace;
 
 /// Show anything that is remembered: a fact, a session log or a part of it, a record

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::caller::{Actor, Permission};
 use crate::error::Error;
 use crate::operation::input::DryRun;
-use crate::operation::{Audience, Call, Changed, Effect, Operation, OperationError, Output};
+use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
+use crate::operations::Changed;
 use crate::workspace::Workspace;
 
 /// List the invariants due for confirmation, or record that a person confirmed them

@@ -9,10 +9,11 @@ use quipu_core::purge::{NEUTRAL, Redaction};
 use quipu_store::Batch;
 
 use super::Purged;
-use super::intent::{INTENT, Intent};
+use super::intent::Intent;
 use crate::error::Error;
 use crate::fs::Kind as FileType;
 use crate::lock::Lock;
+use crate::state;
 use crate::workspace::Workspace;
 
 /// How often the index's journal is tried again while another process reads it.
@@ -28,11 +29,9 @@ impl Workspace {
         report: &mut Purged,
     ) -> Result<(), Error> {
         self.clean_state(intent, redaction)?;
-        self.recalled.take();
-        self.briefed.take();
-        self.watched.take();
+        self.forget_kept();
         if self.clean_index(lock, intent, redaction)? {
-            Intent::remove(self).map_err(|source| crate::workspace::reading(INTENT, source))
+            Intent::remove(self).map_err(|source| crate::workspace::reading(state::PURGE, source))
         } else {
             report.not_reached.push(
                 "the index's journal, which another process is reading: the next command finishes this"

@@ -9,10 +9,8 @@ use std::io;
 use quipu_core::purge::{OwnItem, Redaction, Subject, Words};
 use serde::{Deserialize, Serialize};
 
+use crate::state;
 use crate::workspace::Workspace;
-
-/// The file of the state folder.
-pub(super) const INTENT: &str = "purge.json";
 
 /// What this version writes; another one may mean something else by the same fields.
 const VERSION: u32 = 1;
@@ -90,7 +88,7 @@ impl Intent {
 
     pub(super) fn write(&self, workspace: &Workspace) -> io::Result<()> {
         let fs = workspace.fs();
-        let (beside, path) = (workspace.state("purge.json.new"), workspace.state(INTENT));
+        let (beside, path) = (workspace.state("purge.json.new"), workspace.state(state::PURGE));
         let bytes = serde_json::to_vec(self).map_err(io::Error::from)?;
         let written = (|| {
             // For its owner alone before the words are in it, not after.
@@ -110,7 +108,7 @@ impl Intent {
 
     /// Reads the intent of a purge that was interrupted.
     pub(super) fn read(workspace: &Workspace) -> io::Result<Option<Self>> {
-        let bytes = match workspace.fs().read(&workspace.state(INTENT)) {
+        let bytes = match workspace.fs().read(&workspace.state(state::PURGE)) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
@@ -125,7 +123,7 @@ impl Intent {
     }
 
     pub(super) fn remove(workspace: &Workspace) -> io::Result<()> {
-        workspace.fs().remove_file(&workspace.state(INTENT))?;
+        workspace.fs().remove_file(&workspace.state(state::PURGE))?;
         workspace.fs().sync_folder(&workspace.state(""))
     }
 }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use quipu_core::journal;
 use quipu_core::purge::Words;
 
-use super::intent::INTENT;
 use crate::fs::Kind;
 use crate::state;
 use crate::workspace::Workspace;
@@ -58,7 +57,7 @@ impl Workspace {
                 match kind {
                     Kind::Folder if is_top && (name == "undo" || name == "tx") => {}
                     Kind::Folder if depth < DEEPEST => folders.push((path, depth + 1)),
-                    Kind::File if is_top && (name == INTENT || name == state::OWNER) => {}
+                    Kind::File if is_top && (name == state::PURGE || name == state::OWNER) => {}
                     Kind::File if is_debris(&name) => found.debris.push(path),
                     Kind::File if name.contains(".db") => found.databases.push(path),
                     Kind::File if LOCKS.contains(&name.as_str()) => {}

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
 use crate::operation::input::{DryRun, NotSecret, separated};
-use crate::operation::{Audience, Call, Changed, Effect, Operation, OperationError, Output};
+use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
+use crate::operations::Changed;
 use crate::sessions::EndRequest;
 use crate::workspace::Workspace;
 

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use similar::TextDiff;
 
-use super::{Call, Output};
 use crate::error::Error;
+use crate::operation::{Call, Output};
 use crate::workspace::{Diff, Workspace};
 
 /// An answer of an operation that changed files, or would have.
@@ -61,7 +61,7 @@ impl<T> Changed<T> {
         dry_run: bool,
         on: &Workspace,
         call: &Call<'_>,
-    ) -> Result<Self, super::OperationError> {
+    ) -> Result<Self, crate::operation::OperationError> {
         Ok(Self::new(done, diff?, dry_run, on, call))
     }
 }

@@ -12,12 +12,13 @@ use std::path::{Path, PathBuf};
 
 use quipu_store::StoreError;
 
-use super::FOLDER;
 use crate::digest::sha256;
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
+use crate::git;
 use crate::index::DATABASE;
 use crate::index::open::{open, remove_database};
+use crate::state::{self, FOLDER};
 use crate::workspace::Workspace;
 
 /// Files larger than this are not state of 0.1.
@@ -60,11 +61,11 @@ impl Adopted {
     }
 }
 
-/// Takes over what can do no harm, into a new state folder.
-pub(crate) fn adopt_data(fs: &dyn FileSystem, root: &Path, into: &Path) -> Adopted {
-    let is_foreign = crate::git::tracks(root, FOLDER) != Some(false);
+/// Takes over what can do no harm, into a new state folder. Returns what to tell a person.
+pub(crate) fn adopt_data(fs: &dyn FileSystem, root: &Path, into: &Path) -> Option<String> {
+    let is_foreign = git::tracks(root, FOLDER) != Some(false);
     let taken = if is_foreign { Vec::new() } else { Taker::new(fs, root, into).data() };
-    Adopted { taken, waiting: waiting(fs, root), is_foreign }
+    Adopted { taken, waiting: waiting(fs, root), is_foreign }.notice()
 }
 
 /// Copies files of 0.1 into a state folder, each read by its own type.
@@ -216,7 +217,7 @@ fn waiting(fs: &dyn FileSystem, root: &Path) -> Vec<String> {
 
 /// Names each thing once.
 fn listed(names: &[String]) -> String {
-    let is_memory = |name: &&str| !name.starts_with(super::PREFIX);
+    let is_memory = |name: &&str| !name.starts_with(state::PREFIX);
     let names: BTreeSet<&str> = names.iter().map(String::as_str).filter(is_memory).collect();
     if names.is_empty() {
         return "nothing but state of Quipu's own".to_owned();
@@ -240,7 +241,7 @@ impl Workspace {
         Adopted {
             taken: Vec::new(),
             waiting: waiting(self.fs(), self.root()),
-            is_foreign: crate::git::tracks(self.root(), FOLDER) != Some(false),
+            is_foreign: git::tracks(self.root(), FOLDER) != Some(false),
         }
     }
 
