@@ -11,6 +11,7 @@ use quipu_core::item::{Item, Kind};
 use quipu_core::vector::{self, Asked, Calibration, Coarse, Gaussian, Packed, Width, frqad};
 use quipu_embed::{Embedder as _, Role, StaticModel};
 use quipu_engine::fs::RealFs;
+use quipu_engine::index;
 use quipu_engine::open;
 use quipu_engine::recall::Question as Query;
 use quipu_store::{Batch, Precision, Put, SqliteStore, Store as _};
@@ -199,7 +200,7 @@ fn fused(space: &Space, model: &StaticModel, sums: &mut Sums) {
             let query =
                 Query { query: question.words.clone(), count: Some(50), ..Query::default() };
             let now = question.time.as_deref().map_or(newest, data::time);
-            let answer = workspace.recall(&query, now).unwrap();
+            let answer = quipu_engine::recall::recall(&workspace, &query, now).unwrap();
             let with = |id: &String| index.get(id.as_str()).copied();
             let found: Vec<&str> = answer
                 .results
@@ -211,7 +212,7 @@ fn fused(space: &Space, model: &StaticModel, sums: &mut Sums) {
         }
     };
     ask("8");
-    let mut store = SqliteStore::open(&workspace.database()).unwrap();
+    let mut store = SqliteStore::open(&index::database(&workspace)).unwrap();
     let texts = || ids.iter().cloned().zip(space.memories.iter().map(told)).collect();
     let third = |id: &str| Width::ALL[ids.iter().position(|it| it == id).unwrap_or(0) % 3];
     let steps: [(&str, Rule<'_>); 4] = [

@@ -8,9 +8,12 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use quipu_engine::fs::RealFs;
+use quipu_engine::index;
 use quipu_engine::open;
 use quipu_engine::operation::Request;
+use quipu_engine::remember;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::replay;
 use serde_json::{Value, json};
 
 use crate::memories::word;
@@ -123,10 +126,10 @@ pub(crate) fn killed(times: usize, count: usize) -> Value {
 /// What every memory is in the end, and whether the files say the same.
 fn state(folder: &Path) -> Vec<String> {
     let workspace = open::at(Arc::new(RealFs), folder).unwrap();
-    let replayed = workspace.replay(true, &mut |_, _| {}).unwrap();
+    let replayed = replay::replay(&workspace, true, &mut |_, _| {}).unwrap();
     let mut all = vec![format!("replay equal: {}", replayed.equal)];
-    for id in workspace.index_ids().unwrap() {
-        let item = workspace.resolve(&id).unwrap();
+    for id in replay::index_ids(&workspace).unwrap() {
+        let item = index::resolve(&workspace, &id).unwrap();
         all.push(serde_json::to_string(&item).unwrap());
     }
     all
@@ -153,10 +156,10 @@ pub(crate) fn fill(folder: &Path, count: usize, seed: u64) {
             session: Some("bench"),
             dry_run: false,
         };
-        let ids = workspace.remember(&new, &request).unwrap().ids;
+        let ids = remember::remember(&workspace, &new, &request).unwrap().ids;
         for id in ids.iter().step_by(7) {
             let days = i64::try_from(dice.below(200)).unwrap();
-            workspace.note_access(id, ago(now, days));
+            index::note_access(&workspace, id, ago(now, days));
         }
     }
 }

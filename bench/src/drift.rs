@@ -12,6 +12,7 @@ use quipu_core::claim::{ClaimKind, claims};
 use quipu_core::indexing::{self, FileKind};
 use quipu_core::item::{Item, Kind};
 use quipu_engine::Workspace;
+use quipu_engine::drift;
 use quipu_engine::drift::{DriftReport, Verdict};
 use quipu_engine::fs::RealFs;
 use quipu_engine::open;
@@ -119,7 +120,7 @@ pub(crate) fn measure(seed: u64, commits: usize) -> Value {
         .collect();
     let workspace = open::at(Arc::new(RealFs), root).unwrap();
     let started = Instant::now();
-    let report = workspace.drift_check(&items);
+    let report = drift::drift_check(&workspace, &items);
     let seconds = started.elapsed().as_secs_f64();
     let is_steady = is_steady(root, &workspace, &items, &report);
     let mut figures = compare(&cases, &report, root);
@@ -139,7 +140,7 @@ fn is_steady(root: &Path, workspace: &Workspace, items: &[Item], report: &DriftR
     let first = serde_json::to_string(report).unwrap();
     ["topic-1", "main~20", "main"].iter().all(|branch| {
         git(root, &["checkout", "-q", branch]);
-        serde_json::to_string(&workspace.drift_check(items)).unwrap() == first
+        serde_json::to_string(&drift::drift_check(workspace, items)).unwrap() == first
     })
 }
 
@@ -163,7 +164,7 @@ pub(crate) fn look(folder: &Path) -> Value {
         let kind = format!("{}{past}", claim.kind.as_str());
         said.entry(kind).or_default().insert(claim.to_string());
     }
-    json!({ "claims": said, "report": workspace.drift_check(&items) })
+    json!({ "claims": said, "report": drift::drift_check(&workspace, &items) })
 }
 
 fn compare(cases: &[Case], report: &DriftReport, root: &Path) -> Value {

@@ -305,9 +305,9 @@ mod tests {
     use quipu_core::review::Selection;
 
     use quipu_engine::fs::RealFs;
-    use quipu_engine::open;
     use quipu_engine::operation::Request;
     use quipu_engine::recall::Question;
+    use quipu_engine::{facts, open, recall};
 
     use super::*;
 
@@ -329,10 +329,10 @@ mod tests {
                 session: None,
                 dry_run: true,
             };
-            let review = workspace.review(&Selection::default(), &request);
+            let review = facts::review(&workspace, &Selection::default(), &request);
             assert!(review.is_ok(), "{}: {:?}", family.name, review.err());
             let question = Question { query: "parcel service".to_owned(), ..Question::default() };
-            let found = workspace.recall(&question, request.now).unwrap();
+            let found = recall::recall(&workspace, &question, request.now).unwrap();
             assert!(
                 found.results.iter().any(|answer| answer.id == families::KNOWN),
                 "{}",

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use quipu_core::hook::relevance::{self, Evidence};
 use quipu_engine::fs::RealFs;
 use quipu_engine::open;
+use quipu_engine::recall;
 use quipu_engine::recall::Question as Asked;
 use serde_json::{Value, json};
 
@@ -81,7 +82,7 @@ fn ask_space(set: &str, name: &str, space: &Space, every: &[&Question]) -> Vec<A
         let mut asking = Asking { set: set.to_owned(), kind, found: Vec::new() };
         if relevance::asks_for_something(words) {
             let asks = Asked { query: words.to_owned(), count: Some(GIVEN), ..Asked::default() };
-            for answer in workspace.recall(&asks, newest).unwrap().results {
+            for answer in recall::recall(&workspace, &asks, newest).unwrap().results {
                 let memory = &space.memories[index[answer.id.as_str()]];
                 let evidence = Evidence {
                     cosine: answer.why.cosine,

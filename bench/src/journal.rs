@@ -14,14 +14,20 @@ use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::Sensitivity;
 use quipu_core::journal::{self, Record};
 use quipu_engine::Workspace;
+use quipu_engine::brief;
 use quipu_engine::brief::{BriefRequest, Briefing};
 use quipu_engine::caller::Channel;
 use quipu_engine::compaction::CompactRequest;
 use quipu_engine::fs::RealFs;
+use quipu_engine::index;
 use quipu_engine::open;
 use quipu_engine::operation::Request;
+use quipu_engine::recall;
 use quipu_engine::recall::Question;
+use quipu_engine::remember;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::replay;
+use quipu_engine::upkeep;
 use serde_json::{Value, json};
 
 use crate::speed::{binary, median, milliseconds, process, ratio};
@@ -229,7 +235,7 @@ fn brief(workspace: &Workspace, hint: Option<&str>) -> Briefing {
     let hint = hint.map(str::to_owned);
     let request =
         BriefRequest { now: now(), cap: None, tokens: None, hint, channel: Channel::Main };
-    workspace.brief(&request).unwrap()
+    brief::brief(workspace, &request).unwrap()
 }
 
 /// Measures what briefings hold of what they should.
@@ -294,7 +300,7 @@ pub(crate) fn speed(records: usize, runs: usize) -> Value {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &made);
     let workspace = open(folder.path(), &[]);
-    workspace.index(&mut |_, _| {}).unwrap();
+    index::index(&workspace, &mut |_, _| {}).unwrap();
     // Files that were written just now are looked at twice; let the clock tick.
     std::thread::sleep(Duration::from_millis(50));
 
@@ -312,7 +318,7 @@ pub(crate) fn speed(records: usize, runs: usize) -> Value {
         let new = NewMemory { text, ..NewMemory::default() };
         let request = request("append", now());
         append.push(timed(|| {
-            workspace.remember(&[new], &request).unwrap();
+            remember::remember(&workspace, &[new], &request).unwrap();
         }));
     }
     drop(workspace);
@@ -340,14 +346,14 @@ pub(crate) fn speed(records: usize, runs: usize) -> Value {
         let cap = Some(CAP - run);
         let request =
             BriefRequest { now: now(), cap, tokens: None, hint: None, channel: Channel::Main };
-        first.push(timed(|| drop(workspace.brief(&request).unwrap())));
-        again.push(timed(|| drop(workspace.brief(&request).unwrap())));
+        first.push(timed(|| drop(brief::brief(&workspace, &request).unwrap())));
+        again.push(timed(|| drop(brief::brief(&workspace, &request).unwrap())));
         let query = format!("migration of the schema number {run}");
         let question = Question { query, ..Question::default() };
-        asked.push(timed(|| drop(workspace.recall(&question, now()).unwrap())));
-        asked_again.push(timed(|| drop(workspace.recall(&question, now()).unwrap())));
+        asked.push(timed(|| drop(recall::recall(&workspace, &question, now()).unwrap())));
+        asked_again.push(timed(|| drop(recall::recall(&workspace, &question, now()).unwrap())));
     }
-    assert!(workspace.recall_cache().hits >= runs as u64, "the cache was not used");
+    assert!(recall::recall_cache(&workspace).hits >= runs as u64, "the cache was not used");
     let (append, bare_append) = (median(append), median(bare_append));
     let (cold, reading) = (median(cold), median(reading));
     let (first, again) = (median(first), median(again));
@@ -366,7 +372,7 @@ pub(crate) fn speed(records: usize, runs: usize) -> Value {
         "recall_ms": milliseconds(asked),
         "recall_again_ms": milliseconds(asked_again),
         "recall_over_again": ratio(asked, asked_again),
-        "recall_cache": workspace.recall_cache(),
+        "recall_cache": recall::recall_cache(&workspace),
     })
 }
 
@@ -399,7 +405,7 @@ pub(crate) fn append(folder: &Path, name: &str, records: usize, limit: &str) {
         let at = Timestamp::now();
         let text = format!("{name}, record {number}: the kettle whistles in the kitchen");
         let new = NewMemory { text, ..NewMemory::default() };
-        let done = workspace.remember(&[new], &request("append", at)).unwrap();
+        let done = remember::remember(&workspace, &[new], &request("append", at)).unwrap();
         assert!(done.degraded.is_none(), "{:?}", done.degraded);
         writeln!(out, "{}", done.ids[0]).unwrap();
     }
@@ -434,14 +440,14 @@ pub(crate) fn stress(processes: usize, records: usize) -> Value {
         let workspace = open(root, &eager);
         while writers.iter().any(|writer| !writer.is_finished()) {
             let limits = journal::window::Limits { records: Some(300), ..Default::default() };
-            trims += workspace.trim(&limits, false).unwrap().dropped;
+            trims += quipu_engine::journal::trim(&workspace, &limits, false).unwrap().dropped;
             let ask = CompactRequest {
                 now: Timestamp::now(),
                 if_due: false,
                 force: true,
                 dry_run: false,
             };
-            let done = workspace.compact(&ask).unwrap();
+            let done = upkeep::compact(&workspace, &ask).unwrap();
             compactions += usize::from(done.records_compacted > 0);
             merged += done.records_compacted;
             std::thread::sleep(Duration::from_millis(20));
@@ -495,8 +501,8 @@ fn check(root: &Path, acknowledged: &[String], old: &[Record]) -> Value {
         + acknowledged.iter().filter(|id| !in_days.contains_key(*id)).count()
         + old.iter().filter(|record| !everything(&record.id)).count();
     let workspace = open(root, &[ARCHIVED]);
-    workspace.index(&mut |_, _| {}).unwrap();
-    let connection = rusqlite::Connection::open(workspace.database()).unwrap();
+    index::index(&workspace, &mut |_, _| {}).unwrap();
+    let connection = rusqlite::Connection::open(index::database(&workspace)).unwrap();
     let integrity: String =
         connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     let own = window.lines().filter(|line| Record::parse(line).is_none()).collect::<Vec<_>>();
@@ -509,6 +515,6 @@ fn check(root: &Path, acknowledged: &[String], old: &[Record]) -> Value {
         "left_in_the_window": journal::records(&window).count(),
         "own_text_kept": own == ["# Mine", "", "my own line"],
         "integrity_check": integrity,
-        "replay_equal": workspace.replay(true, &mut |_, _| {}).unwrap().equal,
+        "replay_equal": replay::replay(&workspace, true, &mut |_, _| {}).unwrap().equal,
     })
 }

@@ -11,7 +11,9 @@ use quipu_embed::{Role, StaticModel};
 use quipu_engine::Workspace;
 use quipu_engine::fs::RealFs;
 use quipu_engine::open;
+use quipu_engine::recall;
 use quipu_engine::recall::Question;
+use quipu_engine::remember;
 use quipu_store::{Batch, Put, Search, SqliteStore, Store as _};
 use quipu_testkit::languages::{self, Fact, Tongue};
 use serde::Serialize;
@@ -95,7 +97,7 @@ impl Corpus {
         let folder = tempfile::tempdir().unwrap();
         let workspace = open::at(Arc::new(RealFs), folder.path()).unwrap();
         let new: Vec<_> = told.iter().map(|text| memories::told(text)).collect();
-        let ids = workspace.remember(&new, &memories::request()).unwrap().ids;
+        let ids = remember::remember(&workspace, &new, &memories::request()).unwrap().ids;
         Self {
             model,
             vectors: told.iter().map(|text| model.vector(text, Role::Memory)).collect(),
@@ -153,7 +155,7 @@ impl Corpus {
 
     fn fused(&self, question: &str) -> Vec<usize> {
         let asked = Question { query: question.to_owned(), ..Question::default() };
-        let recalled = self.workspace.recall(&asked, memories::request().now).unwrap();
+        let recalled = recall::recall(&self.workspace, &asked, memories::request().now).unwrap();
         recalled.results.iter().map(|answer| self.ids[&answer.id]).collect()
     }
 }

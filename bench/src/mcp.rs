@@ -11,9 +11,12 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use quipu_engine::caller::Caller;
 use quipu_engine::fs::RealFs;
+use quipu_engine::journal;
 use quipu_engine::open;
 use quipu_engine::operation::Request;
+use quipu_engine::recall;
 use quipu_engine::recall::Question;
+use quipu_engine::remember;
 use quipu_engine::remember::NewMemory;
 use serde_json::{Value, json};
 
@@ -150,8 +153,8 @@ fn recalls(folder: &Path) -> (Duration, Duration) {
         let query = format!("what was said about project {number} and its release?");
         let question = Question { query: query.clone(), count: Some(10), ..Question::default() };
         let begun = Instant::now();
-        let recalled = workspace.recall(&question, Timestamp::now()).unwrap();
-        workspace.note_answer(&recalled, Timestamp::now());
+        let recalled = recall::recall(&workspace, &question, Timestamp::now()).unwrap();
+        recall::note_answer(&workspace, &recalled, Timestamp::now());
         let took = begun.elapsed();
         let params = json!({ "name": "recall", "arguments": { "query": query } });
         let line = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
@@ -190,7 +193,7 @@ fn remembers(folder: &Path, memories: usize) -> (Duration, Duration) {
             caller: Caller::PERSON,
         };
         let begun = Instant::now();
-        let done = workspace.remember_one(&new, &request).unwrap();
+        let done = remember::remember_one(&workspace, &new, &request).unwrap();
         let took = begun.elapsed();
         assert!(done.weighed.is_some(), "{done:?}");
         let params = json!({ "name": "remember", "arguments": { "text": text } });
@@ -314,7 +317,8 @@ fn crowd(clients: usize, seconds: u64) -> Value {
     });
     drop(server);
     let workspace = open::discover(Arc::new(RealFs), folder.path()).unwrap();
-    let listed = workspace.records(&quipu_engine::journal::RecordQuery::default()).unwrap();
+    let listed =
+        journal::records(&workspace, &quipu_engine::journal::RecordQuery::default()).unwrap();
     let found = listed.records.iter().filter(|one| one.record.text.starts_with("Client ")).count();
     assert_eq!(found as u64, kept.load(Ordering::Relaxed), "what was acknowledged is there");
     json!({

@@ -9,7 +9,9 @@ use jiff::Timestamp;
 use quipu_engine::fs::RealFs;
 use quipu_engine::open;
 use quipu_engine::operation::Request;
+use quipu_engine::recall;
 use quipu_engine::recall::Question;
+use quipu_engine::remember;
 use quipu_engine::remember::NewMemory;
 use serde_json::{Value, json};
 
@@ -36,7 +38,7 @@ pub(crate) fn measure(count: usize, runs: usize) -> Value {
     let started = Instant::now();
     for part in bulk.chunks(10_000) {
         let new: Vec<NewMemory> = part.iter().map(|text| told(text)).collect();
-        workspace.remember(&new, &request()).unwrap();
+        remember::remember(&workspace, &new, &request()).unwrap();
     }
     let import = started.elapsed();
     let started = Instant::now();
@@ -48,7 +50,7 @@ pub(crate) fn measure(count: usize, runs: usize) -> Value {
     for text in singles {
         bare_remember.push(timed(|| bare.remember(text)));
         remember.push(timed(|| {
-            workspace.remember(&[told(text)], &request()).unwrap();
+            remember::remember(&workspace, &[told(text)], &request()).unwrap();
         }));
     }
 
@@ -60,7 +62,7 @@ pub(crate) fn measure(count: usize, runs: usize) -> Value {
         bare_recall.push(timed(|| drop(bare.recall(question))));
         let asked = Question { query: question.clone(), ..Question::default() };
         recall.push(timed(|| {
-            let recalled = workspace.recall(&asked, request().now).unwrap();
+            let recalled = recall::recall(&workspace, &asked, request().now).unwrap();
             found += usize::from(recalled.results.iter().any(|result| result.text == *answer));
         }));
     }
@@ -99,7 +101,7 @@ pub(crate) fn fill(root: &Path, count: usize) -> Vec<String> {
     let texts = texts(count);
     for part in texts.chunks(10_000) {
         let new: Vec<NewMemory> = part.iter().map(|text| told(text)).collect();
-        workspace.remember(&new, &request()).unwrap();
+        remember::remember(&workspace, &new, &request()).unwrap();
     }
     texts
 }

@@ -12,7 +12,9 @@ use quipu_engine::Workspace;
 use quipu_engine::fs::RealFs;
 use quipu_engine::open;
 use quipu_engine::operation::Request;
+use quipu_engine::recall;
 use quipu_engine::recall::Question as Asked;
+use quipu_engine::remember;
 use quipu_engine::remember::NewMemory;
 use serde::Serialize;
 use serde_json::json;
@@ -91,7 +93,7 @@ pub(crate) fn measure(path: &Path, dump: Option<&Path>) -> Figures {
                 Asked { query: question.words.clone(), count: Some(ASKED), ..Asked::default() };
             let now = question.time.as_deref().map_or(newest, data::time);
             let started = Instant::now();
-            let recalled = workspace.recall(&asked, now).unwrap();
+            let recalled = recall::recall(&workspace, &asked, now).unwrap();
             latencies.push(started.elapsed().as_secs_f64() * 1000.0);
             let mut found = Vec::new();
             for answer in &recalled.results {
@@ -156,7 +158,7 @@ pub(crate) fn ingest_space(workspace: &Workspace, space: &Space) -> Vec<String> 
             ..NewMemory::default()
         })
         .collect();
-    workspace.remember(&new, &request).unwrap().ids
+    remember::remember(workspace, &new, &request).unwrap().ids
 }
 
 fn write_dump(path: &Path, answered: &[Answered<'_>]) {

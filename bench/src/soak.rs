@@ -8,10 +8,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quipu_engine::fs::RealFs;
+use quipu_engine::index;
 use quipu_engine::open;
 use quipu_engine::operation::Request;
+use quipu_engine::recall;
 use quipu_engine::recall::Question;
+use quipu_engine::remember;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::replay;
 use serde_json::{Value, json};
 
 use crate::speed::binary;
@@ -37,13 +41,13 @@ pub(crate) fn work(folder: &Path, name: &str, seconds: u64) {
         let mark = format!("mark-{}-{name}-{number}", std::process::id());
         let text = format!("{mark}: the kettle whistles in the kitchen");
         let new = NewMemory { text, speaker: Some(name.to_owned()), ..NewMemory::default() };
-        let done = workspace.remember(&[new], &request).unwrap();
+        let done = remember::remember(&workspace, &[new], &request).unwrap();
         assert!(done.degraded.is_none(), "{:?}", done.degraded);
         writeln!(out, "{}", done.ids[0]).unwrap();
         out.flush().unwrap();
         if number % 4 == 0 {
             let question = Question { query: mark, ..Question::default() };
-            let recalled = workspace.recall(&question, now).unwrap();
+            let recalled = recall::recall(&workspace, &question, now).unwrap();
             let found = recalled.results.iter().any(|answer| answer.id == done.ids[0]);
             assert!(found, "{name} cannot recall what it has just remembered");
         }
@@ -177,12 +181,12 @@ pub(crate) fn killed(times: usize) -> Value {
 /// Looks whether everything is there, the database is sound, and a replay gives the same.
 fn check(folder: &Path, acknowledged: &BTreeSet<String>) -> Value {
     let workspace = open::at(Arc::new(RealFs), folder).unwrap();
-    workspace.index(&mut |_, _| {}).unwrap();
-    let lost = acknowledged.iter().filter(|id| workspace.resolve(id).is_err()).count();
-    let connection = rusqlite::Connection::open(workspace.database()).unwrap();
+    index::index(&workspace, &mut |_, _| {}).unwrap();
+    let lost = acknowledged.iter().filter(|id| index::resolve(&workspace, id).is_err()).count();
+    let connection = rusqlite::Connection::open(index::database(&workspace)).unwrap();
     let integrity: String =
         connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
-    let replayed = workspace.replay(true, &mut |_, _| {}).unwrap();
+    let replayed = replay::replay(&workspace, true, &mut |_, _| {}).unwrap();
     json!({
         "acknowledged": acknowledged.len(),
         "lost": lost,

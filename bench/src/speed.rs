@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quipu_core::review::Selection;
+use quipu_engine::facts;
 use quipu_engine::fs::RealFs;
 use quipu_engine::open;
 use quipu_engine::operation::Request;
@@ -86,7 +87,7 @@ fn large_ledger(runs: usize, sessions: usize, facts: usize) -> Value {
     for _ in 0..runs.div_ceil(2) {
         times[0].push(timed(|| drop(read_everything(folder.path()))));
         times[1].push(timed(|| {
-            let (plan, _) = workspace.review(&Selection::default(), &request).unwrap();
+            let (plan, _) = facts::review(&workspace, &Selection::default(), &request).unwrap();
             archived = plan.items.iter().filter(|item| item.action.as_str() == "archive").count();
         }));
         let mut command = Command::new(&quipu);

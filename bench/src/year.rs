@@ -7,6 +7,8 @@
 
 mod original;
 
+use quipu_engine::embedding;
+use quipu_engine::questions;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -188,7 +190,7 @@ fn quipu(year: &Year, knower: Option<&Knower>, config: &str) -> Count {
     count.more.insert("kept_in_vain".to_owned(), serde_json::to_value(in_vain).unwrap());
     let end = night(year.days.last().unwrap());
     let mut open = BTreeMap::new();
-    for one in life.workspace().questions(end).unwrap() {
+    for one in questions::questions(life.workspace(), end).unwrap() {
         *open.entry(one.kind.to_string()).or_insert(0) += 1;
     }
     count.more.insert("answered".to_owned(), answered.into());
@@ -228,7 +230,7 @@ fn kept(year: &Year, knower: &Knower) -> Vec<System> {
     let mut fixed = WINDOWS.map(|_| Count::default());
     let mut by_original = Count::default();
     let mut original = Original::new(knower.seed);
-    let embedder = life.workspace().embedder().unwrap();
+    let embedder = embedding::embedder(life.workspace()).unwrap();
     let mut replaced: Vec<bool> = Vec::new();
     for day in &year.days {
         for deed in &day.deeds {

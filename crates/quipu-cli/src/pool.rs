@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use quipu_engine::Workspace;
+use quipu_engine::brief;
 use quipu_engine::fs::{FileSystem, RealFs};
 use quipu_engine::open;
+use quipu_engine::recall;
 
 use crate::cli::Global;
 use crate::error::CommandError;
@@ -70,25 +72,25 @@ impl Pool {
                 "quipu_recall_cache_hits",
                 "Recalls that were answered before.",
                 true,
-                sum(|it| it.recall_cache().hits),
+                sum(|it| recall::recall_cache(it).hits),
             ),
             (
                 "quipu_recall_cache_misses",
                 "Recalls that had to be made.",
                 true,
-                sum(|it| it.recall_cache().misses),
+                sum(|it| recall::recall_cache(it).misses),
             ),
             (
                 "quipu_brief_cache_hits",
                 "Briefings that were made before.",
                 true,
-                sum(|it| it.brief_cache().hits),
+                sum(|it| brief::brief_cache(it).hits),
             ),
             (
                 "quipu_brief_cache_misses",
                 "Briefings that had to be made.",
                 true,
-                sum(|it| it.brief_cache().misses),
+                sum(|it| brief::brief_cache(it).misses),
             ),
             ("quipu_workspaces_idle", "Open workspaces that wait for a call.", false, sum(|_| 1)),
         ]

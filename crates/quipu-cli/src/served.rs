@@ -13,9 +13,11 @@ mod tool;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use quipu_engine::hook;
 use quipu_engine::operation::registry::Asked;
 use quipu_engine::operation::{Call, Effect, Operation as _};
 use quipu_engine::operations::{self, SessionEnd, SessionShow, SessionStart};
+use quipu_engine::sessions;
 use quipu_engine::sessions::NO_SESSION;
 use quipu_server::{
     Answer, Backend, Caller, Channel, Document, Listener, NotFound, Prompt, Resource,
@@ -154,12 +156,13 @@ impl Commands {
     fn hook_session(&self, caller: &Caller) -> Option<String> {
         self.session.as_ref()?;
         let workspace = self.pool.take(&self.global).ok()?;
-        let mut open = workspace.hook_sessions(caller.agent.as_deref()?).ok()?;
+        let mut open = hook::hook_sessions(&workspace, caller.agent.as_deref()?).ok()?;
         if open.len() == 1 { open.pop() } else { None }
     }
 
     fn check_open(&self, session: &str) -> Result<(), CommandError> {
-        let open = self.pool.take(&self.global)?.open_sessions()?;
+        let workspace = self.pool.take(&self.global)?;
+        let open = sessions::open_sessions(&workspace)?;
         if open.iter().any(|open| open.id == session) {
             return Ok(());
         }

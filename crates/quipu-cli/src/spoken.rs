@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use quipu_engine::Workspace;
+use quipu_engine::index;
 use quipu_engine::operation::registry;
 use quipu_engine::operation::{Operation, Output as _};
 
@@ -90,7 +91,7 @@ pub(crate) fn caught<T>(
         && error.is_damaged_index()
         && let Ok(workspace) = open()
     {
-        let _ = workspace.set_damaged_aside();
+        let _ = index::set_damaged_aside(&workspace);
     }
     ran
 }

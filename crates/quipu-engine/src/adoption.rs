@@ -235,47 +235,45 @@ fn names_of_folders(fs: &dyn FileSystem, folder: &Path) -> Vec<String> {
     names
 }
 
-impl Workspace {
-    /// Returns what version 0.1, or whoever made this folder, left in `.quipu/`.
-    pub fn left_in_folder(&self) -> Adopted {
-        Adopted {
-            taken: Vec::new(),
-            waiting: waiting(self.fs(), self.root()),
-            is_foreign: git::tracks(self.root(), FOLDER) != Some(false),
-        }
+/// Returns what version 0.1, or whoever made this folder, left in `.quipu/`.
+pub fn left_in_folder(workspace: &Workspace) -> Adopted {
+    Adopted {
+        taken: Vec::new(),
+        waiting: waiting(workspace.fs(), workspace.root()),
+        is_foreign: git::tracks(workspace.root(), FOLDER) != Some(false),
     }
+}
 
-    /// Tells whether `.quipu/` has files that this version does not write there.
-    pub fn has_foreign_state(&self) -> bool {
-        self.states().has_foreign_files()
-    }
+/// Tells whether `.quipu/` has files that this version does not write there.
+pub fn has_foreign_state(workspace: &Workspace) -> bool {
+    workspace.states().has_foreign_files()
+}
 
-    /// Takes over all that is in `.quipu/`, because a person said so. An interrupted operation is
-    /// brought to its end by the next command; operations to undo come before those of today.
-    ///
-    /// # Errors
-    /// When the workspace cannot be locked or written.
-    pub fn adopt(&self) -> Result<Vec<String>, Error> {
-        let _lock = self.lock_for_writing()?;
-        let into = self.state_folder();
-        let mut adopted = Taker::new(self.fs(), self.root(), &into).data();
-        let mut taker = Taker::new(self.fs(), self.root(), &into);
-        taker.take("tokens.json", "tokens.json", &crate::tokens::rewritten);
-        taker.operation("tx", "tx");
-        let old = names_of_folders(self.fs(), &self.root().join(FOLDER).join("undo"));
-        let highest = old.last().and_then(|name| name.parse::<u32>().ok()).unwrap_or(0);
-        for name in names_of_folders(self.fs(), &into.join("undo")).into_iter().rev() {
-            let number = name.parse::<u32>().unwrap_or(0).saturating_add(highest);
-            let (from, to) =
-                (into.join("undo").join(&name), into.join(format!("undo/{number:08}")));
-            self.fs()
-                .rename(&from, &to)
-                .map_err(|source| crate::workspace::reading("undo", source))?;
-        }
-        for name in old {
-            taker.operation(&format!("undo/{name}"), &format!("undo/{name}"));
-        }
-        adopted.extend(taker.taken);
-        Ok(adopted)
+/// Takes over all that is in `.quipu/`, because a person said so. An interrupted operation is
+/// brought to its end by the next command; operations to undo come before those of today.
+///
+/// # Errors
+/// When the workspace cannot be locked or written.
+pub fn adopt(workspace: &Workspace) -> Result<Vec<String>, Error> {
+    let _lock = workspace.lock_for_writing()?;
+    let into = workspace.state_folder();
+    let mut adopted = Taker::new(workspace.fs(), workspace.root(), &into).data();
+    let mut taker = Taker::new(workspace.fs(), workspace.root(), &into);
+    taker.take("tokens.json", "tokens.json", &crate::tokens::rewritten);
+    taker.operation("tx", "tx");
+    let old = names_of_folders(workspace.fs(), &workspace.root().join(FOLDER).join("undo"));
+    let highest = old.last().and_then(|name| name.parse::<u32>().ok()).unwrap_or(0);
+    for name in names_of_folders(workspace.fs(), &into.join("undo")).into_iter().rev() {
+        let number = name.parse::<u32>().unwrap_or(0).saturating_add(highest);
+        let (from, to) = (into.join("undo").join(&name), into.join(format!("undo/{number:08}")));
+        workspace
+            .fs()
+            .rename(&from, &to)
+            .map_err(|source| crate::workspace::reading("undo", source))?;
     }
+    for name in old {
+        taker.operation(&format!("undo/{name}"), &format!("undo/{name}"));
+    }
+    adopted.extend(taker.taken);
+    Ok(adopted)
 }

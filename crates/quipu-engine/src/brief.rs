@@ -12,11 +12,20 @@ use quipu_core::brief::{self, Cap, Composed};
 use quipu_core::{hook, text};
 use serde::Serialize;
 
+use self::files::gather_facts;
+use self::files::gather_logs;
+use self::files::gather_long;
+use self::files::gather_user;
 use self::part::Gathered;
+use self::records::gather_experiences;
+use self::records::gather_records;
+use self::records::gather_topics;
+use self::records::relevant;
 use crate::cache::{Cache, CacheStats};
 use crate::caller::Channel;
 use crate::error::Error;
-use crate::index::Indexed;
+use crate::index::{self, Indexed};
+use crate::recall;
 use crate::workspace::Workspace;
 
 /// Facts and sections of logs are told whole where there is room for all; else longer ones by their
@@ -77,103 +86,105 @@ impl Briefing {
     }
 }
 
-impl Workspace {
-    /// Puts together what a session starts with.
-    ///
-    /// # Errors
-    /// When the index or the files cannot be used.
-    pub fn brief(&self, request: &BriefRequest) -> Result<Briefing, Error> {
-        self.mending(|| self.brief_kept(request))
-    }
+/// Puts together what a session starts with.
+///
+/// # Errors
+/// When the index or the files cannot be used.
+pub fn brief(workspace: &Workspace, request: &BriefRequest) -> Result<Briefing, Error> {
+    index::mending(workspace, || brief_kept(workspace, request))
+}
 
-    fn brief_kept(&self, request: &BriefRequest) -> Result<Briefing, Error> {
-        let key = format!(
-            "{} {:?}",
-            self.day(request.now),
-            (request.cap, request.tokens, &request.hint, request.channel)
+fn brief_kept(workspace: &Workspace, request: &BriefRequest) -> Result<Briefing, Error> {
+    let key = format!(
+        "{} {:?}",
+        workspace.day(request.now),
+        (request.cap, request.tokens, &request.hint, request.channel)
+    );
+    if let Some(world) = index::world(workspace)?
+        && let Some(made) =
+            workspace.kept(|kept: &mut Cache<Briefing>| kept.get(&key, world, request.now))
+    {
+        return Ok(made);
+    }
+    let before = index::files(workspace)?;
+    let indexed = index::freshen(workspace)?;
+    let generation = index::store(workspace)?.generation()?;
+    let made = brief_anew(workspace, request, &indexed)?;
+    if made.degraded.is_empty()
+        && let Some(world) = index::unchanged_world(workspace, before, generation)?
+    {
+        let until = recall::holds_until(workspace, request.now)?;
+        workspace.kept(|kept: &mut Cache<Briefing>| {
+            kept.put(key, world, (request.now, until), made.clone());
+        });
+    }
+    Ok(made)
+}
+
+fn brief_anew(
+    workspace: &Workspace,
+    request: &BriefRequest,
+    indexed: &Indexed,
+) -> Result<Briefing, Error> {
+    let continuity = &workspace.config().continuity;
+    let cap = match (request.tokens, request.cap) {
+        (Some(tokens), _) => Cap::Tokens(tokens),
+        (None, cap) => Cap::Chars(cap.unwrap_or(continuity.session_memory_cap)),
+    };
+    let mut made = Briefing { cap: measured(cap), ..Briefing::default() };
+    if !continuity.session_memory_enabled {
+        made.degraded.push("briefings are off (continuity.sessionMemoryEnabled)".to_owned());
+        return Ok(made);
+    }
+    if request.channel == Channel::Other {
+        made.degraded.push(
+            "a briefing is for the main channel: others ask with `quipu recall --channel other`"
+                .to_owned(),
         );
-        if let Some(world) = self.world()?
-            && let Some(made) =
-                self.kept(|kept: &mut Cache<Briefing>| kept.get(&key, world, request.now))
-        {
-            return Ok(made);
-        }
-        let before = self.files()?;
-        let indexed = self.freshen()?;
-        let generation = self.store()?.generation()?;
-        let made = self.brief_anew(request, &indexed)?;
-        if made.degraded.is_empty()
-            && let Some(world) = self.unchanged_world(before, generation)?
-        {
-            let until = self.holds_until(request.now)?;
-            self.kept(|kept: &mut Cache<Briefing>| {
-                kept.put(key, world, (request.now, until), made.clone());
-            });
-        }
-        Ok(made)
+        return Ok(made);
     }
+    let unread = indexed.skipped.iter().map(|(path, why)| format!("{path}: {why}"));
+    made.degraded.extend(unread);
+    made.left_out.extend(indexed.left_out.map(|left_out| left_out.words()));
+    made.degraded.extend(indexed.notices.iter().cloned());
+    if indexed.busy {
+        made.degraded.push("another process is writing: its changes may be missing".to_owned());
+    }
+    let mut gathered = Gathered::default();
+    gather_experiences(workspace, request, &mut gathered)?;
+    if request.channel == Channel::Heartbeat {
+        let composed = brief::compose(gathered.parts, cap, &gathered.beyond);
+        return Ok(finished(made, composed));
+    }
+    let relevant = relevant(workspace, request)?;
+    gather_user(workspace, &mut gathered);
+    gather_long(workspace, &mut gathered);
+    made.records = gather_records(workspace, request, cap, &relevant, &mut gathered)?;
+    gather_topics(workspace, request, &mut gathered)?;
+    let mut composed = Composed::default();
+    for longest in LONGEST {
+        let mut all = gathered.clone();
+        gather_facts(workspace, &relevant, longest, &mut all);
+        gather_logs(workspace, longest, &mut all);
+        composed = brief::compose(all.parts, cap, &all.beyond);
+        (gathered.unread, gathered.cut) = (all.unread, all.cut);
+        if composed.sections.iter().all(|section| section.left_out == 0) {
+            break;
+        }
+    }
+    made.degraded.extend(gathered.unread);
+    made.left_out.extend(gathered.cut);
+    made.degraded.extend(made.left_out.iter().cloned());
+    let has_parts = composed.sections.iter().any(|section| section.left_out > 0);
+    if composed.text.is_empty() && has_parts {
+        made.degraded.push("nothing fits under so small a cap".to_owned());
+    }
+    Ok(finished(made, composed))
+}
 
-    fn brief_anew(&self, request: &BriefRequest, indexed: &Indexed) -> Result<Briefing, Error> {
-        let continuity = &self.config().continuity;
-        let cap = match (request.tokens, request.cap) {
-            (Some(tokens), _) => Cap::Tokens(tokens),
-            (None, cap) => Cap::Chars(cap.unwrap_or(continuity.session_memory_cap)),
-        };
-        let mut made = Briefing { cap: measured(cap), ..Briefing::default() };
-        if !continuity.session_memory_enabled {
-            made.degraded.push("briefings are off (continuity.sessionMemoryEnabled)".to_owned());
-            return Ok(made);
-        }
-        if request.channel == Channel::Other {
-            made.degraded.push(
-                "a briefing is for the main channel: others ask with `quipu recall --channel other`"
-                    .to_owned(),
-            );
-            return Ok(made);
-        }
-        let unread = indexed.skipped.iter().map(|(path, why)| format!("{path}: {why}"));
-        made.degraded.extend(unread);
-        made.left_out.extend(indexed.left_out.map(|left_out| left_out.words()));
-        made.degraded.extend(indexed.notices.iter().cloned());
-        if indexed.busy {
-            made.degraded.push("another process is writing: its changes may be missing".to_owned());
-        }
-        let mut gathered = Gathered::default();
-        self.gather_experiences(request, &mut gathered)?;
-        if request.channel == Channel::Heartbeat {
-            let composed = brief::compose(gathered.parts, cap, &gathered.beyond);
-            return Ok(finished(made, composed));
-        }
-        let relevant = self.relevant(request)?;
-        self.gather_user(&mut gathered);
-        self.gather_long(&mut gathered);
-        made.records = self.gather_records(request, cap, &relevant, &mut gathered)?;
-        self.gather_topics(request, &mut gathered)?;
-        let mut composed = Composed::default();
-        for longest in LONGEST {
-            let mut all = gathered.clone();
-            self.gather_facts(&relevant, longest, &mut all);
-            self.gather_logs(longest, &mut all);
-            composed = brief::compose(all.parts, cap, &all.beyond);
-            (gathered.unread, gathered.cut) = (all.unread, all.cut);
-            if composed.sections.iter().all(|section| section.left_out == 0) {
-                break;
-            }
-        }
-        made.degraded.extend(gathered.unread);
-        made.left_out.extend(gathered.cut);
-        made.degraded.extend(made.left_out.iter().cloned());
-        let has_parts = composed.sections.iter().any(|section| section.left_out > 0);
-        if composed.text.is_empty() && has_parts {
-            made.degraded.push("nothing fits under so small a cap".to_owned());
-        }
-        Ok(finished(made, composed))
-    }
-
-    /// Returns how often a briefing was there already.
-    pub fn brief_cache(&self) -> CacheStats {
-        self.kept(|kept: &mut Cache<Briefing>| kept.stats())
-    }
+/// Returns how often a briefing was there already.
+pub fn brief_cache(workspace: &Workspace) -> CacheStats {
+    workspace.kept(|kept: &mut Cache<Briefing>| kept.stats())
 }
 
 fn measured(cap: Cap) -> usize {

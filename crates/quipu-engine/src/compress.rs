@@ -10,9 +10,11 @@ use quipu_embed::Role;
 use quipu_store::{Compressed, Precision};
 use serde::Serialize;
 
-use crate::embedding::embedded_text;
+use crate::embedding::{self, embedded_text};
 use crate::error::Error;
+use crate::index;
 use crate::index::open::{self, database_files};
+use crate::numbers;
 use crate::workspace::Workspace;
 
 /// More is left of what keeps all its bits.
@@ -53,7 +55,7 @@ impl Precision for ByRetention<'_> {
     }
 
     fn fresh(&mut self, ids: &[String]) -> Vec<Option<Vec<Packed>>> {
-        ids.iter().map(|id| self.workspace.vectors_of(id)).collect()
+        ids.iter().map(|id| vectors_of(self.workspace, id)).collect()
     }
 
     fn progress(&mut self, done: usize, total: usize) {
@@ -73,94 +75,92 @@ fn width(item: &Item, usage: &Usage, now: Timestamp, settings: &Settings) -> Wid
     }
 }
 
-impl Workspace {
-    /// Gives every vector the width that its memory's retention asks for, and the room back to the disk.
-    ///
-    /// # Errors
-    /// When the index cannot be used; what was done until then stays, and is right.
-    pub fn compress(
-        &self,
-        now: Timestamp,
-        dry_run: bool,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<CompressReport, Error> {
-        self.freshen()?;
-        let widths = self.wanted_widths(now)?;
-        let count = |width: Width| widths.values().filter(|one| **one == width).count();
-        let wanted = [count(Width::Eight), count(Width::Four), count(Width::Two)];
-        let model = self.embedder()?.id().to_owned();
-        let file_before = self.bytes_on_disk();
-        let vectors = if dry_run {
-            let counts = self.store()?.counts(&model)?;
-            let bytes = counts.vector_bytes;
-            Compressed {
-                precision: counts.precision,
-                bytes_before: bytes,
-                bytes_after: bytes,
-                ..Compressed::default()
-            }
-        } else {
-            self.narrow(&model, widths, progress)?
-        };
-        if vectors.has_changed() {
-            self.store()?.shrink()?;
+/// Gives every vector the width that its memory's retention asks for, and the room back to the disk.
+///
+/// # Errors
+/// When the index cannot be used; what was done until then stays, and is right.
+pub fn compress(
+    workspace: &Workspace,
+    now: Timestamp,
+    dry_run: bool,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<CompressReport, Error> {
+    index::freshen(workspace)?;
+    let widths = wanted_widths(workspace, now)?;
+    let count = |width: Width| widths.values().filter(|one| **one == width).count();
+    let wanted = [count(Width::Eight), count(Width::Four), count(Width::Two)];
+    let model = embedding::embedder(workspace)?.id().to_owned();
+    let file_before = bytes_on_disk(workspace);
+    let vectors = if dry_run {
+        let counts = index::store(workspace)?.counts(&model)?;
+        let bytes = counts.vector_bytes;
+        Compressed {
+            precision: counts.precision,
+            bytes_before: bytes,
+            bytes_after: bytes,
+            ..Compressed::default()
         }
-        let file_after = self.bytes_on_disk();
-        Ok(CompressReport { vectors, file_before, file_after, dry_run, wanted })
+    } else {
+        narrow(workspace, &model, widths, progress)?
+    };
+    if vectors.has_changed() {
+        index::store(workspace)?.shrink()?;
     }
+    let file_after = bytes_on_disk(workspace);
+    Ok(CompressReport { vectors, file_before, file_after, dry_run, wanted })
+}
 
-    /// Returns the size of the database, with what waits beside it.
-    fn bytes_on_disk(&self) -> u64 {
-        let files = database_files(&self.database());
-        files.iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum()
-    }
+/// Returns the size of the database, with what waits beside it.
+fn bytes_on_disk(workspace: &Workspace) -> u64 {
+    let files = database_files(&index::database(workspace));
+    files.iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum()
+}
 
-    fn narrow(
-        &self,
-        model: &str,
-        widths: HashMap<String, Width>,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Compressed, Error> {
-        let mut precision = ByRetention { workspace: self, widths, progress };
-        // Another connection, for vectors are made from words that are read meanwhile.
-        let mut store = open::open(&self.database())?;
-        Ok(store.compress(model, &mut precision)?)
-    }
+fn narrow(
+    workspace: &Workspace,
+    model: &str,
+    widths: HashMap<String, Width>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Compressed, Error> {
+    let mut precision = ByRetention { workspace, widths, progress };
+    // Another connection, for vectors are made from words that are read meanwhile.
+    let mut store = open::open(&index::database(workspace))?;
+    Ok(store.compress(model, &mut precision)?)
+}
 
-    /// Compresses as part of a dream, where that is worth it; returns how many vectors changed.
-    pub(crate) fn compress_in_dream(&self, now: Timestamp) -> Result<usize, Error> {
-        let model = self.embedder()?.id().to_owned();
-        let counts = self.store()?.counts(&model)?;
-        if counts.vector_bytes < WORTH_IT {
-            return Ok(0);
-        }
-        let done = self.compress(now, false, &mut |_, _| {})?;
-        Ok(done.vectors.narrowed + done.vectors.widened)
+/// Compresses as part of a dream, where that is worth it; returns how many vectors changed.
+pub(crate) fn compress_in_dream(workspace: &Workspace, now: Timestamp) -> Result<usize, Error> {
+    let model = embedding::embedder(workspace)?.id().to_owned();
+    let counts = index::store(workspace)?.counts(&model)?;
+    if counts.vector_bytes < WORTH_IT {
+        return Ok(0);
     }
+    let done = compress(workspace, now, false, &mut |_, _| {})?;
+    Ok(done.vectors.narrowed + done.vectors.widened)
+}
 
-    fn wanted_widths(&self, now: Timestamp) -> Result<HashMap<String, Width>, Error> {
-        let settings = &self.config().lifecycle;
-        let mut uses = self.all_uses()?;
-        let mut widths = HashMap::new();
-        self.store()?.each(&mut |item| {
-            let usage = Usage::of(&item, uses.remove(&item.id).unwrap_or_default());
-            let width = width(&item, &usage, now, settings);
-            widths.insert(item.id, width);
-            true
-        })?;
-        Ok(widths)
-    }
+fn wanted_widths(workspace: &Workspace, now: Timestamp) -> Result<HashMap<String, Width>, Error> {
+    let settings = &workspace.config().lifecycle;
+    let mut uses = numbers::all_uses(workspace)?;
+    let mut widths = HashMap::new();
+    index::store(workspace)?.each(&mut |item| {
+        let usage = Usage::of(&item, uses.remove(&item.id).unwrap_or_default());
+        let width = width(&item, &usage, now, settings);
+        widths.insert(item.id, width);
+        true
+    })?;
+    Ok(widths)
+}
 
-    /// Makes the vectors of an item anew; nothing where that cannot be.
-    fn vectors_of(&self, id: &str) -> Option<Vec<Packed>> {
-        let item = self.store().ok()?.get(id).ok()??;
-        let embedder = self.embedder().ok()?;
-        // A secret is never sent to a server.
-        if embedder.batch().is_some() && item.sensitivity == Sensitivity::Secret {
-            return None;
-        }
-        let vectors = embedder.embed(&[&embedded_text(&item)], Role::Memory).ok()?;
-        let packed = vectors.iter().map(|vector| Packed::new(vector));
-        Some(packed.filter(|vector| !vector.is_zero()).collect())
+/// Makes the vectors of an item anew; nothing where that cannot be.
+fn vectors_of(workspace: &Workspace, id: &str) -> Option<Vec<Packed>> {
+    let item = index::store(workspace).ok()?.get(id).ok()??;
+    let embedder = embedding::embedder(workspace).ok()?;
+    // A secret is never sent to a server.
+    if embedder.batch().is_some() && item.sensitivity == Sensitivity::Secret {
+        return None;
     }
+    let vectors = embedder.embed(&[&embedded_text(&item)], Role::Memory).ok()?;
+    let packed = vectors.iter().map(|vector| Packed::new(vector));
+    Some(packed.filter(|vector| !vector.is_zero()).collect())
 }

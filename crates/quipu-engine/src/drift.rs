@@ -23,6 +23,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::fs::{FileSystem as _, RealFs};
+use crate::index;
 use crate::workspace::Workspace;
 use repository::Repository;
 
@@ -163,67 +164,65 @@ pub struct DriftReport {
     pub score: DriftScore,
 }
 
-impl Workspace {
-    /// Judges what everything that holds says about the repository. Nothing is changed.
-    ///
-    /// # Errors
-    /// When the index cannot be used.
-    pub fn drift(&self) -> Result<DriftReport, Error> {
-        self.freshen()?;
-        Ok(self.drift_check(&self.checked_for_drift()?))
-    }
+/// Judges what everything that holds says about the repository. Nothing is changed.
+///
+/// # Errors
+/// When the index cannot be used.
+pub fn drift(workspace: &Workspace) -> Result<DriftReport, Error> {
+    index::freshen(workspace)?;
+    Ok(drift_check(workspace, &checked_for_drift(workspace)?))
+}
 
-    /// Returns what is checked: facts, threads and records that hold; a card only repeats them.
-    pub(crate) fn checked_for_drift(&self) -> Result<Vec<Item>, Error> {
-        let mut items = Vec::new();
-        self.store()?.each(&mut |item| {
-            let is_meant = matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Record)
-                && item.status == Status::Active
-                && item.category != card::CATEGORY
-                && item.sensitivity != Sensitivity::Secret;
-            if is_meant && !claims(&item.text).is_empty() {
-                items.push(item);
-            }
-            true
-        })?;
-        Ok(items)
-    }
+/// Returns what is checked: facts, threads and records that hold; a card only repeats them.
+pub(crate) fn checked_for_drift(workspace: &Workspace) -> Result<Vec<Item>, Error> {
+    let mut items = Vec::new();
+    index::store(workspace)?.each(&mut |item| {
+        let is_meant = matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Record)
+            && item.status == Status::Active
+            && item.category != card::CATEGORY
+            && item.sensitivity != Sensitivity::Secret;
+        if is_meant && !claims(&item.text).is_empty() {
+            items.push(item);
+        }
+        true
+    })?;
+    Ok(items)
+}
 
-    /// Judges what memories say about the repository that the workspace is in.
-    ///
-    /// What was read from code is made anew from code, and is left out; so is what says that something
-    /// is not there. Nothing is changed.
-    pub fn drift_check(&self, items: &[Item]) -> DriftReport {
-        let evidence = Evidence::of(self.root());
-        let mut asked: Vec<(&Item, Claim)> = Vec::new();
-        let mut checked = 0;
-        for item in items.iter().filter(|item| is_checked(item)) {
-            checked += 1;
-            let said = claims(&item.text).into_iter().filter(|claim| !claim.historic);
-            asked.extend(said.map(|claim| (item, claim)));
-        }
-        let questions: Vec<(&Claim, Option<&str>)> =
-            asked.iter().map(|(item, claim)| (claim, folder_of(item))).collect();
-        let verdicts = evidence.judge(&questions);
-        let mut report = DriftReport {
-            checked,
-            claims: asked.len(),
-            past: evidence.past(),
-            branch: evidence.repository.as_ref().map(|repository| repository.branch.clone()),
-            findings: Vec::new(),
-            items: BTreeMap::new(),
-            score: DriftScore::default(),
-        };
-        for ((item, claim), verdict) in asked.into_iter().zip(verdicts) {
-            report.items.entry(item.id.clone()).or_default().count(&verdict);
-            report.score.count(&verdict);
-            if matches!(verdict, Verdict::Gone { .. }) {
-                let reason = reason(&claim, &verdict);
-                report.findings.push(DriftFinding { id: item.id.clone(), claim, verdict, reason });
-            }
-        }
-        report
+/// Judges what memories say about the repository that the workspace is in.
+///
+/// What was read from code is made anew from code, and is left out; so is what says that something
+/// is not there. Nothing is changed.
+pub fn drift_check(workspace: &Workspace, items: &[Item]) -> DriftReport {
+    let evidence = Evidence::of(workspace.root());
+    let mut asked: Vec<(&Item, Claim)> = Vec::new();
+    let mut checked = 0;
+    for item in items.iter().filter(|item| is_checked(item)) {
+        checked += 1;
+        let said = claims(&item.text).into_iter().filter(|claim| !claim.historic);
+        asked.extend(said.map(|claim| (item, claim)));
     }
+    let questions: Vec<(&Claim, Option<&str>)> =
+        asked.iter().map(|(item, claim)| (claim, folder_of(item))).collect();
+    let verdicts = evidence.judge(&questions);
+    let mut report = DriftReport {
+        checked,
+        claims: asked.len(),
+        past: evidence.past(),
+        branch: evidence.repository.as_ref().map(|repository| repository.branch.clone()),
+        findings: Vec::new(),
+        items: BTreeMap::new(),
+        score: DriftScore::default(),
+    };
+    for ((item, claim), verdict) in asked.into_iter().zip(verdicts) {
+        report.items.entry(item.id.clone()).or_default().count(&verdict);
+        report.score.count(&verdict);
+        if matches!(verdict, Verdict::Gone { .. }) {
+            let reason = reason(&claim, &verdict);
+            report.findings.push(DriftFinding { id: item.id.clone(), claim, verdict, reason });
+        }
+    }
+    report
 }
 
 fn is_checked(item: &Item) -> bool {

@@ -16,103 +16,103 @@ use crate::parallel;
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
-impl Workspace {
-    /// Returns the model that makes vectors.
-    ///
-    /// # Errors
-    /// When it cannot be used.
-    pub fn embedder(&self) -> Result<Arc<dyn Embedder>, Error> {
-        type Known = Option<Arc<dyn Embedder>>;
-        if let Some(embedder) = self.kept(|known: &mut Known| known.clone()) {
-            return Ok(embedder);
-        }
-        let embedder = make_embedder(self.root(), &self.config().embedding)?;
-        self.kept(|known: &mut Known| *known = Some(Arc::clone(&embedder)));
-        Ok(embedder)
+/// Returns the model that makes vectors.
+///
+/// # Errors
+/// When it cannot be used.
+pub fn embedder(workspace: &Workspace) -> Result<Arc<dyn Embedder>, Error> {
+    type Known = Option<Arc<dyn Embedder>>;
+    if let Some(embedder) = workspace.kept(|known: &mut Known| known.clone()) {
+        return Ok(embedder);
     }
+    let embedder = make_embedder(workspace.root(), &workspace.config().embedding)?;
+    workspace.kept(|known: &mut Known| *known = Some(Arc::clone(&embedder)));
+    Ok(embedder)
+}
 
-    /// Makes the vectors of something new; nothing where there is no model, or where it is a secret,
-    /// which is compared with nothing and never sent to a server.
-    pub(crate) fn own_vectors(&self, item: &Item) -> Option<Result<OwnVectors, String>> {
-        if item.sensitivity == Sensitivity::Secret {
-            return None;
-        }
-        let embedder = self.embedder().ok()?;
-        let indexed = embedded_text(item);
-        let texts = [indexed.as_str(), item.text.as_str()];
-        // Mostly both are the same words.
-        let texts = if texts[0] == texts[1] { &texts[..1] } else { &texts };
-        let made = embedder.embed(texts, Role::Memory).map_err(|error| error.to_string());
-        Some(made.map(|vectors| OwnVectors {
-            indexed: vectors.first().and_then(|vector| packed(vector)),
-            said: vectors.last().map(|vector| Packed::new(vector)),
-        }))
+/// Makes the vectors of something new; nothing where there is no model, or where it is a secret,
+/// which is compared with nothing and never sent to a server.
+pub(crate) fn own_vectors(
+    workspace: &Workspace,
+    item: &Item,
+) -> Option<Result<OwnVectors, String>> {
+    if item.sensitivity == Sensitivity::Secret {
+        return None;
     }
+    let embedder = embedder(workspace).ok()?;
+    let indexed = embedded_text(item);
+    let texts = [indexed.as_str(), item.text.as_str()];
+    // Mostly both are the same words.
+    let texts = if texts[0] == texts[1] { &texts[..1] } else { &texts };
+    let made = embedder.embed(texts, Role::Memory).map_err(|error| error.to_string());
+    Some(made.map(|vectors| OwnVectors {
+        indexed: vectors.first().and_then(|vector| packed(vector)),
+        said: vectors.last().map(|vector| Packed::new(vector)),
+    }))
+}
 
-    /// Embeds and splits into words, on all cores. Where the model cannot be asked, items go without
-    /// a vector, and [`Workspace::reembed`] makes up for it.
-    pub(crate) fn prepared(&self, items: &[Indexable]) -> Result<Prepared, Error> {
-        self.prepared_with(items, &MadeVectors::new())
-    }
+/// Embeds and splits into words, on all cores. Where the model cannot be asked, items go without
+/// a vector, and [`Workspace::reembed`] makes up for it.
+pub(crate) fn prepared(workspace: &Workspace, items: &[Indexable]) -> Result<Prepared, Error> {
+    prepared_with(workspace, items, &MadeVectors::new())
+}
 
-    /// Does the same where some vectors are made already.
-    pub(crate) fn prepared_with(
-        &self,
-        items: &[Indexable],
-        made: &MadeVectors,
-    ) -> Result<Prepared, Error> {
-        let embedder = self.embedder()?;
-        let put = |one: &Indexable, vector: Option<Packed>| {
-            let vectors = vector.into_iter().collect();
-            Put::decided(one.item.clone(), Some(one.base.clone()), one.position, vectors)
+/// Does the same where some vectors are made already.
+pub(crate) fn prepared_with(
+    workspace: &Workspace,
+    items: &[Indexable],
+    made: &MadeVectors,
+) -> Result<Prepared, Error> {
+    let embedder = embedder(workspace)?;
+    let put = |one: &Indexable, vector: Option<Packed>| {
+        let vectors = vector.into_iter().collect();
+        Put::decided(one.item.clone(), Some(one.base.clone()), one.position, vectors)
+    };
+    let Some(size) = embedder.batch() else {
+        let embed = |one: &Indexable| match made.get(&one.item.id) {
+            Some(made) => made.clone(),
+            None => embedder
+                .embed(&[&embedded_text(&one.item)], Role::Memory)
+                .map(|vectors| vectors.first().and_then(|vector| packed(vector)))
+                .map_err(|error| error.to_string()),
         };
-        let Some(size) = embedder.batch() else {
-            let embed = |one: &Indexable| match made.get(&one.item.id) {
-                Some(made) => made.clone(),
-                None => embedder
-                    .embed(&[&embedded_text(&one.item)], Role::Memory)
-                    .map(|vectors| vectors.first().and_then(|vector| packed(vector)))
-                    .map_err(|error| error.to_string()),
-            };
-            let prepare = |one: &Indexable| match embed(one) {
-                Ok(vector) => (put(one, vector), None),
-                Err(error) => (put(one, None), Some(error)),
-            };
-            let (puts, failures): (Vec<Put>, Vec<Option<String>>) =
-                parallel::map(items, prepare).into_iter().unzip();
-            return Ok(Prepared { puts, failed: failures.into_iter().flatten().next() });
+        let prepare = |one: &Indexable| match embed(one) {
+            Ok(vector) => (put(one, vector), None),
+            Err(error) => (put(one, None), Some(error)),
         };
-        let failed = made.values().find_map(|made| made.as_ref().err().cloned());
-        let mut prepared = Prepared { puts: Vec::with_capacity(items.len()), failed };
-        for chunk in items.chunks(size) {
-            let made_of = |at: usize| made.get(&chunk[at].item.id);
-            // A secret is never sent to a server.
-            let open: Vec<usize> = (0..chunk.len())
-                .filter(|at| chunk[*at].item.sensitivity != Sensitivity::Secret)
-                .filter(|at| made_of(*at).is_none())
-                .collect();
-            let texts: Vec<String> =
-                open.iter().map(|at| embedded_text(&chunk[*at].item)).collect();
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let mut vectors: BTreeMap<usize, Packed> = (0..chunk.len())
-                .filter_map(|at| Some((at, made_of(at)?.as_ref().ok()?.clone()?)))
-                .collect();
-            // A server that failed once is not asked again for the rest.
-            if prepared.failed.is_none() && !texts.is_empty() {
-                match embedder.embed(&texts, Role::Memory) {
-                    Ok(made) => {
-                        let made = open.iter().zip(&made);
-                        vectors.extend(made.filter_map(|(at, v)| Some((*at, packed(v)?))));
-                    }
-                    Err(error) => prepared.failed = Some(error.to_string()),
+        let (puts, failures): (Vec<Put>, Vec<Option<String>>) =
+            parallel::map(items, prepare).into_iter().unzip();
+        return Ok(Prepared { puts, failed: failures.into_iter().flatten().next() });
+    };
+    let failed = made.values().find_map(|made| made.as_ref().err().cloned());
+    let mut prepared = Prepared { puts: Vec::with_capacity(items.len()), failed };
+    for chunk in items.chunks(size) {
+        let made_of = |at: usize| made.get(&chunk[at].item.id);
+        // A secret is never sent to a server.
+        let open: Vec<usize> = (0..chunk.len())
+            .filter(|at| chunk[*at].item.sensitivity != Sensitivity::Secret)
+            .filter(|at| made_of(*at).is_none())
+            .collect();
+        let texts: Vec<String> = open.iter().map(|at| embedded_text(&chunk[*at].item)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let mut vectors: BTreeMap<usize, Packed> = (0..chunk.len())
+            .filter_map(|at| Some((at, made_of(at)?.as_ref().ok()?.clone()?)))
+            .collect();
+        // A server that failed once is not asked again for the rest.
+        if prepared.failed.is_none() && !texts.is_empty() {
+            match embedder.embed(&texts, Role::Memory) {
+                Ok(made) => {
+                    let made = open.iter().zip(&made);
+                    vectors.extend(made.filter_map(|(at, v)| Some((*at, packed(v)?))));
                 }
-            }
-            for (at, one) in chunk.iter().enumerate() {
-                prepared.puts.push(put(one, vectors.remove(&at)));
+                Err(error) => prepared.failed = Some(error.to_string()),
             }
         }
-        Ok(prepared)
+        for (at, one) in chunk.iter().enumerate() {
+            prepared.puts.push(put(one, vectors.remove(&at)));
+        }
     }
+    Ok(prepared)
 }
 
 /// Returns a vector as the index keeps it; nothing where it says nothing.

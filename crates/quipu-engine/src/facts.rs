@@ -14,9 +14,11 @@ use quipu_core::{text, verify};
 
 use crate::error::Error;
 use crate::git;
+use crate::journal;
 use crate::operation::Request;
 use crate::parallel;
 use crate::secret_policy::guarded_words;
+use crate::sessions;
 use crate::workspace::{Diff, Workspace};
 
 /// What to do about facts that a new one may contradict.
@@ -53,262 +55,275 @@ pub enum Added {
     },
 }
 
-impl Workspace {
-    /// Carries out an operation on facts and records its events.
-    ///
-    /// # Errors
-    /// When the operation is refused or a step fails; then nothing has changed.
-    pub fn edit_facts<T>(
-        &self,
-        request: &Request<'_>,
-        operate: impl FnOnce(&Memory<'_>) -> Result<(T, Outcome), Error>,
-    ) -> Result<(T, Diff), Error> {
-        self.change(request.operation, request.now, request.dry_run, |memory| {
-            let (result, outcome) = operate(memory)?;
-            let mut changes = outcome.changes;
-            if !outcome.events.0.is_empty() {
-                let events = outcome.events.0;
-                changes.extend(self.recorded(request.session, |session| {
-                    session.events.0.extend(events);
-                })?);
-            }
-            Ok((result, changes))
-        })
-    }
-
-    /// Writes a new fact or thread, unless it may contradict others and the caller has not chosen.
-    ///
-    /// # Errors
-    /// When the fact is refused or a step fails.
-    pub fn add_fact(
-        &self,
-        new: &NewFact,
-        choice: &Choice,
-        request: &Request<'_>,
-    ) -> Result<(Added, Diff), Error> {
-        let (text, allow_secret) = self.admitted(&new.text, new.allow_secret);
-        let new = &NewFact { text: text.into_owned(), allow_secret, ..new.clone() };
-        self.edit_facts(request, |memory| {
-            let mut candidates = contradict::candidates(&memory.continuity, &new.text);
-            if let Some(old) = &choice.supersedes {
-                facts::refuse_permanent(memory, facts::live(memory, old)?, choice.confirm_core)?;
-                candidates.retain(|candidate| candidate.id != *old);
-            }
-            let open = |candidate: &&Candidate| {
-                if candidate.is_core {
-                    !choice.confirm_core
-                } else {
-                    !choice.agree && !choice.raise
-                }
-            };
-            if !new.is_thread && candidates.iter().any(|candidate| open(&candidate)) {
-                return Ok((Added::Undecided { candidates }, Outcome::default()));
-            }
-            let is_new_section = new
-                .section
-                .as_ref()
-                .is_some_and(|title| memory.continuity.section(title).is_none());
-            let (id, mut outcome) = facts::add(memory, new, request.today)?;
-            if let Some(old) = &choice.supersedes {
-                let snapshot = memory.snapshot.with(&outcome.changes);
-                outcome = outcome.then(facts::supersede(&snapshot.parse()?, old, Some(&id), true)?);
-            }
-            let mut thread = None;
-            if choice.raise && !candidates.is_empty() {
-                let others: Vec<String> =
-                    candidates.iter().map(|candidate| format!("`{}`", candidate.id)).collect();
-                let question = NewFact {
-                    text: format!("Contradiction: `{id}` and {}: which holds?", others.join(", ")),
-                    section: None,
-                    id: Some(format!("ot-contradiction-{id}")),
-                    is_thread: true,
-                    allow_secret: true,
-                };
-                let snapshot = memory.snapshot.with(&outcome.changes);
-                let (raised, more) = facts::add(&snapshot.parse()?, &question, request.today)?;
-                thread = Some(raised);
-                outcome = outcome.then(more);
-            }
-            Ok((Added::Written { id, is_new_section, thread, candidates }, outcome))
-        })
-    }
-
-    /// Marks a fact as superseded.
-    ///
-    /// # Errors
-    /// When it is no live fact.
-    pub fn supersede(
-        &self,
-        old: &str,
-        new: Option<&str>,
-        confirmed: bool,
-        request: &Request<'_>,
-    ) -> Result<Diff, Error> {
-        self.simple(request, |memory| facts::supersede(memory, old, new, confirmed))
-    }
-
-    /// Makes a fact permanent.
-    ///
-    /// # Errors
-    /// When it is no live fact.
-    pub fn make_core(&self, id: &str, request: &Request<'_>) -> Result<Diff, Error> {
-        self.simple(request, |memory| facts::make_core(memory, id))
-    }
-
-    /// Sets a tier by a person's word, or with `None` gives the decision back to the rules.
-    ///
-    /// # Errors
-    /// When it is no live fact, or no tier to set by hand.
-    pub fn set_tier(
-        &self,
-        id: &str,
-        tier: Option<Tier>,
-        request: &Request<'_>,
-    ) -> Result<Diff, Error> {
-        self.simple(request, |memory| facts::set_tier(memory, id, tier))
-    }
-
-    /// Moves facts to the archive.
-    ///
-    /// # Errors
-    /// When one must not go there.
-    pub fn archive(&self, ids: &[String], request: &Request<'_>) -> Result<Diff, Error> {
-        self.simple(request, |memory| facts::archive(memory, ids, request.today))
-    }
-
-    /// Brings facts back from the archive.
-    ///
-    /// # Errors
-    /// When one is not there, or was superseded.
-    pub fn reactivate(&self, ids: &[String], request: &Request<'_>) -> Result<Diff, Error> {
-        self.simple(request, |memory| facts::reactivate(memory, ids, request.today))
-    }
-
-    /// Closes a thread, or opens it again.
-    ///
-    /// # Errors
-    /// When it is no live thread.
-    pub fn set_done(&self, id: &str, done: bool, request: &Request<'_>) -> Result<Diff, Error> {
-        self.simple(request, |memory| facts::set_done(memory, id, done))
-    }
-
-    /// Replaces a fact's words.
-    ///
-    /// # Errors
-    /// When it is no live fact, or the words cannot stand in the file.
-    pub fn rewrite(
-        &self,
-        id: &str,
-        words: &NewWords<'_>,
-        request: &Request<'_>,
-    ) -> Result<Diff, Error> {
-        let (text, allow_secret) = self.admitted(words.text, words.allow_secret);
-        let words = &NewWords { text: &text, allow_secret, ..*words };
-        self.simple(request, |memory| facts::rewrite(memory, id, words))
-    }
-
-    /// Returns the words of a fact as `guard.secrets` lets them in, and whether they are looked at no
-    /// more; what it refuses, the fact's own check refuses.
-    fn admitted<'w>(&self, words: &'w str, allow_secret: bool) -> (Cow<'w, str>, bool) {
-        let policy = if allow_secret { OnSecret::Allow } else { self.config().guard.on_said() };
-        let admitted = secret::admitted(policy, words, Scope::Memory);
-        (admitted.unwrap_or(Cow::Borrowed(words)), policy == OnSecret::Allow)
-    }
-
-    /// Records that a person confirmed invariants.
-    ///
-    /// # Errors
-    /// When an id is not among those to confirm.
-    pub fn confirm(&self, ids: &[String], by: &str, request: &Request<'_>) -> Result<Diff, Error> {
-        request.caller.must_be_person("confirm invariants")?;
-        let by = &*guarded_words(self.config(), by)?;
-        self.simple(request, |memory| verify::confirm(memory, ids, by, request.today))
-    }
-
-    fn simple(
-        &self,
-        request: &Request<'_>,
-        operate: impl FnOnce(&Memory<'_>) -> Result<Outcome, facts::FactError>,
-    ) -> Result<Diff, Error> {
-        let ((), diff) = self.edit_facts(request, |memory| Ok(((), operate(memory)?)))?;
-        Ok(diff)
-    }
-
-    /// Brings the derived fields of every footer up to date.
-    ///
-    /// # Errors
-    /// When a file cannot be read or written.
-    pub fn refresh(&self, request: &Request<'_>) -> Result<(Vec<Refreshed>, Diff), Error> {
-        self.change(request.operation, request.now, request.dry_run, |memory| {
-            let refreshed = refresh::refresh(memory);
-            let edits: Vec<text::Edit> =
-                refreshed.iter().flat_map(|change| change.edits.iter().cloned()).collect();
-            let text =
-                text::apply(memory.continuity.source, &edits).map_err(review::ReviewError::from)?;
-            Ok((refreshed, Changes::from([(CONTINUITY.to_owned(), Some(text))])))
-        })
-    }
-
-    /// Brings the projection up to date with the ledger.
-    ///
-    /// # Errors
-    /// When the plan would do harm, or a step fails.
-    pub fn review(
-        &self,
-        selection: &Selection,
-        request: &Request<'_>,
-    ) -> Result<(ReviewPlan, Diff), Error> {
-        self.change(request.operation, request.now, request.dry_run, |memory| {
-            let plan = review::plan(memory, request.today, selection, &self.ids_in_use()?)?;
-            let mut changes = plan.changes.clone();
-            if !changes.is_empty() && plan.is_whole {
-                let summary = plan.summary.clone();
-                changes.extend(self.recorded(request.session, |session| {
-                    session.reviews.push(summary);
-                })?);
-            }
-            Ok((plan, changes))
-        })
-    }
-
-    /// Returns what is wrong with the memory.
-    ///
-    /// `history` asks git for every change that a commit ever made to a session log.
-    ///
-    /// # Errors
-    /// When a file cannot be read or the policy makes no sense.
-    pub fn lint(&self, history: bool) -> Result<Linted, Error> {
-        let snapshot = self.read()?;
-        let waivers = Waivers(self.config().lint.allow.clone());
-        let memory = match snapshot.parse() {
-            // A profile that has a journal and nothing else.
-            Err(MemoryError::NoContinuity) if self.has_journal() => {
-                let mut findings = self.broken_records()?;
-                lint::settle(&mut findings, &waivers);
-                return Ok(Linted { findings, ..Linted::default() });
-            }
-            parsed => parsed?,
-        };
-        let files: Vec<(String, &str)> = lint::memory_files(&snapshot).collect();
-        let secrets = parallel::map(&files, |(path, source)| {
-            lint::secret_findings(path, source, Scope::Memory)
-        });
-        let mut findings = lint::structure(&memory);
-        findings.extend(secrets.into_iter().flatten());
-        findings.extend(git::changed_logs(self.root(), &snapshot));
-        findings.extend(self.broken_records()?);
-        if history {
-            findings.extend(git::rewritten_logs(self.root()));
+/// Carries out an operation on facts and records its events.
+///
+/// # Errors
+/// When the operation is refused or a step fails; then nothing has changed.
+pub fn edit_facts<T>(
+    workspace: &Workspace,
+    request: &Request<'_>,
+    operate: impl FnOnce(&Memory<'_>) -> Result<(T, Outcome), Error>,
+) -> Result<(T, Diff), Error> {
+    workspace.change(request.operation, request.now, request.dry_run, |memory| {
+        let (result, outcome) = operate(memory)?;
+        let mut changes = outcome.changes;
+        if !outcome.events.0.is_empty() {
+            let events = outcome.events.0;
+            changes.extend(sessions::recorded(workspace, request.session, |session| {
+                session.events.0.extend(events);
+            })?);
         }
-        lint::settle(&mut findings, &waivers);
-        Ok(Linted {
-            facts: memory.continuity.distinct_facts().len(),
-            archived: memory.archived().len(),
-            sessions: memory.ledger.len(),
-            policy: memory.policy,
-            findings,
-        })
+        Ok((result, changes))
+    })
+}
+
+/// Writes a new fact or thread, unless it may contradict others and the caller has not chosen.
+///
+/// # Errors
+/// When the fact is refused or a step fails.
+pub fn add_fact(
+    workspace: &Workspace,
+    new: &NewFact,
+    choice: &Choice,
+    request: &Request<'_>,
+) -> Result<(Added, Diff), Error> {
+    let (text, allow_secret) = admitted(workspace, &new.text, new.allow_secret);
+    let new = &NewFact { text: text.into_owned(), allow_secret, ..new.clone() };
+    edit_facts(workspace, request, |memory| {
+        let mut candidates = contradict::candidates(&memory.continuity, &new.text);
+        if let Some(old) = &choice.supersedes {
+            facts::refuse_permanent(memory, facts::live(memory, old)?, choice.confirm_core)?;
+            candidates.retain(|candidate| candidate.id != *old);
+        }
+        let open = |candidate: &&Candidate| {
+            if candidate.is_core { !choice.confirm_core } else { !choice.agree && !choice.raise }
+        };
+        if !new.is_thread && candidates.iter().any(|candidate| open(&candidate)) {
+            return Ok((Added::Undecided { candidates }, Outcome::default()));
+        }
+        let is_new_section =
+            new.section.as_ref().is_some_and(|title| memory.continuity.section(title).is_none());
+        let (id, mut outcome) = facts::add(memory, new, request.today)?;
+        if let Some(old) = &choice.supersedes {
+            let snapshot = memory.snapshot.with(&outcome.changes);
+            outcome = outcome.then(facts::supersede(&snapshot.parse()?, old, Some(&id), true)?);
+        }
+        let mut thread = None;
+        if choice.raise && !candidates.is_empty() {
+            let others: Vec<String> =
+                candidates.iter().map(|candidate| format!("`{}`", candidate.id)).collect();
+            let question = NewFact {
+                text: format!("Contradiction: `{id}` and {}: which holds?", others.join(", ")),
+                section: None,
+                id: Some(format!("ot-contradiction-{id}")),
+                is_thread: true,
+                allow_secret: true,
+            };
+            let snapshot = memory.snapshot.with(&outcome.changes);
+            let (raised, more) = facts::add(&snapshot.parse()?, &question, request.today)?;
+            thread = Some(raised);
+            outcome = outcome.then(more);
+        }
+        Ok((Added::Written { id, is_new_section, thread, candidates }, outcome))
+    })
+}
+
+/// Marks a fact as superseded.
+///
+/// # Errors
+/// When it is no live fact.
+pub fn supersede(
+    workspace: &Workspace,
+    old: &str,
+    new: Option<&str>,
+    confirmed: bool,
+    request: &Request<'_>,
+) -> Result<Diff, Error> {
+    simple(workspace, request, |memory| facts::supersede(memory, old, new, confirmed))
+}
+
+/// Makes a fact permanent.
+///
+/// # Errors
+/// When it is no live fact.
+pub fn make_core(workspace: &Workspace, id: &str, request: &Request<'_>) -> Result<Diff, Error> {
+    simple(workspace, request, |memory| facts::make_core(memory, id))
+}
+
+/// Sets a tier by a person's word, or with `None` gives the decision back to the rules.
+///
+/// # Errors
+/// When it is no live fact, or no tier to set by hand.
+pub fn set_tier(
+    workspace: &Workspace,
+    id: &str,
+    tier: Option<Tier>,
+    request: &Request<'_>,
+) -> Result<Diff, Error> {
+    simple(workspace, request, |memory| facts::set_tier(memory, id, tier))
+}
+
+/// Moves facts to the archive.
+///
+/// # Errors
+/// When one must not go there.
+pub fn archive(
+    workspace: &Workspace,
+    ids: &[String],
+    request: &Request<'_>,
+) -> Result<Diff, Error> {
+    simple(workspace, request, |memory| facts::archive(memory, ids, request.today))
+}
+
+/// Brings facts back from the archive.
+///
+/// # Errors
+/// When one is not there, or was superseded.
+pub fn reactivate(
+    workspace: &Workspace,
+    ids: &[String],
+    request: &Request<'_>,
+) -> Result<Diff, Error> {
+    simple(workspace, request, |memory| facts::reactivate(memory, ids, request.today))
+}
+
+/// Closes a thread, or opens it again.
+///
+/// # Errors
+/// When it is no live thread.
+pub fn set_done(
+    workspace: &Workspace,
+    id: &str,
+    done: bool,
+    request: &Request<'_>,
+) -> Result<Diff, Error> {
+    simple(workspace, request, |memory| facts::set_done(memory, id, done))
+}
+
+/// Replaces a fact's words.
+///
+/// # Errors
+/// When it is no live fact, or the words cannot stand in the file.
+pub fn rewrite(
+    workspace: &Workspace,
+    id: &str,
+    words: &NewWords<'_>,
+    request: &Request<'_>,
+) -> Result<Diff, Error> {
+    let (text, allow_secret) = admitted(workspace, words.text, words.allow_secret);
+    let words = &NewWords { text: &text, allow_secret, ..*words };
+    simple(workspace, request, |memory| facts::rewrite(memory, id, words))
+}
+
+/// Returns the words of a fact as `guard.secrets` lets them in, and whether they are looked at no
+/// more; what it refuses, the fact's own check refuses.
+fn admitted<'w>(workspace: &Workspace, words: &'w str, allow_secret: bool) -> (Cow<'w, str>, bool) {
+    let policy = if allow_secret { OnSecret::Allow } else { workspace.config().guard.on_said() };
+    let admitted = secret::admitted(policy, words, Scope::Memory);
+    (admitted.unwrap_or(Cow::Borrowed(words)), policy == OnSecret::Allow)
+}
+
+/// Records that a person confirmed invariants.
+///
+/// # Errors
+/// When an id is not among those to confirm.
+pub fn confirm(
+    workspace: &Workspace,
+    ids: &[String],
+    by: &str,
+    request: &Request<'_>,
+) -> Result<Diff, Error> {
+    request.caller.must_be_person("confirm invariants")?;
+    let by = &*guarded_words(workspace.config(), by)?;
+    simple(workspace, request, |memory| verify::confirm(memory, ids, by, request.today))
+}
+
+fn simple(
+    workspace: &Workspace,
+    request: &Request<'_>,
+    operate: impl FnOnce(&Memory<'_>) -> Result<Outcome, facts::FactError>,
+) -> Result<Diff, Error> {
+    let ((), diff) = edit_facts(workspace, request, |memory| Ok(((), operate(memory)?)))?;
+    Ok(diff)
+}
+
+/// Brings the derived fields of every footer up to date.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn refresh(
+    workspace: &Workspace,
+    request: &Request<'_>,
+) -> Result<(Vec<Refreshed>, Diff), Error> {
+    workspace.change(request.operation, request.now, request.dry_run, |memory| {
+        let refreshed = refresh::refresh(memory);
+        let edits: Vec<text::Edit> =
+            refreshed.iter().flat_map(|change| change.edits.iter().cloned()).collect();
+        let text =
+            text::apply(memory.continuity.source, &edits).map_err(review::ReviewError::from)?;
+        Ok((refreshed, Changes::from([(CONTINUITY.to_owned(), Some(text))])))
+    })
+}
+
+/// Brings the projection up to date with the ledger.
+///
+/// # Errors
+/// When the plan would do harm, or a step fails.
+pub fn review(
+    workspace: &Workspace,
+    selection: &Selection,
+    request: &Request<'_>,
+) -> Result<(ReviewPlan, Diff), Error> {
+    workspace.change(request.operation, request.now, request.dry_run, |memory| {
+        let plan =
+            review::plan(memory, request.today, selection, &sessions::ids_in_use(workspace)?)?;
+        let mut changes = plan.changes.clone();
+        if !changes.is_empty() && plan.is_whole {
+            let summary = plan.summary.clone();
+            changes.extend(sessions::recorded(workspace, request.session, |session| {
+                session.reviews.push(summary);
+            })?);
+        }
+        Ok((plan, changes))
+    })
+}
+
+/// Returns what is wrong with the memory.
+///
+/// `history` asks git for every change that a commit ever made to a session log.
+///
+/// # Errors
+/// When a file cannot be read or the policy makes no sense.
+pub fn lint(workspace: &Workspace, history: bool) -> Result<Linted, Error> {
+    let snapshot = workspace.read()?;
+    let waivers = Waivers(workspace.config().lint.allow.clone());
+    let memory = match snapshot.parse() {
+        // A profile that has a journal and nothing else.
+        Err(MemoryError::NoContinuity) if journal::has_journal(workspace) => {
+            let mut findings = journal::broken_records(workspace)?;
+            lint::settle(&mut findings, &waivers);
+            return Ok(Linted { findings, ..Linted::default() });
+        }
+        parsed => parsed?,
+    };
+    let files: Vec<(String, &str)> = lint::memory_files(&snapshot).collect();
+    let secrets =
+        parallel::map(&files, |(path, source)| lint::secret_findings(path, source, Scope::Memory));
+    let mut findings = lint::structure(&memory);
+    findings.extend(secrets.into_iter().flatten());
+    findings.extend(git::changed_logs(workspace.root(), &snapshot));
+    findings.extend(journal::broken_records(workspace)?);
+    if history {
+        findings.extend(git::rewritten_logs(workspace.root()));
     }
+    lint::settle(&mut findings, &waivers);
+    Ok(Linted {
+        facts: memory.continuity.distinct_facts().len(),
+        archived: memory.archived().len(),
+        sessions: memory.ledger.len(),
+        policy: memory.policy,
+        findings,
+    })
 }
 
 /// The findings of a lint, and what it looked at.

@@ -6,6 +6,8 @@ use serde::Serialize;
 
 use crate::config::OnSecret;
 use crate::error::{Error, Failure};
+use crate::index;
+use crate::ledger;
 use crate::operation::Request;
 use crate::secret_policy;
 use crate::transaction::{ApplyError, CommitOptions, FileChanges};
@@ -93,89 +95,87 @@ fn ids(source: &str) -> impl Iterator<Item = String> {
     journal::records(source).map(|(_, record)| record.id)
 }
 
-impl Workspace {
-    /// Returns the daily logs, newest first.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
-    pub fn daily_logs(&self) -> Result<Vec<JournalFile>, Error> {
-        let days = self.days()?.into_iter().rev();
-        let file = |path: String| JournalFile { name: path.replace("memory/", ""), path };
-        Ok(days.map(file).collect())
-    }
+/// Returns the daily logs, newest first.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn daily_logs(workspace: &Workspace) -> Result<Vec<JournalFile>, Error> {
+    let days = ledger::days(workspace)?.into_iter().rev();
+    let file = |path: String| JournalFile { name: path.replace("memory/", ""), path };
+    Ok(days.map(file).collect())
+}
 
-    /// Returns a file of the journal; one that is missing is empty.
-    ///
-    /// # Errors
-    /// When the path is none of the journal's, or the file cannot be read.
-    pub fn journal_file(&self, path: &str) -> Result<String, Error> {
-        checked(path)?;
-        Ok(self.read_optional(path)?.unwrap_or_default())
-    }
+/// Returns a file of the journal; one that is missing is empty.
+///
+/// # Errors
+/// When the path is none of the journal's, or the file cannot be read.
+pub fn journal_file(workspace: &Workspace, path: &str) -> Result<String, Error> {
+    checked(path)?;
+    Ok(workspace.read_optional(path)?.unwrap_or_default())
+}
 
-    /// Replaces a file of the journal; `quipu undo` takes it back.
-    ///
-    /// # Errors
-    /// When the path is none of the journal's, records or somebody's edit would be lost, it holds a new
-    /// credential, or cannot be written.
-    pub fn set_journal_file(
-        &self,
-        path: &str,
-        new: &NewText<'_>,
-        request: &Request<'_>,
-    ) -> Result<Diff, Error> {
-        checked(path)?;
-        let before = self.read_optional(path)?.unwrap_or_default();
-        let kept: std::collections::BTreeSet<String> = ids(new.text).collect();
-        let lost: Vec<String> = ids(&before).filter(|id| !kept.contains(id)).collect();
-        if !lost.is_empty() && !new.may_lose {
-            return Err(GatewayError::LosesRecords { ids: lost }.into());
-        }
-        // What is there already came in by another way.
-        let known = credentials(&before);
-        let allow_secret = new.allow_secret || credentials(new.text).is_subset(&known);
-        let instead_of = new.instead_of.or(Some(&*before));
-        self.replace_file(path, &NewText { instead_of, allow_secret, ..new.clone() }, request)
+/// Replaces a file of the journal; `quipu undo` takes it back.
+///
+/// # Errors
+/// When the path is none of the journal's, records or somebody's edit would be lost, it holds a new
+/// credential, or cannot be written.
+pub fn set_journal_file(
+    workspace: &Workspace,
+    path: &str,
+    new: &NewText<'_>,
+    request: &Request<'_>,
+) -> Result<Diff, Error> {
+    checked(path)?;
+    let before = workspace.read_optional(path)?.unwrap_or_default();
+    let kept: std::collections::BTreeSet<String> = ids(new.text).collect();
+    let lost: Vec<String> = ids(&before).filter(|id| !kept.contains(id)).collect();
+    if !lost.is_empty() && !new.may_lose {
+        return Err(GatewayError::LosesRecords { ids: lost }.into());
     }
+    // What is there already came in by another way.
+    let known = credentials(&before);
+    let allow_secret = new.allow_secret || credentials(new.text).is_subset(&known);
+    let instead_of = new.instead_of.or(Some(&*before));
+    replace_file(workspace, path, &NewText { instead_of, allow_secret, ..new.clone() }, request)
+}
 
-    /// Replaces a file that belongs to the user, as one operation that can be undone.
-    pub(crate) fn replace_file(
-        &self,
-        path: &str,
-        new: &NewText<'_>,
-        request: &Request<'_>,
-    ) -> Result<Diff, Error> {
-        // A whole file is somebody's text: where it may not stay as it is, it is refused, not changed.
-        let may_be_kept = new.allow_secret || self.config().guard.on_said() == OnSecret::Allow;
-        if !may_be_kept {
-            secret_policy::guarded(OnSecret::Refuse, new.text)?;
-        }
-        let lock = self.lock_for_writing()?;
-        let before = self.read_optional(path)?;
-        if new.instead_of.is_some_and(|seen| seen != before.as_deref().unwrap_or_default()) {
-            let (operation, path) = (request.operation.to_owned(), path.to_owned());
-            return Err(ApplyError::EditedMeanwhile { operation, path }.into());
-        }
-        if before.as_deref() == Some(new.text) {
-            return Ok(Diff::default());
-        }
-        let text = new.text.to_owned();
-        let diff = Diff { files: vec![(path.to_owned(), before.clone(), Some(text.clone()))] };
-        if request.dry_run {
-            return Ok(diff);
-        }
-        let files = FileChanges::from([(path.to_owned(), Some(text.into_bytes()))]);
-        let expected = FileChanges::from([(path.to_owned(), before.map(String::into_bytes))]);
-        let options = CommitOptions::default();
-        self.transactions().commit(
-            request.operation,
-            &stamp(request.now),
-            &files,
-            &expected,
-            options,
-        )?;
-        // It is written; an index that cannot follow now does so with the next command.
-        let _ = self.index_locked(&lock, &mut |_, _| {});
-        Ok(diff)
+/// Replaces a file that belongs to the user, as one operation that can be undone.
+pub(crate) fn replace_file(
+    workspace: &Workspace,
+    path: &str,
+    new: &NewText<'_>,
+    request: &Request<'_>,
+) -> Result<Diff, Error> {
+    // A whole file is somebody's text: where it may not stay as it is, it is refused, not changed.
+    let may_be_kept = new.allow_secret || workspace.config().guard.on_said() == OnSecret::Allow;
+    if !may_be_kept {
+        secret_policy::guarded(OnSecret::Refuse, new.text)?;
     }
+    let lock = workspace.lock_for_writing()?;
+    let before = workspace.read_optional(path)?;
+    if new.instead_of.is_some_and(|seen| seen != before.as_deref().unwrap_or_default()) {
+        let (operation, path) = (request.operation.to_owned(), path.to_owned());
+        return Err(ApplyError::EditedMeanwhile { operation, path }.into());
+    }
+    if before.as_deref() == Some(new.text) {
+        return Ok(Diff::default());
+    }
+    let text = new.text.to_owned();
+    let diff = Diff { files: vec![(path.to_owned(), before.clone(), Some(text.clone()))] };
+    if request.dry_run {
+        return Ok(diff);
+    }
+    let files = FileChanges::from([(path.to_owned(), Some(text.into_bytes()))]);
+    let expected = FileChanges::from([(path.to_owned(), before.map(String::into_bytes))]);
+    let options = CommitOptions::default();
+    workspace.transactions().commit(
+        request.operation,
+        &stamp(request.now),
+        &files,
+        &expected,
+        options,
+    )?;
+    // It is written; an index that cannot follow now does so with the next command.
+    let _ = index::index_locked(workspace, &lock, &mut |_, _| {});
+    Ok(diff)
 }

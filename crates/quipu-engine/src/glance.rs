@@ -8,7 +8,10 @@ use quipu_core::{question, review, verify};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::journal::JournalSize;
+use crate::facts;
+use crate::index;
+use crate::journal::{self, JournalSize};
+use crate::sessions;
 use crate::workspace::Workspace;
 
 /// The state of a memory at a glance.
@@ -59,73 +62,79 @@ pub struct Status {
     pub notices: Vec<String>,
 }
 
-impl Workspace {
-    /// Returns the state of the memory at a glance.
-    ///
-    /// # Errors
-    /// When the memory cannot be read.
-    pub fn status(&self, now: Timestamp) -> Result<Status, Error> {
-        let linted = self.lint(false)?;
-        let snapshot = self.read()?;
-        let journal = if self.has_journal() { Some(self.journal_size(now)) } else { None };
-        let (open_questions, last_dream) = self.night_at_a_glance();
-        let memory = match snapshot.parse() {
-            Err(MemoryError::NoContinuity) if journal.is_some() => {
-                return Ok(Status {
-                    open_questions,
-                    last_dream,
-                    root: self.root().display().to_string(),
-                    lint_errors: linted.errors(),
-                    lint_warnings: linted.warnings(),
-                    journal,
-                    notices: self.config().notices.clone(),
-                    ..Status::default()
-                });
-            }
-            parsed => parsed?,
-        };
-        let facts = memory.continuity.distinct_facts();
-        let mut tiers = std::collections::BTreeMap::new();
-        for fact in &facts {
-            let tier = fact.footer.tier().unwrap_or("none").to_owned();
-            *tiers.entry(tier).or_insert(0) += 1;
+/// Returns the state of the memory at a glance.
+///
+/// # Errors
+/// When the memory cannot be read.
+pub fn status(workspace: &Workspace, now: Timestamp) -> Result<Status, Error> {
+    let linted = facts::lint(workspace, false)?;
+    let snapshot = workspace.read()?;
+    let journal = if journal::has_journal(workspace) {
+        Some(journal::journal_size(workspace, now))
+    } else {
+        None
+    };
+    let (open_questions, last_dream) = night_at_a_glance(workspace);
+    let memory = match snapshot.parse() {
+        Err(MemoryError::NoContinuity) if journal.is_some() => {
+            return Ok(Status {
+                open_questions,
+                last_dream,
+                root: workspace.root().display().to_string(),
+                lint_errors: linted.errors(),
+                lint_warnings: linted.warnings(),
+                journal,
+                notices: workspace.config().notices.clone(),
+                ..Status::default()
+            });
         }
-        let state = |key| memory.continuity.state(key).map(|line| line.value.to_owned());
-        Ok(Status {
-            project: state("project"),
-            root: self.root().display().to_string(),
-            facts: facts.len(),
-            tiers,
-            open_threads: facts.iter().filter(|fact| memory.continuity.is_pinned(fact)).count(),
-            archived: memory.archived().len(),
-            sessions: memory.ledger.len(),
-            last_session: memory.ledger.logs.last().map(|log| log.stem.to_owned()),
-            last_review: state("last_review"),
-            sessions_since_review: lint::sessions_since_review(&memory),
-            review_due: review::triggers(&memory),
-            invariants_due: verify::invariant_check(&memory).is_due,
-            open_sessions: self.open_sessions()?.into_iter().map(|session| session.id).collect(),
-            lint_errors: linted.errors(),
-            lint_warnings: linted.warnings(),
-            policy: memory.policy,
-            open_questions,
-            last_dream,
-            journal,
-            notices: self.config().notices.clone(),
-        })
+        parsed => parsed?,
+    };
+    let facts = memory.continuity.distinct_facts();
+    let mut tiers = std::collections::BTreeMap::new();
+    for fact in &facts {
+        let tier = fact.footer.tier().unwrap_or("none").to_owned();
+        *tiers.entry(tier).or_insert(0) += 1;
     }
+    let state = |key| memory.continuity.state(key).map(|line| line.value.to_owned());
+    Ok(Status {
+        project: state("project"),
+        root: workspace.root().display().to_string(),
+        facts: facts.len(),
+        tiers,
+        open_threads: facts.iter().filter(|fact| memory.continuity.is_pinned(fact)).count(),
+        archived: memory.archived().len(),
+        sessions: memory.ledger.len(),
+        last_session: memory.ledger.logs.last().map(|log| log.stem.to_owned()),
+        last_review: state("last_review"),
+        sessions_since_review: lint::sessions_since_review(&memory),
+        review_due: review::triggers(&memory),
+        invariants_due: verify::invariant_check(&memory).is_due,
+        open_sessions: sessions::open_sessions(workspace)?
+            .into_iter()
+            .map(|session| session.id)
+            .collect(),
+        lint_errors: linted.errors(),
+        lint_warnings: linted.warnings(),
+        policy: memory.policy,
+        open_questions,
+        last_dream,
+        journal,
+        notices: workspace.config().notices.clone(),
+    })
+}
 
-    /// Returns how many questions wait and when the last dream was, as far as the index knows.
-    fn night_at_a_glance(&self) -> (usize, Option<Timestamp>) {
-        if !self.database().exists() {
-            return (0, None);
-        }
-        let open = self.store().and_then(|store| Ok(store.filed_under(question::FILED)?));
-        let open = question::queue(&open.unwrap_or_default());
-        let dreams = self.store().and_then(|store| Ok(store.filed_under(crate::dream::FILED)?));
-        let last = dreams.unwrap_or_default().iter().map(|event| event.at).max();
-        let find = |id: &str| self.store().ok()?.get(id).ok().flatten();
-        let waits = |one: &&question::Asked| one.answer.is_none() && one.question.waits(&find);
-        (open.iter().filter(waits).count(), last)
+/// Returns how many questions wait and when the last dream was, as far as the index knows.
+fn night_at_a_glance(workspace: &Workspace) -> (usize, Option<Timestamp>) {
+    if !index::database(workspace).exists() {
+        return (0, None);
     }
+    let open = index::store(workspace).and_then(|store| Ok(store.filed_under(question::FILED)?));
+    let open = question::queue(&open.unwrap_or_default());
+    let dreams =
+        index::store(workspace).and_then(|store| Ok(store.filed_under(crate::dream::FILED)?));
+    let last = dreams.unwrap_or_default().iter().map(|event| event.at).max();
+    let find = |id: &str| index::store(workspace).ok()?.get(id).ok().flatten();
+    let waits = |one: &&question::Asked| one.answer.is_none() && one.question.waits(&find);
+    (open.iter().filter(waits).count(), last)
 }

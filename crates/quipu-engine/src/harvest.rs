@@ -188,175 +188,174 @@ struct Gathered {
     silent: Vec<(String, String)>,
 }
 
-impl Workspace {
-    /// Returns what the documents say that the memory should know. Nothing is written.
-    ///
-    /// # Errors
-    /// When a path is not of the workspace, or the memory cannot be read.
-    pub fn harvest(
-        &self,
-        place: &Where,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Harvest, Error> {
-        let gathered = self.gathered(place, progress)?;
-        let snapshot = self.read()?;
-        self.planned(&snapshot.parse()?, gathered, place)
-    }
+/// Returns what the documents say that the memory should know. Nothing is written.
+///
+/// # Errors
+/// When a path is not of the workspace, or the memory cannot be read.
+pub fn harvest(
+    workspace: &Workspace,
+    place: &Where,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Harvest, Error> {
+    let gathered = gathered(workspace, place, progress)?;
+    let snapshot = workspace.read()?;
+    planned(workspace, &snapshot.parse()?, gathered, place)
+}
 
-    /// Writes proposals into the memory, all that are picked or none, and notes the day.
-    ///
-    /// # Errors
-    /// When something else than a proposal is picked, one is refused, or a step fails; then nothing
-    /// has changed.
-    pub fn accept_harvest(
-        &self,
-        place: &Where,
-        pick: &Pick,
-        request: &Request<'_>,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<(Harvest, Accepted, Diff), Error> {
-        let gathered = self.gathered(place, progress)?;
-        let ((harvest, accepted), diff) = self.edit_facts(request, |memory| {
-            let harvest = self.planned(memory, gathered, place)?;
-            let chosen = chosen(&harvest.plan.steps, pick)?;
-            let mut writer = Writer {
-                allow_secret: self.config().guard.on_read() == OnSecret::Allow,
-                today: request.today,
-                outcome: Outcome::default(),
-                accepted: Accepted::default(),
-            };
-            for step in &chosen {
-                writer.carry_out(memory, step)?;
-            }
-            let snapshot = memory.snapshot.with(&writer.outcome.changes);
-            let stamped = harvest::stamp(&memory.after(&snapshot)?, request.today);
-            writer.outcome.changes.extend(stamped);
-            Ok(((harvest, writer.accepted), writer.outcome))
-        })?;
-        Ok((harvest, accepted, diff))
-    }
+/// Writes proposals into the memory, all that are picked or none, and notes the day.
+///
+/// # Errors
+/// When something else than a proposal is picked, one is refused, or a step fails; then nothing
+/// has changed.
+pub fn accept_harvest(
+    workspace: &Workspace,
+    place: &Where,
+    pick: &Pick,
+    request: &Request<'_>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<(Harvest, Accepted, Diff), Error> {
+    let gathered = gathered(workspace, place, progress)?;
+    let ((harvest, accepted), diff) = crate::facts::edit_facts(workspace, request, |memory| {
+        let harvest = planned(workspace, memory, gathered, place)?;
+        let chosen = chosen(&harvest.plan.steps, pick)?;
+        let mut writer = Writer {
+            allow_secret: workspace.config().guard.on_read() == OnSecret::Allow,
+            today: request.today,
+            outcome: Outcome::default(),
+            accepted: Accepted::default(),
+        };
+        for step in &chosen {
+            writer.carry_out(memory, step)?;
+        }
+        let snapshot = memory.snapshot.with(&writer.outcome.changes);
+        let stamped = harvest::stamp(&memory.after(&snapshot)?, request.today);
+        writer.outcome.changes.extend(stamped);
+        Ok(((harvest, writer.accepted), writer.outcome))
+    })?;
+    Ok((harvest, accepted, diff))
+}
 
-    fn gathered(
-        &self,
-        place: &Where,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Gathered, Error> {
-        let (paths, unread, companions) = self.documents(place)?;
-        let mut gathered = Gathered { unread, ..Gathered::default() };
-        for (number, chunk) in paths.chunks(CHUNK).enumerate() {
-            progress(number * CHUNK, paths.len());
-            let desk =
-                Desk { fs: self.fs(), root: self.root(), secrets: self.config().guard.on_read() };
-            let is_named = !place.paths.is_empty();
-            let read = parallel::map(chunk, |path| {
-                desk.look_at(path, companions.get(path).map(String::as_str), is_named)
-            });
-            for (path, read) in chunk.iter().zip(read) {
-                match read {
-                    Ok(Read::Document { reading, refused }) => {
-                        gathered.looked.read.insert(path.clone());
-                        gathered.looked.proposals.extend(reading.proposals);
-                        gathered.refused.extend(refused);
-                        gathered.silent.extend(reading.silent.map(|why| (path.clone(), why)));
-                    }
-                    Ok(Read::NoRecord) => {
-                        let why = "it stands in no folder for documents, and is no record";
-                        gathered.unread.push((path.clone(), why.to_owned()));
-                    }
-                    Err(why) => gathered.skipped.push((path.clone(), why)),
+fn gathered(
+    workspace: &Workspace,
+    place: &Where,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Gathered, Error> {
+    let (paths, unread, companions) = documents(workspace, place)?;
+    let mut gathered = Gathered { unread, ..Gathered::default() };
+    for (number, chunk) in paths.chunks(CHUNK).enumerate() {
+        progress(number * CHUNK, paths.len());
+        let desk = Desk {
+            fs: workspace.fs(),
+            root: workspace.root(),
+            secrets: workspace.config().guard.on_read(),
+        };
+        let is_named = !place.paths.is_empty();
+        let read = parallel::map(chunk, |path| {
+            desk.look_at(path, companions.get(path).map(String::as_str), is_named)
+        });
+        for (path, read) in chunk.iter().zip(read) {
+            match read {
+                Ok(Read::Document { reading, refused }) => {
+                    gathered.looked.read.insert(path.clone());
+                    gathered.looked.proposals.extend(reading.proposals);
+                    gathered.refused.extend(refused);
+                    gathered.silent.extend(reading.silent.map(|why| (path.clone(), why)));
                 }
+                Ok(Read::NoRecord) => {
+                    let why = "it stands in no folder for documents, and is no record";
+                    gathered.unread.push((path.clone(), why.to_owned()));
+                }
+                Err(why) => gathered.skipped.push((path.clone(), why)),
             }
         }
-        progress(paths.len(), paths.len());
-        Ok(gathered)
     }
+    progress(paths.len(), paths.len());
+    Ok(gathered)
+}
 
-    /// Returns the texts, in order: what git tracks or would, else what the folders hold. Beside them
-    /// those that are never read, and the files of metadata that belong to texts.
-    #[expect(clippy::type_complexity, reason = "three lists of one walk")]
-    fn documents(
-        &self,
-        place: &Where,
-    ) -> Result<(Vec<String>, Vec<(String, String)>, BTreeMap<String, String>), Error> {
-        let scope = self.scope(place)?;
-        let listed: BTreeSet<String> = files_below(self.root()).into_iter().collect();
-        let is_own = |path: &&String| !path.starts_with("memory/") && scope.has(path);
-        let unread = listed
-            .iter()
-            .filter(is_own)
-            .filter_map(|path| harvest::unread(path).map(|why| (path.clone(), why.to_owned())));
-        let unread = unread.collect();
-        let paths: Vec<String> = listed
-            .iter()
-            .filter(|path| scope.has(path) && harvest::is_text(path) && self.is_there(path))
-            .cloned()
-            .collect();
-        let beside = paths.iter().filter_map(|path| {
-            let companion =
-                harvest::companions(path).into_iter().find(|one| listed.contains(one))?;
-            Some((path.clone(), companion))
-        });
-        let beside = beside.collect();
-        Ok((paths, unread, beside))
-    }
+/// Returns the texts, in order: what git tracks or would, else what the folders hold. Beside them
+/// those that are never read, and the files of metadata that belong to texts.
+#[expect(clippy::type_complexity, reason = "three lists of one walk")]
+fn documents(
+    workspace: &Workspace,
+    place: &Where,
+) -> Result<(Vec<String>, Vec<(String, String)>, BTreeMap<String, String>), Error> {
+    let scope = scope(workspace, place)?;
+    let listed: BTreeSet<String> = files_below(workspace.root()).into_iter().collect();
+    let is_own = |path: &&String| !path.starts_with("memory/") && scope.has(path);
+    let unread = listed
+        .iter()
+        .filter(is_own)
+        .filter_map(|path| harvest::unread(path).map(|why| (path.clone(), why.to_owned())));
+    let unread = unread.collect();
+    let paths: Vec<String> = listed
+        .iter()
+        .filter(|path| scope.has(path) && harvest::is_text(path) && is_there(workspace, path))
+        .cloned()
+        .collect();
+    let beside = paths.iter().filter_map(|path| {
+        let companion = harvest::companions(path).into_iter().find(|one| listed.contains(one))?;
+        Some((path.clone(), companion))
+    });
+    let beside = beside.collect();
+    Ok((paths, unread, beside))
+}
 
-    /// Tells whether something stands at a path: git also lists what was deleted and not yet committed.
-    fn is_there(&self, path: &str) -> bool {
-        !matches!(self.fs().stat(&self.root().join(path)), Err(error) if error.kind() == std::io::ErrorKind::NotFound)
-    }
+/// Tells whether something stands at a path: git also lists what was deleted and not yet committed.
+fn is_there(workspace: &Workspace, path: &str) -> bool {
+    !matches!(workspace.fs().stat(&workspace.root().join(path)), Err(error) if error.kind() == std::io::ErrorKind::NotFound)
+}
 
-    fn scope(&self, place: &Where) -> Result<Scoped, HarvestError> {
-        let named =
-            place.paths.iter().map(|path| self.named(path)).collect::<Result<Vec<_>, _>>()?;
-        let only = (!place.only.is_empty()).then(|| Documents::of(&place.only));
-        Ok(Scoped { named, only })
-    }
+fn scope(workspace: &Workspace, place: &Where) -> Result<Scoped, HarvestError> {
+    let named =
+        place.paths.iter().map(|path| named(workspace, path)).collect::<Result<Vec<_>, _>>()?;
+    let only = (!place.only.is_empty()).then(|| Documents::of(&place.only));
+    Ok(Scoped { named, only })
+}
 
-    fn planned(
-        &self,
-        memory: &Memory<'_>,
-        gathered: Gathered,
-        place: &Where,
-    ) -> Result<Harvest, Error> {
-        let scope = self.scope(place)?;
-        let mut looked = gathered.looked;
-        let known = harvest::sources(memory);
-        let desk =
-            Desk { fs: self.fs(), root: self.root(), secrets: self.config().guard.on_read() };
-        let still = known.iter().filter(|path| looked.read.contains(*path));
-        looked.texts =
-            still.filter_map(|path| Some((path.clone(), desk.text(path).ok()?))).collect();
-        looked.gone =
-            known.into_iter().filter(|path| scope.has(path) && !self.is_there(path)).collect();
-        let mut plan = harvest::plan(memory, &looked);
-        plan.left_out.extend(gathered.refused);
-        let most = place.limit.unwrap_or(usize::MAX);
-        let beyond_limit = plan.steps.len().saturating_sub(most);
-        plan.steps.truncate(most);
-        Ok(Harvest {
-            documents: looked.read.len(),
-            plan,
-            beyond_limit,
-            skipped: gathered.skipped,
-            unread: gathered.unread,
-            silent: gathered.silent,
-        })
-    }
+fn planned(
+    workspace: &Workspace,
+    memory: &Memory<'_>,
+    gathered: Gathered,
+    place: &Where,
+) -> Result<Harvest, Error> {
+    let scope = scope(workspace, place)?;
+    let mut looked = gathered.looked;
+    let known = harvest::sources(memory);
+    let desk = Desk {
+        fs: workspace.fs(),
+        root: workspace.root(),
+        secrets: workspace.config().guard.on_read(),
+    };
+    let still = known.iter().filter(|path| looked.read.contains(*path));
+    looked.texts = still.filter_map(|path| Some((path.clone(), desk.text(path).ok()?))).collect();
+    looked.gone =
+        known.into_iter().filter(|path| scope.has(path) && !is_there(workspace, path)).collect();
+    let mut plan = harvest::plan(memory, &looked);
+    plan.left_out.extend(gathered.refused);
+    let most = place.limit.unwrap_or(usize::MAX);
+    let beyond_limit = plan.steps.len().saturating_sub(most);
+    plan.steps.truncate(most);
+    Ok(Harvest {
+        documents: looked.read.len(),
+        plan,
+        beyond_limit,
+        skipped: gathered.skipped,
+        unread: gathered.unread,
+        silent: gathered.silent,
+    })
+}
 
-    /// Returns a path from the workspace's root; nothing for the root itself.
-    fn named(&self, path: &Path) -> Result<String, HarvestError> {
-        let shown = path.display().to_string();
-        let full = self.root().join(path);
-        let real =
-            full.canonicalize().map_err(|_| HarvestError::NoSuchPath { path: shown.clone() })?;
-        let root = self.root().canonicalize().unwrap_or_else(|_| self.root().to_owned());
-        let inside = real.strip_prefix(root).map_err(|_| HarvestError::Outside { path: shown })?;
-        let parts: Vec<String> = inside
-            .components()
-            .map(|part| part.as_os_str().to_string_lossy().into_owned())
-            .collect();
-        Ok(parts.join("/"))
-    }
+/// Returns a path from the workspace's root; nothing for the root itself.
+fn named(workspace: &Workspace, path: &Path) -> Result<String, HarvestError> {
+    let shown = path.display().to_string();
+    let full = workspace.root().join(path);
+    let real = full.canonicalize().map_err(|_| HarvestError::NoSuchPath { path: shown.clone() })?;
+    let root = workspace.root().canonicalize().unwrap_or_else(|_| workspace.root().to_owned());
+    let inside = real.strip_prefix(root).map_err(|_| HarvestError::Outside { path: shown })?;
+    let parts: Vec<String> =
+        inside.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    Ok(parts.join("/"))
 }
 
 /// Returns the steps that are picked, in the plan's order.

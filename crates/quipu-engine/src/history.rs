@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::index;
 use crate::recall;
 use crate::refusal::Refusal;
 use crate::report::refuse_secret;
@@ -38,59 +39,56 @@ pub struct HistoryEntry {
     pub reason: String,
 }
 
-impl Workspace {
-    /// Returns what happened to an item.
-    ///
-    /// # Errors
-    /// When there is no such item.
-    pub fn history(&self, id: &str, allow_secret: bool) -> Result<History, Error> {
-        self.freshen()?;
-        let item = match self.resolve(id) {
-            // What was purged has no words any more, but still a past.
-            Err(ref error) if let Some(id) = Refusal::unknown_id(error) => {
-                let events = self.store()?.events(&id)?;
-                if events.is_empty() {
-                    return Err(Refusal::Unknown { id }.into());
-                }
-                let entries = events.into_iter().map(history_entry).collect();
-                return Ok(History { id, entries, supersedes: Vec::new(), superseded_by: None });
+/// Returns what happened to an item.
+///
+/// # Errors
+/// When there is no such item.
+pub fn history(workspace: &Workspace, id: &str, allow_secret: bool) -> Result<History, Error> {
+    index::freshen(workspace)?;
+    let item = match index::resolve(workspace, id) {
+        // What was purged has no words any more, but still a past.
+        Err(ref error) if let Some(id) = Refusal::unknown_id(error) => {
+            let events = index::store(workspace)?.events(&id)?;
+            if events.is_empty() {
+                return Err(Refusal::Unknown { id }.into());
             }
-            found => found?,
-        };
-        refuse_secret(&item, allow_secret)?;
-        let mut entries: Vec<HistoryEntry> = Vec::new();
-        let events = self.store()?.events(&item.id)?;
-        if events.iter().all(|event| event.decision.is_some()) && item.time != Timestamp::UNIX_EPOCH
-        {
-            let by = item.origin.as_ref().map(|session| format!("session {session}"));
-            let by = by.unwrap_or_else(|| item.source.to_string());
-            let what = "written".to_owned();
-            entries.push(HistoryEntry { at: item.time, what, by, reason: String::new() });
+            let entries = events.into_iter().map(history_entry).collect();
+            return Ok(History { id, entries, supersedes: Vec::new(), superseded_by: None });
         }
-        let first = self.store()?.base(&item.id)?.map(|base| base.text).unwrap_or_default();
-        entries.extend(events.into_iter().map(|event| {
-            let mut entry = history_entry(event);
-            if entry.what == "remembered" {
-                entry.what = format!("remembered: {first}");
-            }
-            entry
-        }));
-        if matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived) {
-            let snapshot = self.read()?;
-            let memory = snapshot.parse()?;
-            for session in memory.ledger.sessions_of(&item.id) {
-                entries.push(HistoryEntry {
-                    at: indexing::session_time(session),
-                    what: "used".to_owned(),
-                    by: format!("session {session}"),
-                    reason: String::new(),
-                });
-            }
-        }
-        entries.sort_by_key(|entry| entry.at);
-        let supersedes = recall::chain_of(&*self.store()?, &item)?;
-        Ok(History { id: item.id, entries, supersedes, superseded_by: item.superseded_by })
+        found => found?,
+    };
+    refuse_secret(&item, allow_secret)?;
+    let mut entries: Vec<HistoryEntry> = Vec::new();
+    let events = index::store(workspace)?.events(&item.id)?;
+    if events.iter().all(|event| event.decision.is_some()) && item.time != Timestamp::UNIX_EPOCH {
+        let by = item.origin.as_ref().map(|session| format!("session {session}"));
+        let by = by.unwrap_or_else(|| item.source.to_string());
+        let what = "written".to_owned();
+        entries.push(HistoryEntry { at: item.time, what, by, reason: String::new() });
     }
+    let first = index::store(workspace)?.base(&item.id)?.map(|base| base.text).unwrap_or_default();
+    entries.extend(events.into_iter().map(|event| {
+        let mut entry = history_entry(event);
+        if entry.what == "remembered" {
+            entry.what = format!("remembered: {first}");
+        }
+        entry
+    }));
+    if matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived) {
+        let snapshot = workspace.read()?;
+        let memory = snapshot.parse()?;
+        for session in memory.ledger.sessions_of(&item.id) {
+            entries.push(HistoryEntry {
+                at: indexing::session_time(session),
+                what: "used".to_owned(),
+                by: format!("session {session}"),
+                reason: String::new(),
+            });
+        }
+    }
+    entries.sort_by_key(|entry| entry.at);
+    let supersedes = recall::chain_of(&*index::store(workspace)?, &item)?;
+    Ok(History { id: item.id, entries, supersedes, superseded_by: item.superseded_by })
 }
 
 fn history_entry(event: Event) -> HistoryEntry {

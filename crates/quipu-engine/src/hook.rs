@@ -19,13 +19,20 @@ use quipu_core::secret::{self, Scope};
 use quipu_core::session::{Note, NoteKind};
 use quipu_core::text;
 
+use self::prompt::fitting;
 use self::state::State;
-use crate::brief::BriefRequest;
+use self::state::drop_hook_state;
+pub use self::state::hook_sessions;
+use self::state::hook_state;
+use self::state::put_hook_state;
+use self::state::sweep_hook_states;
+use self::take::take_statements;
+use crate::brief::{self, BriefRequest};
 use crate::caller::{Caller, Channel};
 use crate::error::Error;
 use crate::operation::Request;
-use crate::remember::NewMemory;
-use crate::sessions::EndRequest;
+use crate::remember::{self, NewMemory};
+use crate::sessions::{self, EndRequest};
 use crate::workspace::Workspace;
 
 pub use self::log::log;
@@ -63,183 +70,185 @@ impl Call<'_> {
     }
 }
 
-impl Workspace {
-    /// Does what belongs to an event; returns what to put before the model, where there is something.
-    ///
-    /// # Errors
-    /// When the workspace cannot be used, or others keep its lock.
-    pub fn hook(&self, call: &Call<'_>) -> Result<Option<String>, Error> {
-        self.hurry(PATIENCE);
-        let hooks = &self.config().hooks;
-        let context = match call.event {
-            Event::SessionStart if hooks.session_start => self.begin(call)?,
-            Event::Prompt if hooks.prompt => self.fitting(call)?,
-            Event::AfterTool if hooks.after_tool => self.after_tool(call).map(|()| None)?,
-            Event::PreCompact if hooks.pre_compact => {
-                self.before_compaction(call).map(|()| None)?
-            }
-            Event::Stop if hooks.stop => self.after_turn(call).map(|()| None)?,
-            Event::SessionEnd if hooks.session_end => self.end(call).map(|()| None)?,
-            _ => None,
-        };
-        // Whatever it is that stands in a file: what looks like a credential stays here.
-        Ok(context.map(|context| secret::redacted(&context, Scope::Credentials)))
-    }
-
-    /// Opens the session, or goes on with it, and tells what is remembered.
-    fn begin(&self, call: &Call<'_>) -> Result<Option<String>, Error> {
-        let mut state = self.hook_state(call);
-        if self.fs().stat(&self.root().join(CONTINUITY)).is_ok() {
-            self.open_for(call, &mut state)?;
+/// Does what belongs to an event; returns what to put before the model, where there is something.
+///
+/// # Errors
+/// When the workspace cannot be used, or others keep its lock.
+pub fn hook(workspace: &Workspace, call: &Call<'_>) -> Result<Option<String>, Error> {
+    workspace.hurry(PATIENCE);
+    let hooks = &workspace.config().hooks;
+    let context = match call.event {
+        Event::SessionStart if hooks.session_start => begin(workspace, call)?,
+        Event::Prompt if hooks.prompt => fitting(workspace, call)?,
+        Event::AfterTool if hooks.after_tool => after_tool(workspace, call).map(|()| None)?,
+        Event::PreCompact if hooks.pre_compact => {
+            before_compaction(workspace, call).map(|()| None)?
         }
-        let hooks = &self.config().hooks;
-        let most = match call.payload.beginning {
-            Beginning::Resumed => hooks.resume_chars,
-            Beginning::Fresh | Beginning::Compacted => hooks.brief_chars,
-        };
-        let briefing = self.brief(&BriefRequest {
+        Event::Stop if hooks.stop => after_turn(workspace, call).map(|()| None)?,
+        Event::SessionEnd if hooks.session_end => end(workspace, call).map(|()| None)?,
+        _ => None,
+    };
+    // Whatever it is that stands in a file: what looks like a credential stays here.
+    Ok(context.map(|context| secret::redacted(&context, Scope::Credentials)))
+}
+
+/// Opens the session, or goes on with it, and tells what is remembered.
+fn begin(workspace: &Workspace, call: &Call<'_>) -> Result<Option<String>, Error> {
+    let mut state = hook_state(workspace, call);
+    if workspace.fs().stat(&workspace.root().join(CONTINUITY)).is_ok() {
+        open_for(workspace, call, &mut state)?;
+    }
+    let hooks = &workspace.config().hooks;
+    let most = match call.payload.beginning {
+        Beginning::Resumed => hooks.resume_chars,
+        Beginning::Fresh | Beginning::Compacted => hooks.brief_chars,
+    };
+    let briefing = brief::brief(
+        workspace,
+        &BriefRequest {
             now: call.now,
-            cap: Some(most.min(self.config().continuity.session_memory_cap)),
+            cap: Some(most.min(workspace.config().continuity.session_memory_cap)),
             tokens: None,
             hint: call.payload.prompt.clone(),
             channel: Channel::Main,
-        })?;
-        // Who starts anew or has just forgotten may be told everything again.
-        if call.payload.beginning != Beginning::Resumed {
-            state.given.clear();
-        }
-        state.briefed = text::collapse_whitespace(&briefing.text);
-        self.put_hook_state(call, &state);
-        if briefing.text.trim().is_empty() && briefing.left_out.is_empty() {
-            return Ok(None);
-        }
-        Ok(Some(briefing.marked()))
+        },
+    )?;
+    // Who starts anew or has just forgotten may be told everything again.
+    if call.payload.beginning != Beginning::Resumed {
+        state.given.clear();
     }
-
-    fn open_for(&self, call: &Call<'_>, state: &mut State) -> Result<(), Error> {
-        if let Some(id) = &state.session
-            && self.open_session(id)?.is_some()
-        {
-            return Ok(());
-        }
-        let lock = self.lock_for_writing()?;
-        self.sweep_hook_states(&lock);
-        state.session = Some(self.session_open(&lock, call.client.agent(), call.now)?.id);
-        Ok(())
+    state.briefed = text::collapse_whitespace(&briefing.text);
+    put_hook_state(workspace, call, &state);
+    if briefing.text.trim().is_empty() && briefing.left_out.is_empty() {
+        return Ok(None);
     }
-
-    /// Notes what tools did, at most a line in so many calls.
-    fn after_tool(&self, call: &Call<'_>) -> Result<(), Error> {
-        let mut state = self.hook_state(call);
-        let payload = call.payload;
-        state.calls = state.calls.saturating_add(1);
-        if let Some(path) = payload.edited.as_deref().and_then(|path| self.inside(path)) {
-            state.touch(path);
-        }
-        let what = payload.ran.as_deref().or(payload.tool.as_deref());
-        // Before it is cut: half a token looks like none.
-        let what = what.map(|what| text::headline(&secret::redacted(what, Scope::Credentials)));
-        if let Some(what) = what.filter(|what| !what.is_empty()) {
-            state.tried(&what, payload.has_failed);
-        }
-        let every = self.config().hooks.after_tool_every.max(1);
-        if state.calls.is_multiple_of(every) && state.has_something() {
-            self.note_tools(&mut state)?;
-        }
-        self.put_hook_state(call, &state);
-        Ok(())
-    }
-
-    /// Adds what tools did to the open session.
-    fn note_tools(&self, state: &mut State) -> Result<(), Error> {
-        let Some(id) = state.session.clone() else { return Ok(()) };
-        let _lock = self.lock_for_writing()?;
-        let Some(mut session) = self.open_session(&id)? else { return Ok(()) };
-        session.notes.extend(state.told().map(did));
-        self.session_put(&session)
-    }
-
-    /// Returns a path from the workspace's root, where it leads into it.
-    fn inside(&self, path: &str) -> Option<String> {
-        let path = PathBuf::from(path);
-        let full = if path.is_absolute() { path } else { self.root().join(path) };
-        let real = full.canonicalize().ok()?;
-        let inside = real.strip_prefix(self.root().canonicalize().ok()?).ok()?;
-        Some(inside.to_string_lossy().replace('\\', "/"))
-    }
-
-    /// Writes the checkpoint, and keeps what the user stated for good.
-    fn before_compaction(&self, call: &Call<'_>) -> Result<(), Error> {
-        let state = self.hook_state(call);
-        self.flush_journal(&call.request(state.session.as_deref()))?;
-        self.take_statements(call, &state)
-    }
-
-    /// Records a turn by the beginning of what the agent said last.
-    fn after_turn(&self, call: &Call<'_>) -> Result<(), Error> {
-        if call.payload.is_kept_going {
-            return Ok(());
-        }
-        let said = call.payload.message.clone();
-        let Some(said) = said.or_else(|| transcript::last_answer(&state::conversation(call)?))
-        else {
-            return Ok(());
-        };
-        let said = text::collapse_whitespace(&said);
-        if said.split(' ').count() < FEWEST_WORDS {
-            return Ok(());
-        }
-        let mut state = self.hook_state(call);
-        let turn = state::fingerprint(&said);
-        if state.turn.as_ref() == Some(&turn) {
-            return Ok(());
-        }
-        let safe = secret::redacted(&said, Scope::Credentials);
-        let summary = text::ellipsis(&safe, self.config().hooks.turn_chars);
-        let new = NewMemory {
-            text: summary,
-            category: "turn-summary".to_owned(),
-            source: Some(Source::Ai),
-            sensitivity: Some(Sensitivity::Operational),
-            channel: Some(call.client.slug().to_owned()),
-            confidence: Some(0.8),
-            ..NewMemory::default()
-        };
-        self.remember(&[new], &call.request(state.session.as_deref()))?;
-        state.turn = Some(turn);
-        self.put_hook_state(call, &state);
-        Ok(())
-    }
-
-    /// Ends the session, with a log if something happened.
-    fn end(&self, call: &Call<'_>) -> Result<(), Error> {
-        let mut state = self.hook_state(call);
-        let id = match state.session.take() {
-            Some(id) if self.open_session(&id)?.is_some() => id,
-            _ => {
-                self.drop_hook_state(call);
-                return Ok(());
-            }
-        };
-        let notes = state.told().map(did);
-        let mut request = EndRequest {
-            session: Some(id.clone()),
-            notes: notes.into_iter().collect(),
-            dry_run: true,
-            ..EndRequest::default()
-        };
-        let (planned, _) = self.session_end(&request, call.now, call.today)?;
-        if planned.stem.is_some() {
-            request.dry_run = false;
-            self.session_end(&request, call.now, call.today)?;
-        } else {
-            let _lock = self.lock_for_writing()?;
-            self.session_drop(&id);
-        }
-        self.drop_hook_state(call);
-        Ok(())
-    }
+    Ok(Some(briefing.marked()))
 }
+
+fn open_for(workspace: &Workspace, call: &Call<'_>, state: &mut State) -> Result<(), Error> {
+    if let Some(id) = &state.session
+        && sessions::open_session(workspace, id)?.is_some()
+    {
+        return Ok(());
+    }
+    let lock = workspace.lock_for_writing()?;
+    sweep_hook_states(workspace, &lock);
+    state.session =
+        Some(sessions::session_open(workspace, &lock, call.client.agent(), call.now)?.id);
+    Ok(())
+}
+
+/// Notes what tools did, at most a line in so many calls.
+fn after_tool(workspace: &Workspace, call: &Call<'_>) -> Result<(), Error> {
+    let mut state = hook_state(workspace, call);
+    let payload = call.payload;
+    state.calls = state.calls.saturating_add(1);
+    if let Some(path) = payload.edited.as_deref().and_then(|path| inside(workspace, path)) {
+        state.touch(path);
+    }
+    let what = payload.ran.as_deref().or(payload.tool.as_deref());
+    // Before it is cut: half a token looks like none.
+    let what = what.map(|what| text::headline(&secret::redacted(what, Scope::Credentials)));
+    if let Some(what) = what.filter(|what| !what.is_empty()) {
+        state.tried(&what, payload.has_failed);
+    }
+    let every = workspace.config().hooks.after_tool_every.max(1);
+    if state.calls.is_multiple_of(every) && state.has_something() {
+        note_tools(workspace, &mut state)?;
+    }
+    put_hook_state(workspace, call, &state);
+    Ok(())
+}
+
+/// Adds what tools did to the open session.
+fn note_tools(workspace: &Workspace, state: &mut State) -> Result<(), Error> {
+    let Some(id) = state.session.clone() else { return Ok(()) };
+    let _lock = workspace.lock_for_writing()?;
+    let Some(mut session) = sessions::open_session(workspace, &id)? else { return Ok(()) };
+    session.notes.extend(state.told().map(did));
+    sessions::session_put(workspace, &session)
+}
+
+/// Returns a path from the workspace's root, where it leads into it.
+fn inside(workspace: &Workspace, path: &str) -> Option<String> {
+    let path = PathBuf::from(path);
+    let full = if path.is_absolute() { path } else { workspace.root().join(path) };
+    let real = full.canonicalize().ok()?;
+    let inside = real.strip_prefix(workspace.root().canonicalize().ok()?).ok()?;
+    Some(inside.to_string_lossy().replace('\\', "/"))
+}
+
+/// Writes the checkpoint, and keeps what the user stated for good.
+fn before_compaction(workspace: &Workspace, call: &Call<'_>) -> Result<(), Error> {
+    let state = hook_state(workspace, call);
+    remember::flush_journal(workspace, &call.request(state.session.as_deref()))?;
+    take_statements(workspace, call, &state)
+}
+
+/// Records a turn by the beginning of what the agent said last.
+fn after_turn(workspace: &Workspace, call: &Call<'_>) -> Result<(), Error> {
+    if call.payload.is_kept_going {
+        return Ok(());
+    }
+    let said = call.payload.message.clone();
+    let Some(said) = said.or_else(|| transcript::last_answer(&state::conversation(call)?)) else {
+        return Ok(());
+    };
+    let said = text::collapse_whitespace(&said);
+    if said.split(' ').count() < FEWEST_WORDS {
+        return Ok(());
+    }
+    let mut state = hook_state(workspace, call);
+    let turn = state::fingerprint(&said);
+    if state.turn.as_ref() == Some(&turn) {
+        return Ok(());
+    }
+    let safe = secret::redacted(&said, Scope::Credentials);
+    let summary = text::ellipsis(&safe, workspace.config().hooks.turn_chars);
+    let new = NewMemory {
+        text: summary,
+        category: "turn-summary".to_owned(),
+        source: Some(Source::Ai),
+        sensitivity: Some(Sensitivity::Operational),
+        channel: Some(call.client.slug().to_owned()),
+        confidence: Some(0.8),
+        ..NewMemory::default()
+    };
+    remember::remember(workspace, &[new], &call.request(state.session.as_deref()))?;
+    state.turn = Some(turn);
+    put_hook_state(workspace, call, &state);
+    Ok(())
+}
+
+/// Ends the session, with a log if something happened.
+fn end(workspace: &Workspace, call: &Call<'_>) -> Result<(), Error> {
+    let mut state = hook_state(workspace, call);
+    let id = match state.session.take() {
+        Some(id) if sessions::open_session(workspace, &id)?.is_some() => id,
+        _ => {
+            drop_hook_state(workspace, call);
+            return Ok(());
+        }
+    };
+    let notes = state.told().map(did);
+    let mut request = EndRequest {
+        session: Some(id.clone()),
+        notes: notes.into_iter().collect(),
+        dry_run: true,
+        ..EndRequest::default()
+    };
+    let (planned, _) = sessions::session_end(workspace, &request, call.now, call.today)?;
+    if planned.stem.is_some() {
+        request.dry_run = false;
+        sessions::session_end(workspace, &request, call.now, call.today)?;
+    } else {
+        let _lock = workspace.lock_for_writing()?;
+        sessions::session_drop(workspace, &id);
+    }
+    drop_hook_state(workspace, call);
+    Ok(())
+}
+
 /// Returns a note of what tools did. Nobody is there to hear a refusal, so a secret is left out.
 fn did(text: impl AsRef<str>) -> Note {
     Note { kind: NoteKind::Did, text: secret::redacted(text.as_ref(), Scope::Credentials) }

@@ -56,276 +56,282 @@ struct Meant<'a> {
     is_root: bool,
 }
 
-impl Workspace {
-    /// Carries out a command of the memory tool; returns the words for the model. With
-    /// `allow_secret` what looks like a credential is written all the same.
-    ///
-    /// # Errors
-    /// When the command is refused, or the files cannot be used; then nothing has changed.
-    pub fn memory_tool(
-        &self,
-        command: &Command,
-        allow_secret: bool,
-        request: &Request<'_>,
-    ) -> Result<String, MemoryToolError> {
-        let policy = if allow_secret { OnSecret::Allow } else { self.config().guard.on_said() };
-        let name = match command {
-            Command::Create { path: name, .. } | Command::Rename { new_path: name, .. } => name,
-            _ => "",
-        };
-        let hits = secret::scan(name, Scope::Credentials);
-        if policy != OnSecret::Allow && !hits.is_empty() {
-            let categories = secret::told(name, &hits);
-            return Err(Refusal::Secret { categories }.into());
-        }
-        let words = secret::admitted(policy, command.words(), Scope::Credentials)
-            .map_err(|categories| Refusal::Secret { categories })?;
-        let command = &command.clone().with_words(words.into_owned());
-        match command {
-            Command::View { path, view_range } => self.view_note(path, view_range.as_deref()),
-            Command::Create { path, file_text } => self.create_note(path, file_text, request),
-            Command::StrReplace { path, old_str, new_str } => {
-                self.edit_note(path, "str_replace", request, |text| {
-                    memory_tool::replaced(path, text, old_str, new_str)
-                })
-            }
-            Command::Insert { path, insert_line, insert_text } => {
-                self.edit_note(path, "insert", request, |text| {
-                    let changed = memory_tool::inserted(text, *insert_line, insert_text)?;
-                    Ok((changed, format!("The file {path} has been edited.")))
-                })
-            }
-            Command::Delete { path } => self.delete_note(path, request),
-            Command::Rename { old_path, new_path } => self.rename_note(old_path, new_path, request),
-        }
+/// Carries out a command of the memory tool; returns the words for the model. With
+/// `allow_secret` what looks like a credential is written all the same.
+///
+/// # Errors
+/// When the command is refused, or the files cannot be used; then nothing has changed.
+pub fn memory_tool(
+    workspace: &Workspace,
+    command: &Command,
+    allow_secret: bool,
+    request: &Request<'_>,
+) -> Result<String, MemoryToolError> {
+    let policy = if allow_secret { OnSecret::Allow } else { workspace.config().guard.on_said() };
+    let name = match command {
+        Command::Create { path: name, .. } | Command::Rename { new_path: name, .. } => name,
+        _ => "",
+    };
+    let hits = secret::scan(name, Scope::Credentials);
+    if policy != OnSecret::Allow && !hits.is_empty() {
+        let categories = secret::told(name, &hits);
+        return Err(Refusal::Secret { categories }.into());
     }
-
-    /// Returns what a path of the tool means here.
-    fn meant<'a>(&self, asked: &'a str) -> Result<Meant<'a>, MemoryToolError> {
-        let parts = memory_tool::parts(asked)?;
-        let is_root = parts.is_empty();
-        let folder = self.config().memory_tool.folder.as_str();
-        let path = std::iter::once(folder).chain(parts).collect::<Vec<_>>().join("/");
-        let full = self.root().join(&path);
-        self.kind_of(&full)?;
-        Ok(Meant { asked, path, full, is_root })
-    }
-
-    /// Returns what is at a path; nothing where there is nothing.
-    fn kind_of(&self, full: &Path) -> Result<Option<Kind>, Refusal> {
-        match self.fs().stat(full) {
-            Ok((Kind::Link, _)) => Err(Refusal::EscapesByLink),
-            Ok((kind, _)) => Ok(Some(kind)),
-            Err(error) if is_linked(&error) => Err(Refusal::EscapesByLink),
-            Err(_) => Ok(None),
+    let words = secret::admitted(policy, command.words(), Scope::Credentials)
+        .map_err(|categories| Refusal::Secret { categories })?;
+    let command = &command.clone().with_words(words.into_owned());
+    match command {
+        Command::View { path, view_range } => view_note(workspace, path, view_range.as_deref()),
+        Command::Create { path, file_text } => create_note(workspace, path, file_text, request),
+        Command::StrReplace { path, old_str, new_str } => {
+            edit_note(workspace, path, "str_replace", request, |text| {
+                memory_tool::replaced(path, text, old_str, new_str)
+            })
+        }
+        Command::Insert { path, insert_line, insert_text } => {
+            edit_note(workspace, path, "insert", request, |text| {
+                let changed = memory_tool::inserted(text, *insert_line, insert_text)?;
+                Ok((changed, format!("The file {path} has been edited.")))
+            })
+        }
+        Command::Delete { path } => delete_note(workspace, path, request),
+        Command::Rename { old_path, new_path } => {
+            rename_note(workspace, old_path, new_path, request)
         }
     }
+}
 
-    fn note_text(&self, meant: &Meant<'_>) -> Result<String, MemoryToolError> {
-        let unsupported = || Refusal::Unsupported { path: meant.asked.to_owned() };
-        let read = self.fs().read_up_to(&meant.full, 4 * LARGEST_NOTE as u64);
-        let bytes = read.map_err(|source| crate::workspace::reading(&meant.path, source))?;
-        let bytes = bytes.map_err(|_| Refusal::TooLong { path: meant.asked.to_owned() })?;
-        String::from_utf8(bytes).map_err(|_| unsupported().into())
+/// Returns what a path of the tool means here.
+fn meant<'a>(workspace: &Workspace, asked: &'a str) -> Result<Meant<'a>, MemoryToolError> {
+    let parts = memory_tool::parts(asked)?;
+    let is_root = parts.is_empty();
+    let folder = workspace.config().memory_tool.folder.as_str();
+    let path = std::iter::once(folder).chain(parts).collect::<Vec<_>>().join("/");
+    let full = workspace.root().join(&path);
+    kind_of(workspace, &full)?;
+    Ok(Meant { asked, path, full, is_root })
+}
+
+/// Returns what is at a path; nothing where there is nothing.
+fn kind_of(workspace: &Workspace, full: &Path) -> Result<Option<Kind>, Refusal> {
+    match workspace.fs().stat(full) {
+        Ok((Kind::Link, _)) => Err(Refusal::EscapesByLink),
+        Ok((kind, _)) => Ok(Some(kind)),
+        Err(error) if is_linked(&error) => Err(Refusal::EscapesByLink),
+        Err(_) => Ok(None),
     }
+}
 
-    fn view_note(&self, path: &str, range: Option<&[i64]>) -> Result<String, MemoryToolError> {
-        let meant = self.meant(path)?;
-        match self.kind_of(&meant.full)? {
-            Some(Kind::File) => Ok(memory_tool::shown(path, &self.note_text(&meant)?, range)?),
-            Some(Kind::Folder) => {
-                let mut entries = Vec::new();
-                self.list_notes(&meant.full, "", 1, &mut entries);
-                let own = self.fs().stat(&meant.full).map_or(0, |(_, size)| size);
-                Ok(memory_tool::listing(path, own, &entries))
-            }
-            Some(Kind::Other | Kind::Link) => {
-                Err(Refusal::NotAFile { path: path.to_owned() }.into())
-            }
-            // The tool's folder is always there, also before the first note.
-            None if meant.is_root => Ok(memory_tool::listing(path, 0, &[])),
-            None => Err(Refusal::Absent { path: path.to_owned() }.into()),
+fn note_text(workspace: &Workspace, meant: &Meant<'_>) -> Result<String, MemoryToolError> {
+    let unsupported = || Refusal::Unsupported { path: meant.asked.to_owned() };
+    let read = workspace.fs().read_up_to(&meant.full, 4 * LARGEST_NOTE as u64);
+    let bytes = read.map_err(|source| crate::workspace::reading(&meant.path, source))?;
+    let bytes = bytes.map_err(|_| Refusal::TooLong { path: meant.asked.to_owned() })?;
+    String::from_utf8(bytes).map_err(|_| unsupported().into())
+}
+
+fn view_note(
+    workspace: &Workspace,
+    path: &str,
+    range: Option<&[i64]>,
+) -> Result<String, MemoryToolError> {
+    let meant = meant(workspace, path)?;
+    match kind_of(workspace, &meant.full)? {
+        Some(Kind::File) => Ok(memory_tool::shown(path, &note_text(workspace, &meant)?, range)?),
+        Some(Kind::Folder) => {
+            let mut entries = Vec::new();
+            list_notes(workspace, &meant.full, "", 1, &mut entries);
+            let own = workspace.fs().stat(&meant.full).map_or(0, |(_, size)| size);
+            Ok(memory_tool::listing(path, own, &entries))
         }
+        Some(Kind::Other | Kind::Link) => Err(Refusal::NotAFile { path: path.to_owned() }.into()),
+        // The tool's folder is always there, also before the first note.
+        None if meant.is_root => Ok(memory_tool::listing(path, 0, &[])),
+        None => Err(Refusal::Absent { path: path.to_owned() }.into()),
     }
+}
 
-    /// Adds what is in a folder to `entries`; what cannot be looked at is left out.
-    fn list_notes(
-        &self,
-        folder: &Path,
-        above: &str,
-        depth: usize,
-        entries: &mut Vec<(u64, String)>,
-    ) {
-        let mut names = self.fs().list(folder).unwrap_or_default();
-        names.retain(|(name, _)| !name.starts_with('.'));
-        names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        for (name, _) in names {
-            let path = folder.join(&name);
-            let below = format!("{above}{name}");
-            match self.fs().stat(&path) {
-                Ok((Kind::Folder, size)) => {
-                    entries.push((size, format!("{below}/")));
-                    if depth < DEPTH {
-                        self.list_notes(&path, &format!("{below}/"), depth + 1, entries);
-                    }
+/// Adds what is in a folder to `entries`; what cannot be looked at is left out.
+fn list_notes(
+    workspace: &Workspace,
+    folder: &Path,
+    above: &str,
+    depth: usize,
+    entries: &mut Vec<(u64, String)>,
+) {
+    let mut names = workspace.fs().list(folder).unwrap_or_default();
+    names.retain(|(name, _)| !name.starts_with('.'));
+    names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    for (name, _) in names {
+        let path = folder.join(&name);
+        let below = format!("{above}{name}");
+        match workspace.fs().stat(&path) {
+            Ok((Kind::Folder, size)) => {
+                entries.push((size, format!("{below}/")));
+                if depth < DEPTH {
+                    list_notes(workspace, &path, &format!("{below}/"), depth + 1, entries);
                 }
-                Ok((Kind::File, size)) => entries.push((size, below)),
-                Ok(_) | Err(_) => {}
             }
+            Ok((Kind::File, size)) => entries.push((size, below)),
+            Ok(_) | Err(_) => {}
         }
     }
+}
 
-    fn create_note(
-        &self,
-        path: &str,
-        text: &str,
-        request: &Request<'_>,
-    ) -> Result<String, MemoryToolError> {
-        refuse_large(path, text)?;
-        let _lock = self.lock_for_writing()?;
-        let meant = self.meant(path)?;
-        if meant.is_root || self.kind_of(&meant.full)?.is_some() {
-            return Err(Refusal::Exists { path: path.to_owned() }.into());
-        }
-        refuse_below_a_file(&meant)?;
-        let expected = FileChanges::from([(meant.path.clone(), None)]);
-        let changes = FileChanges::from([(meant.path, Some(text.as_bytes().to_vec()))]);
-        self.write_notes("create", &changes, &expected, request)?;
-        Ok(format!("File created successfully at: {path}"))
+fn create_note(
+    workspace: &Workspace,
+    path: &str,
+    text: &str,
+    request: &Request<'_>,
+) -> Result<String, MemoryToolError> {
+    refuse_large(path, text)?;
+    let _lock = workspace.lock_for_writing()?;
+    let meant = meant(workspace, path)?;
+    if meant.is_root || kind_of(workspace, &meant.full)?.is_some() {
+        return Err(Refusal::Exists { path: path.to_owned() }.into());
     }
+    refuse_below_a_file(&meant)?;
+    let expected = FileChanges::from([(meant.path.clone(), None)]);
+    let changes = FileChanges::from([(meant.path, Some(text.as_bytes().to_vec()))]);
+    write_notes(workspace, "create", &changes, &expected, request)?;
+    Ok(format!("File created successfully at: {path}"))
+}
 
-    fn edit_note(
-        &self,
-        path: &str,
-        what: &str,
-        request: &Request<'_>,
-        edit: impl FnOnce(&str) -> Result<(String, String), Refusal>,
-    ) -> Result<String, MemoryToolError> {
-        let _lock = self.lock_for_writing()?;
-        let meant = self.meant(path)?;
-        match self.kind_of(&meant.full)? {
-            None => return Err(Refusal::Absent { path: path.to_owned() }.into()),
-            Some(Kind::Folder | Kind::Other | Kind::Link) => {
-                return Err(Refusal::NotAFile { path: path.to_owned() }.into());
+fn edit_note(
+    workspace: &Workspace,
+    path: &str,
+    what: &str,
+    request: &Request<'_>,
+    edit: impl FnOnce(&str) -> Result<(String, String), Refusal>,
+) -> Result<String, MemoryToolError> {
+    let _lock = workspace.lock_for_writing()?;
+    let meant = meant(workspace, path)?;
+    match kind_of(workspace, &meant.full)? {
+        None => return Err(Refusal::Absent { path: path.to_owned() }.into()),
+        Some(Kind::Folder | Kind::Other | Kind::Link) => {
+            return Err(Refusal::NotAFile { path: path.to_owned() }.into());
+        }
+        Some(Kind::File) => {}
+    }
+    let before = note_text(workspace, &meant)?;
+    let (text, told) = edit(&before)?;
+    refuse_large(path, &text)?;
+    let expected = FileChanges::from([(meant.path.clone(), Some(before.into_bytes()))]);
+    let changes = FileChanges::from([(meant.path, Some(text.into_bytes()))]);
+    write_notes(workspace, what, &changes, &expected, request)?;
+    Ok(told)
+}
+
+fn delete_note(
+    workspace: &Workspace,
+    path: &str,
+    request: &Request<'_>,
+) -> Result<String, MemoryToolError> {
+    let _lock = workspace.lock_for_writing()?;
+    let meant = meant(workspace, path)?;
+    if meant.is_root {
+        return Err(Refusal::DeletesRoot.into());
+    }
+    let Some(kind) = kind_of(workspace, &meant.full)? else {
+        return Err(Refusal::Gone { path: path.to_owned() }.into());
+    };
+    let files = files_below(workspace, &meant, kind)?;
+    let changes: FileChanges = files.keys().map(|path| (path.clone(), None)).collect();
+    let expected = files.into_iter().map(|(path, bytes)| (path, Some(bytes))).collect();
+    write_notes(workspace, "delete", &changes, &expected, request)?;
+    if kind == Kind::Folder && !request.dry_run {
+        remove_emptied(workspace, &meant);
+    }
+    Ok(format!("Successfully deleted {path}"))
+}
+
+fn rename_note(
+    workspace: &Workspace,
+    old: &str,
+    new: &str,
+    request: &Request<'_>,
+) -> Result<String, MemoryToolError> {
+    let _lock = workspace.lock_for_writing()?;
+    let (from, to) = (meant(workspace, old)?, meant(workspace, new)?);
+    if from.is_root {
+        return Err(Refusal::RenamesRoot.into());
+    }
+    if to.is_root || kind_of(workspace, &to.full)?.is_some() {
+        return Err(Refusal::Taken { path: new.to_owned() }.into());
+    }
+    let Some(kind) = kind_of(workspace, &from.full)? else {
+        return Err(Refusal::Gone { path: old.to_owned() }.into());
+    };
+    if to.full.starts_with(&from.full) {
+        return Err(Refusal::IntoItself { path: old.to_owned() }.into());
+    }
+    refuse_below_a_file(&to)?;
+    let (mut changes, mut expected) = (FileChanges::new(), FileChanges::new());
+    for (path, bytes) in files_below(workspace, &from, kind)? {
+        let below = path.strip_prefix(&from.path).unwrap_or_default();
+        changes.insert(format!("{}{below}", to.path), Some(bytes.clone()));
+        changes.insert(path.clone(), None);
+        expected.insert(path, Some(bytes));
+    }
+    write_notes(workspace, "rename", &changes, &expected, request)?;
+    if kind == Kind::Folder && !request.dry_run {
+        if changes.is_empty() {
+            let made = workspace.fs().create_folders(&to.full);
+            made.map_err(|source| crate::workspace::reading(&to.path, source))?;
+        }
+        remove_emptied(workspace, &from);
+    }
+    Ok(format!("Successfully renamed {old} to {new}"))
+}
+
+/// Returns the files that a path stands for, with their bytes; links are no files.
+fn files_below(
+    workspace: &Workspace,
+    meant: &Meant<'_>,
+    kind: Kind,
+) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+    let mut files = BTreeMap::new();
+    let mut next = vec![(meant.path.clone(), kind)];
+    while let Some((path, kind)) = next.pop() {
+        let full = workspace.root().join(&path);
+        let failed = |source: io::Error| crate::workspace::reading(&path, source);
+        match kind {
+            Kind::File => {
+                files.insert(path.clone(), workspace.fs().read(&full).map_err(failed)?);
             }
-            Some(Kind::File) => {}
-        }
-        let before = self.note_text(&meant)?;
-        let (text, told) = edit(&before)?;
-        refuse_large(path, &text)?;
-        let expected = FileChanges::from([(meant.path.clone(), Some(before.into_bytes()))]);
-        let changes = FileChanges::from([(meant.path, Some(text.into_bytes()))]);
-        self.write_notes(what, &changes, &expected, request)?;
-        Ok(told)
-    }
-
-    fn delete_note(&self, path: &str, request: &Request<'_>) -> Result<String, MemoryToolError> {
-        let _lock = self.lock_for_writing()?;
-        let meant = self.meant(path)?;
-        if meant.is_root {
-            return Err(Refusal::DeletesRoot.into());
-        }
-        let Some(kind) = self.kind_of(&meant.full)? else {
-            return Err(Refusal::Gone { path: path.to_owned() }.into());
-        };
-        let files = self.files_below(&meant, kind)?;
-        let changes: FileChanges = files.keys().map(|path| (path.clone(), None)).collect();
-        let expected = files.into_iter().map(|(path, bytes)| (path, Some(bytes))).collect();
-        self.write_notes("delete", &changes, &expected, request)?;
-        if kind == Kind::Folder && !request.dry_run {
-            self.remove_emptied(&meant);
-        }
-        Ok(format!("Successfully deleted {path}"))
-    }
-
-    fn rename_note(
-        &self,
-        old: &str,
-        new: &str,
-        request: &Request<'_>,
-    ) -> Result<String, MemoryToolError> {
-        let _lock = self.lock_for_writing()?;
-        let (from, to) = (self.meant(old)?, self.meant(new)?);
-        if from.is_root {
-            return Err(Refusal::RenamesRoot.into());
-        }
-        if to.is_root || self.kind_of(&to.full)?.is_some() {
-            return Err(Refusal::Taken { path: new.to_owned() }.into());
-        }
-        let Some(kind) = self.kind_of(&from.full)? else {
-            return Err(Refusal::Gone { path: old.to_owned() }.into());
-        };
-        if to.full.starts_with(&from.full) {
-            return Err(Refusal::IntoItself { path: old.to_owned() }.into());
-        }
-        refuse_below_a_file(&to)?;
-        let (mut changes, mut expected) = (FileChanges::new(), FileChanges::new());
-        for (path, bytes) in self.files_below(&from, kind)? {
-            let below = path.strip_prefix(&from.path).unwrap_or_default();
-            changes.insert(format!("{}{below}", to.path), Some(bytes.clone()));
-            changes.insert(path.clone(), None);
-            expected.insert(path, Some(bytes));
-        }
-        self.write_notes("rename", &changes, &expected, request)?;
-        if kind == Kind::Folder && !request.dry_run {
-            if changes.is_empty() {
-                let made = self.fs().create_folders(&to.full);
-                made.map_err(|source| crate::workspace::reading(&to.path, source))?;
+            Kind::Folder => {
+                let entries = workspace.fs().list(&full).map_err(failed)?;
+                next.extend(
+                    entries.into_iter().map(|(name, kind)| (format!("{path}/{name}"), kind)),
+                );
             }
-            self.remove_emptied(&from);
+            Kind::Link | Kind::Other => {}
         }
-        Ok(format!("Successfully renamed {old} to {new}"))
     }
+    Ok(files)
+}
 
-    /// Returns the files that a path stands for, with their bytes; links are no files.
-    fn files_below(
-        &self,
-        meant: &Meant<'_>,
-        kind: Kind,
-    ) -> Result<BTreeMap<String, Vec<u8>>, Error> {
-        let mut files = BTreeMap::new();
-        let mut next = vec![(meant.path.clone(), kind)];
-        while let Some((path, kind)) = next.pop() {
-            let full = self.root().join(&path);
-            let failed = |source: io::Error| crate::workspace::reading(&path, source);
-            match kind {
-                Kind::File => {
-                    files.insert(path.clone(), self.fs().read(&full).map_err(failed)?);
-                }
-                Kind::Folder => {
-                    let entries = self.fs().list(&full).map_err(failed)?;
-                    next.extend(
-                        entries.into_iter().map(|(name, kind)| (format!("{path}/{name}"), kind)),
-                    );
-                }
-                Kind::Link | Kind::Other => {}
-            }
-        }
-        Ok(files)
-    }
+/// Removes a folder whose files are gone, with the folders in it.
+fn remove_emptied(workspace: &Workspace, meant: &Meant<'_>) {
+    // Nobody may hear "failed" of something that is done; an empty folder does no harm.
+    let _ = workspace.fs().remove_folder(&meant.full);
+}
 
-    /// Removes a folder whose files are gone, with the folders in it.
-    fn remove_emptied(&self, meant: &Meant<'_>) {
-        // Nobody may hear "failed" of something that is done; an empty folder does no harm.
-        let _ = self.fs().remove_folder(&meant.full);
+fn write_notes(
+    workspace: &Workspace,
+    what: &str,
+    changes: &FileChanges,
+    expected: &FileChanges,
+    request: &Request<'_>,
+) -> Result<(), Error> {
+    if request.dry_run || changes.is_empty() {
+        return Ok(());
     }
-
-    fn write_notes(
-        &self,
-        what: &str,
-        changes: &FileChanges,
-        expected: &FileChanges,
-        request: &Request<'_>,
-    ) -> Result<(), Error> {
-        if request.dry_run || changes.is_empty() {
-            return Ok(());
-        }
-        let operation = format!("{} {what}", request.operation);
-        let at = stamp(request.now);
-        let options = CommitOptions { private: true, ..CommitOptions::default() };
-        self.transactions().commit(&operation, &at, changes, expected, options)?;
-        Ok(())
-    }
+    let operation = format!("{} {what}", request.operation);
+    let at = stamp(request.now);
+    let options = CommitOptions { private: true, ..CommitOptions::default() };
+    workspace.transactions().commit(&operation, &at, changes, expected, options)?;
+    Ok(())
 }
 
 /// A file has nothing below it.

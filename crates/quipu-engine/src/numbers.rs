@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::index;
 use crate::workspace::Workspace;
 
 /// So many points make a curve.
@@ -55,82 +56,80 @@ pub struct Curve {
     pub fades_in_days: Option<f64>,
 }
 
-impl Workspace {
-    /// Returns what the numbers say about a memory.
-    ///
-    /// # Errors
-    /// When there is no such thing.
-    pub fn numbers(&self, id: &str, now: Timestamp) -> Result<Numbers, Error> {
-        self.freshen()?;
-        let item = self.resolve(id)?;
-        let usage = self.usage(&item)?;
-        let settings = &self.config().lifecycle;
-        let retention = lifecycle::retention(&item, &usage, now, settings);
-        let importance = lifecycle::importance(&item, &usage, now, settings);
-        let values = (retention.value, importance.value);
-        Ok(Numbers {
-            layer: item.layer,
-            pinned: item.pinned,
-            uses: usage.accesses.len(),
-            earned: lifecycle::promotion(&item, &usage, importance.value, now),
-            may_be_archived: lifecycle::may_be_archived(&item, &usage, values, (now, settings)),
-            retention,
-            importance,
-            id: item.id,
-        })
-    }
+/// Returns what the numbers say about a memory.
+///
+/// # Errors
+/// When there is no such thing.
+pub fn numbers(workspace: &Workspace, id: &str, now: Timestamp) -> Result<Numbers, Error> {
+    index::freshen(workspace)?;
+    let item = index::resolve(workspace, id)?;
+    let usage = usage(workspace, &item)?;
+    let settings = &workspace.config().lifecycle;
+    let retention = lifecycle::retention(&item, &usage, now, settings);
+    let importance = lifecycle::importance(&item, &usage, now, settings);
+    let values = (retention.value, importance.value);
+    Ok(Numbers {
+        layer: item.layer,
+        pinned: item.pinned,
+        uses: usage.accesses.len(),
+        earned: lifecycle::promotion(&item, &usage, importance.value, now),
+        may_be_archived: lifecycle::may_be_archived(&item, &usage, values, (now, settings)),
+        retention,
+        importance,
+        id: item.id,
+    })
+}
 
-    /// Returns how retention went and will go, over `days` from now on.
-    ///
-    /// # Errors
-    /// When there is no such thing.
-    pub fn curve(
-        &self,
-        id: &str,
-        mode: Option<Decay>,
-        days: u32,
-        now: Timestamp,
-    ) -> Result<Curve, Error> {
-        self.freshen()?;
-        let item = self.resolve(id)?;
-        let usage = self.usage(&item)?;
-        let known = &self.config().lifecycle;
-        let settings = Settings { retention: mode.unwrap_or(known.retention), ..known.clone() };
-        let at = |time: Timestamp| {
-            let until = usage.accesses.iter().copied().filter(|access| *access <= time).collect();
-            let then = Usage { accesses: until, ..usage.clone() };
-            lifecycle::retention(&item, &then, time, &settings).value
-        };
-        let end = now.checked_add(SignedDuration::from_hours(24 * i64::from(days))).unwrap_or(now);
-        let start = item.time.min(now).as_millisecond();
-        let span = end.as_millisecond() - start;
-        let times = (0..=POINTS)
-            .filter_map(|step| Timestamp::from_millisecond(start + span / POINTS * step).ok());
-        let points: Vec<(f64, f64)> = times.map(|time| (days_from(now, time), at(time))).collect();
-        let faded = points.iter().find(|(day, left)| *day >= 0.0 && *left < 0.15);
-        Ok(Curve {
-            mode: settings.retention,
-            half_life_days: lifecycle::half_life(item.layer, item.source, &settings),
-            now: at(now),
-            uses: usage.accesses.iter().map(|access| days_from(now, *access)).collect(),
-            fades_in_days: faded.map(|(day, _)| *day),
-            points,
-            id: item.id,
-        })
-    }
+/// Returns how retention went and will go, over `days` from now on.
+///
+/// # Errors
+/// When there is no such thing.
+pub fn curve(
+    workspace: &Workspace,
+    id: &str,
+    mode: Option<Decay>,
+    days: u32,
+    now: Timestamp,
+) -> Result<Curve, Error> {
+    index::freshen(workspace)?;
+    let item = index::resolve(workspace, id)?;
+    let usage = usage(workspace, &item)?;
+    let known = &workspace.config().lifecycle;
+    let settings = Settings { retention: mode.unwrap_or(known.retention), ..known.clone() };
+    let at = |time: Timestamp| {
+        let until = usage.accesses.iter().copied().filter(|access| *access <= time).collect();
+        let then = Usage { accesses: until, ..usage.clone() };
+        lifecycle::retention(&item, &then, time, &settings).value
+    };
+    let end = now.checked_add(SignedDuration::from_hours(24 * i64::from(days))).unwrap_or(now);
+    let start = item.time.min(now).as_millisecond();
+    let span = end.as_millisecond() - start;
+    let times = (0..=POINTS)
+        .filter_map(|step| Timestamp::from_millisecond(start + span / POINTS * step).ok());
+    let points: Vec<(f64, f64)> = times.map(|time| (days_from(now, time), at(time))).collect();
+    let faded = points.iter().find(|(day, left)| *day >= 0.0 && *left < 0.15);
+    Ok(Curve {
+        mode: settings.retention,
+        half_life_days: lifecycle::half_life(item.layer, item.source, &settings),
+        now: at(now),
+        uses: usage.accesses.iter().map(|access| days_from(now, *access)).collect(),
+        fades_in_days: faded.map(|(day, _)| *day),
+        points,
+        id: item.id,
+    })
+}
 
-    fn usage(&self, item: &Item) -> Result<Usage, Error> {
-        Ok(Usage::of(item, self.store()?.accesses(&item.id)?))
-    }
+fn usage(workspace: &Workspace, item: &Item) -> Result<Usage, Error> {
+    Ok(Usage::of(item, index::store(workspace)?.accesses(&item.id)?))
+}
 
-    /// Returns when everything was used, by id.
-    pub(crate) fn all_uses(&self) -> Result<HashMap<String, Vec<Timestamp>>, Error> {
-        let mut uses: HashMap<String, Vec<Timestamp>> = HashMap::new();
-        for (id, at, count) in self.store()?.all_accesses()? {
-            uses.entry(id).or_default().extend(std::iter::repeat_n(at, count as usize));
-        }
-        Ok(uses)
+/// Returns when everything was used, by id.
+pub(crate) fn all_uses(workspace: &Workspace) -> Result<HashMap<String, Vec<Timestamp>>, Error> {
+    let mut uses: HashMap<String, Vec<Timestamp>> = HashMap::new();
+    for (id, at, count) in index::store(workspace)?.all_accesses()? {
+        uses.entry(id).or_default().extend(std::iter::repeat_n(at, count as usize));
     }
+    Ok(uses)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "milliseconds of thousands of years are exact")]

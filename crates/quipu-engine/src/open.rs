@@ -10,11 +10,11 @@ use quipu_core::memory::CONTINUITY;
 use crate::adoption;
 use crate::error::{Error, NoWorkspace};
 use crate::fs::{FileSystem, Kind};
+use crate::purge;
 use crate::workspace::{Duties, Workspace};
 
 /// What is done for a workspace by modules that it does not know.
-const DUTIES: Duties =
-    Duties { adopt: adoption::adopt_data, finish_purge: Workspace::finish_purge };
+const DUTIES: Duties = Duties { adopt: adoption::adopt_data, finish_purge: purge::finish_purge };
 
 /// Finds the workspace that holds `start`, climbing from there.
 ///

@@ -22,7 +22,12 @@ use quipu_core::{fact, naming, question};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use self::cleanup::clean_up;
+use self::cleanup::other_places;
+use self::places::memory_files;
+use self::places::outside_files;
 use crate::error::Error;
+use crate::index;
 use crate::lock::Lock;
 use crate::operation::Request;
 use crate::records::decision_record;
@@ -64,417 +69,418 @@ struct Plan {
     not_reached: Vec<String>,
 }
 
-impl Workspace {
-    /// Removes an item's words from every file and table of the workspace, for good.
-    ///
-    /// # Errors
-    /// When there is no such item, its words are in a source file, or a step fails; then the next
-    /// command finishes it.
-    pub fn purge(&self, id: &str, reason: &str, request: &Request<'_>) -> Result<Purged, Error> {
-        let reason = &*guarded_words(self.config(), reason)?;
-        let lock = self.lock_for_writing()?;
-        let finished = self.kept(Option::<FinishedPurge>::take);
-        let is_this =
-            |one: &FinishedPurge| one.intent.id.as_ref().is_some_and(|full| full.starts_with(id));
-        if let Some(finished) = finished.filter(is_this) {
-            return Ok(finished.report);
-        }
-        self.index_locked(&lock, &mut |_, _| {})?;
-        let item = match self.resolve(id) {
-            Err(ref error)
-                if let Some(id) = Refusal::unknown_id(error)
-                    && self.is_tombstone(&id)? =>
-            {
-                return self.purged_before(id, request.dry_run);
-            }
-            found => found?,
-        };
-        if item.kind == Kind::Code {
-            let path = item.id.strip_prefix(crate::index::CODE).unwrap_or(&item.id);
-            let path = path.split('#').next().unwrap_or(path).to_owned();
-            return Err(Refusal::InSource { id: item.id, path }.into());
-        }
-        let stands_for_others = item.source == Source::Dream
-            || (item.category == COMPACTION && item.text != journal::CHECKPOINT);
-        let texts = self.all_texts(&item)?;
-        let subject =
-            if stands_for_others { Subject::Summary(texts) } else { Subject::Texts(texts) };
-        let mut intent = self.intent(subject, request);
-        intent.id = Some(item.id.clone());
-        intent.own_ids.insert(item.id.clone());
-        intent.own_path = item.place.as_ref().map(|place| place.path.clone());
-        intent.questions = self.questions_about(&item.id)?;
-        let fingerprint = |record: &Record| {
-            let owned = item.is_owned_by_a_file();
-            if owned { journal::fingerprint(&item.text, &record.id) } else { String::new() }
-        };
-        let mut not_reached = Vec::new();
-        if stands_for_others {
-            let sources = self.sources_of(&item)?;
-            let these = if sources == 1 { "the record" } else { "the records" };
-            not_reached.push(format!(
-                "{these} that it was made from ({sources}), which keep their own words: purge those that have the words too"
-            ));
-        } else if let Some(into) = &item.merged_into {
-            not_reached.push(format!(
-                "`{into}`, which stands for it and others, may say it in other words: look at it"
-            ));
-        }
-        self.run_purge(&lock, intent, (reason, &fingerprint), not_reached, request)
+/// Removes an item's words from every file and table of the workspace, for good.
+///
+/// # Errors
+/// When there is no such item, its words are in a source file, or a step fails; then the next
+/// command finishes it.
+pub fn purge(
+    workspace: &Workspace,
+    id: &str,
+    reason: &str,
+    request: &Request<'_>,
+) -> Result<Purged, Error> {
+    let reason = &*guarded_words(workspace.config(), reason)?;
+    let lock = workspace.lock_for_writing()?;
+    let finished = workspace.kept(Option::<FinishedPurge>::take);
+    let is_this =
+        |one: &FinishedPurge| one.intent.id.as_ref().is_some_and(|full| full.starts_with(id));
+    if let Some(finished) = finished.filter(is_this) {
+        return Ok(finished.report);
     }
-
-    /// Removes a value from every file and table of the workspace, for good. What contained it keeps
-    /// its other words. `is_short_meant` lets a value pass that is shorter than [`SHORT_VALUE`].
-    ///
-    /// # Errors
-    /// When the value is too short, or a step fails; then the next command finishes it.
-    pub fn purge_value(
-        &self,
-        value: &str,
-        reason: &str,
-        is_short_meant: bool,
-        request: &Request<'_>,
-    ) -> Result<Purged, Error> {
-        let value = value.trim();
-        let length = value.chars().count();
-        let least = if is_short_meant { SHORTEST_VALUE } else { SHORT_VALUE };
-        if length < SHORTEST_VALUE || length < least {
-            let least = if length < SHORTEST_VALUE { SHORTEST_VALUE } else { least };
-            return Err(Refusal::ShortValue { length, least }.into());
+    index::index_locked(workspace, &lock, &mut |_, _| {})?;
+    let item = match index::resolve(workspace, id) {
+        Err(ref error)
+            if let Some(id) = Refusal::unknown_id(error)
+                && is_tombstone(workspace, &id)? =>
+        {
+            return purged_before(workspace, id, request.dry_run);
         }
-        let reason = &*guarded_words(self.config(), reason)?;
-        let lock = self.lock_for_writing()?;
-        let intent = self.intent(Subject::Value(value.to_owned()), request);
-        if intent.redaction().words.are_in(&format!("{} {NEUTRAL}", intent.mark)) {
-            return Err(Refusal::ValueInMark { mark: intent.mark }.into());
-        }
-        let finished = self.kept(Option::<FinishedPurge>::take);
-        if let Some(finished) = finished.filter(|one| one.intent.subject == intent.subject) {
-            return Ok(finished.report);
-        }
-        self.index_locked(&lock, &mut |_, _| {})?;
-        self.run_purge(&lock, intent, (reason, &|_| String::new()), Vec::new(), request)
+        found => found?,
+    };
+    if item.kind == Kind::Code {
+        let path = item.id.strip_prefix(crate::index::CODE).unwrap_or(&item.id);
+        let path = path.split('#').next().unwrap_or(path).to_owned();
+        return Err(Refusal::InSource { id: item.id, path }.into());
     }
-
-    fn intent(&self, subject: Subject, request: &Request<'_>) -> Intent {
-        let mark = format!("(PURGED {})", self.day(request.now));
-        Intent::new(subject, mark, stamp(request.now))
+    let stands_for_others = item.source == Source::Dream
+        || (item.category == COMPACTION && item.text != journal::CHECKPOINT);
+    let texts = all_texts(workspace, &item)?;
+    let subject = if stands_for_others { Subject::Summary(texts) } else { Subject::Texts(texts) };
+    let mut intent = intent(workspace, subject, request);
+    intent.id = Some(item.id.clone());
+    intent.own_ids.insert(item.id.clone());
+    intent.own_path = item.place.as_ref().map(|place| place.path.clone());
+    intent.questions = questions_about(workspace, &item.id)?;
+    let fingerprint = |record: &Record| {
+        let owned = item.is_owned_by_a_file();
+        if owned { journal::fingerprint(&item.text, &record.id) } else { String::new() }
+    };
+    let mut not_reached = Vec::new();
+    if stands_for_others {
+        let sources = sources_of(workspace, &item)?;
+        let these = if sources == 1 { "the record" } else { "the records" };
+        not_reached.push(format!(
+            "{these} that it was made from ({sources}), which keep their own words: purge those that have the words too"
+        ));
+    } else if let Some(into) = &item.merged_into {
+        not_reached.push(format!(
+            "`{into}`, which stands for it and others, may say it in other words: look at it"
+        ));
     }
+    run_purge(workspace, &lock, intent, (reason, &fingerprint), not_reached, request)
+}
 
-    /// Plans, writes the intent, and carries it out.
-    fn run_purge(
-        &self,
-        lock: &Lock,
-        mut intent: Intent,
-        (reason, fingerprint): (&str, &dyn Fn(&Record) -> String),
-        not_reached: Vec<String>,
-        request: &Request<'_>,
-    ) -> Result<Purged, Error> {
-        let session = self.day(request.now).to_string();
-        let placeholder = Decision::Purge { places: 0, words: String::new() };
-        let mut tombstone = decision_record("", placeholder, "", &session, request)?;
-        intent.tombstone_id.clone_from(&tombstone.id);
-        self.plan_renames(&mut intent)?;
+/// Removes a value from every file and table of the workspace, for good. What contained it keeps
+/// its other words. `is_short_meant` lets a value pass that is shorter than [`SHORT_VALUE`].
+///
+/// # Errors
+/// When the value is too short, or a step fails; then the next command finishes it.
+pub fn purge_value(
+    workspace: &Workspace,
+    value: &str,
+    reason: &str,
+    is_short_meant: bool,
+    request: &Request<'_>,
+) -> Result<Purged, Error> {
+    let value = value.trim();
+    let length = value.chars().count();
+    let least = if is_short_meant { SHORTEST_VALUE } else { SHORT_VALUE };
+    if length < SHORTEST_VALUE || length < least {
+        let least = if length < SHORTEST_VALUE { SHORTEST_VALUE } else { least };
+        return Err(Refusal::ShortValue { length, least }.into());
+    }
+    let reason = &*guarded_words(workspace.config(), reason)?;
+    let lock = workspace.lock_for_writing()?;
+    let intent = intent(workspace, Subject::Value(value.to_owned()), request);
+    if intent.redaction().words.are_in(&format!("{} {NEUTRAL}", intent.mark)) {
+        return Err(Refusal::ValueInMark { mark: intent.mark }.into());
+    }
+    let finished = workspace.kept(Option::<FinishedPurge>::take);
+    if let Some(finished) = finished.filter(|one| one.intent.subject == intent.subject) {
+        return Ok(finished.report);
+    }
+    index::index_locked(workspace, &lock, &mut |_, _| {})?;
+    run_purge(workspace, &lock, intent, (reason, &|_| String::new()), Vec::new(), request)
+}
+
+fn intent(workspace: &Workspace, subject: Subject, request: &Request<'_>) -> Intent {
+    let mark = format!("(PURGED {})", workspace.day(request.now));
+    Intent::new(subject, mark, stamp(request.now))
+}
+
+/// Plans, writes the intent, and carries it out.
+fn run_purge(
+    workspace: &Workspace,
+    lock: &Lock,
+    mut intent: Intent,
+    (reason, fingerprint): (&str, &dyn Fn(&Record) -> String),
+    not_reached: Vec<String>,
+    request: &Request<'_>,
+) -> Result<Purged, Error> {
+    let session = workspace.day(request.now).to_string();
+    let placeholder = Decision::Purge { places: 0, words: String::new() };
+    let mut tombstone = decision_record("", placeholder, "", &session, request)?;
+    intent.tombstone_id.clone_from(&tombstone.id);
+    plan_renames(workspace, &mut intent)?;
+    let redaction = intent.redaction();
+    let mut plan = plan_purge(workspace, &intent, &redaction);
+    plan.not_reached.splice(0..0, not_reached);
+    let mut report = Purged { id: intent.new_id(), ..Purged::default() };
+    report.renamed = intent.renames.values().cloned().collect();
+    report.files = plan.changes.keys().map(|path| redaction.id(path)).collect();
+    report.files.dedup();
+    let beside = other_places(workspace, &redaction);
+    let is_nowhere = report.files.is_empty() && beside.is_empty();
+    report.files.extend(beside);
+    report.not_reached.clone_from(&plan.not_reached);
+    if intent.is_of_value() {
+        let (files, _) = memory_files(workspace, true);
+        report.not_reached.extend(outside_files(workspace, &redaction.words, &files));
+    }
+    report.not_reached.extend(never_reached(workspace));
+    if request.dry_run || (is_nowhere && intent.is_of_value()) {
+        return Ok(report);
+    }
+    tombstone.target = Some(tombstone_target(&intent));
+    tombstone.text = redaction.words.out_of(reason.trim(), &intent.mark);
+    let words = fingerprint(&tombstone);
+    tombstone.decision = Some(Decision::Purge { places: report.files.len(), words });
+    intent.daily = journal::daily_path(workspace.day(request.now));
+    intent.tombstone = tombstone.line();
+    if intent.is_of_value() {
+        report.id = tombstone_target(&intent);
+    }
+    intent.write(workspace).map_err(|source| crate::workspace::reading(state::PURGE, source))?;
+    if let Err(error) = commit_purge(workspace, &intent, plan) {
+        // Everything is as it was, so there is nothing to finish. Where the intent cannot be
+        // removed, the next command carries it out after all.
+        let _ = Intent::remove(workspace);
+        return Err(error);
+    }
+    clean_up(workspace, lock, &intent, &redaction, &mut report)?;
+    Ok(report)
+}
+
+/// Finishes a purge that was interrupted. The caller holds the lock.
+pub(crate) fn finish_purge(workspace: &Workspace, lock: &Lock) -> Result<(), Error> {
+    if !workspace.has_unfinished_purge() {
+        return Ok(());
+    }
+    let finish = || -> Result<Option<FinishedPurge>, Error> {
+        let read = Intent::read(workspace)
+            .map_err(|source| crate::workspace::reading(state::PURGE, source))?;
+        let Some(intent) = read else { return Ok(None) };
         let redaction = intent.redaction();
-        let mut plan = self.plan_purge(&intent, &redaction);
-        plan.not_reached.splice(0..0, not_reached);
-        let mut report = Purged { id: intent.new_id(), ..Purged::default() };
-        report.renamed = intent.renames.values().cloned().collect();
+        let plan = plan_purge(workspace, &intent, &redaction);
+        let mut report = Purged { id: intent.new_id(), resumed: true, ..Purged::default() };
         report.files = plan.changes.keys().map(|path| redaction.id(path)).collect();
-        report.files.dedup();
-        let beside = self.other_places(&redaction);
-        let is_nowhere = report.files.is_empty() && beside.is_empty();
-        report.files.extend(beside);
+        report.renamed = intent.renames.values().cloned().collect();
         report.not_reached.clone_from(&plan.not_reached);
-        if intent.is_of_value() {
-            let (files, _) = self.memory_files(true);
-            report.not_reached.extend(self.outside_files(&redaction.words, &files));
+        commit_purge(workspace, &intent, plan)?;
+        clean_up(workspace, lock, &intent, &redaction, &mut report)?;
+        report.not_reached.extend(never_reached(workspace));
+        Ok(Some(FinishedPurge { intent, report }))
+    };
+    match finish() {
+        Ok(finished) => {
+            workspace.kept(|kept: &mut Option<FinishedPurge>| *kept = finished);
+            Ok(())
         }
-        report.not_reached.extend(self.never_reached());
-        if request.dry_run || (is_nowhere && intent.is_of_value()) {
-            return Ok(report);
-        }
-        tombstone.target = Some(tombstone_target(&intent));
-        tombstone.text = redaction.words.out_of(reason.trim(), &intent.mark);
-        let words = fingerprint(&tombstone);
-        tombstone.decision = Some(Decision::Purge { places: report.files.len(), words });
-        intent.daily = journal::daily_path(self.day(request.now));
-        intent.tombstone = tombstone.line();
-        if intent.is_of_value() {
-            report.id = tombstone_target(&intent);
-        }
-        intent.write(self).map_err(|source| crate::workspace::reading(state::PURGE, source))?;
-        if let Err(error) = self.commit_purge(&intent, plan) {
-            // Everything is as it was, so there is nothing to finish. Where the intent cannot be
-            // removed, the next command carries it out after all.
-            let _ = Intent::remove(self);
-            return Err(error);
-        }
-        self.clean_up(lock, &intent, &redaction, &mut report)?;
-        Ok(report)
+        Err(source) => Err(Refusal::UnfinishedPurge { source: Box::new(source) }.into()),
     }
+}
 
-    /// Finishes a purge that was interrupted. The caller holds the lock.
-    pub(crate) fn finish_purge(&self, lock: &Lock) -> Result<(), Error> {
-        if !self.has_unfinished_purge() {
-            return Ok(());
-        }
-        let finish = || -> Result<Option<FinishedPurge>, Error> {
-            let read = Intent::read(self)
-                .map_err(|source| crate::workspace::reading(state::PURGE, source))?;
-            let Some(intent) = read else { return Ok(None) };
-            let redaction = intent.redaction();
-            let plan = self.plan_purge(&intent, &redaction);
-            let mut report = Purged { id: intent.new_id(), resumed: true, ..Purged::default() };
-            report.files = plan.changes.keys().map(|path| redaction.id(path)).collect();
-            report.renamed = intent.renames.values().cloned().collect();
-            report.not_reached.clone_from(&plan.not_reached);
-            self.commit_purge(&intent, plan)?;
-            self.clean_up(lock, &intent, &redaction, &mut report)?;
-            report.not_reached.extend(self.never_reached());
-            Ok(Some(FinishedPurge { intent, report }))
+/// Returns what every file of the memory looks like without the words.
+fn plan_purge(workspace: &Workspace, intent: &Intent, redaction: &Redaction) -> Plan {
+    let mut plan = Plan::default();
+    let (files, links) = memory_files(workspace, intent.is_of_value());
+    plan.not_reached.extend(links.into_iter().map(|path| format!("{path} is a link")));
+    for path in &files {
+        let Ok(bytes) = workspace.fs().read(&workspace.locate(path)) else { continue };
+        let Ok(text) = String::from_utf8(bytes.clone()) else {
+            if redaction.words.are_in_bytes(&bytes) {
+                plan.not_reached.push(format!("{path} is not UTF-8, and was left as it is"));
+            }
+            continue;
         };
-        match finish() {
-            Ok(finished) => {
-                self.kept(|kept: &mut Option<FinishedPurge>| *kept = finished);
-                Ok(())
-            }
-            Err(source) => Err(Refusal::UnfinishedPurge { source: Box::new(source) }.into()),
+        let cleaned = redaction.file(path, &text);
+        if redaction.words.are_left_in(&cleaned) {
+            plan.not_reached.push(format!(
+                "{path} has the same short words, which may mean something else: look at it"
+            ));
+        }
+        let new_path = new_path(workspace, path, redaction);
+        if cleaned == text && new_path == *path {
+            continue;
+        }
+        if new_path != *path {
+            plan.changes.insert(path.clone(), None);
+            plan.expected.insert(new_path.clone(), None);
+        }
+        plan.changes.insert(new_path, Some(cleaned.into_bytes()));
+        plan.expected.insert(path.clone(), Some(bytes));
+    }
+    plan
+}
+
+/// Returns what a file is called whose name has the words; only names that people and models
+/// choose can.
+fn new_path(workspace: &Workspace, path: &str, redaction: &Redaction) -> String {
+    let is_free = workspace.file_kind(path) == Some(FileKind::Note)
+        || (workspace.file_kind(path) == Some(FileKind::Document) && path.starts_with("memory/"));
+    if !is_free || !redaction.words.are_in(path) {
+        return path.to_owned();
+    }
+    let base = redaction.words.out_of(path, NEUTRAL);
+    let (stem, extension) = match base.rsplit_once('.') {
+        Some((stem, extension)) if !extension.contains('/') => (stem, format!(".{extension}")),
+        _ => (base.as_str(), String::new()),
+    };
+    let mut names = std::iter::once(base.clone())
+        .chain((2_u32..).map(|number| format!("{stem}-{number}{extension}")));
+    let is_new = |name: &String| workspace.fs().stat(&workspace.root().join(name)).is_err();
+    names.find(is_new).unwrap_or(base)
+}
+
+/// Finds new ids for those that were made of the words.
+fn plan_renames(workspace: &Workspace, intent: &mut Intent) -> Result<(), Error> {
+    let redaction = intent.redaction();
+    let store = index::store(workspace)?;
+    let known: BTreeSet<String> = store.ids("", usize::MAX)?.into_iter().collect();
+    let mut made: Vec<(String, String)> = Vec::new();
+    let mut candidates: Vec<Item> = Vec::new();
+    store.each(&mut |item| {
+        let is_made_of_words = matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived)
+            && redaction.words.are_part_of_id(&item.id);
+        if is_made_of_words || (item.kind != Kind::Code && redaction.words.are_in(&item.id)) {
+            candidates.push(item);
+        }
+        true
+    })?;
+    let mut wanted: Vec<(String, String, Kind)> = Vec::new();
+    for item in candidates {
+        // Ids of sections follow from their headings.
+        if matches!(item.kind, Kind::Session | Kind::Document | Kind::Code) {
+            continue;
+        }
+        let base = store.base(&item.id)?.unwrap_or_else(|| item.clone());
+        let is_own = intent.own_ids.contains(&item.id);
+        if is_own || redaction.takes_id(&item) || redaction.takes_id(&base) {
+            let text = if is_own { String::new() } else { base.text };
+            wanted.push((item.id, text, item.kind));
         }
     }
-
-    /// Returns what every file of the memory looks like without the words.
-    fn plan_purge(&self, intent: &Intent, redaction: &Redaction) -> Plan {
-        let mut plan = Plan::default();
-        let (files, links) = self.memory_files(intent.is_of_value());
-        plan.not_reached.extend(links.into_iter().map(|path| format!("{path} is a link")));
-        for path in &files {
-            let Ok(bytes) = self.fs().read(&self.locate(path)) else { continue };
-            let Ok(text) = String::from_utf8(bytes.clone()) else {
-                if redaction.words.are_in_bytes(&bytes) {
-                    plan.not_reached.push(format!("{path} is not UTF-8, and was left as it is"));
-                }
-                continue;
-            };
-            let cleaned = redaction.file(path, &text);
-            if redaction.words.are_left_in(&cleaned) {
-                plan.not_reached.push(format!(
-                    "{path} has the same short words, which may mean something else: look at it"
-                ));
-            }
-            let new_path = self.new_path(path, redaction);
-            if cleaned == text && new_path == *path {
-                continue;
-            }
-            if new_path != *path {
-                plan.changes.insert(path.clone(), None);
-                plan.expected.insert(new_path.clone(), None);
-            }
-            plan.changes.insert(new_path, Some(cleaned.into_bytes()));
-            plan.expected.insert(path.clone(), Some(bytes));
-        }
-        plan
-    }
-
-    /// Returns what a file is called whose name has the words; only names that people and models
-    /// choose can.
-    fn new_path(&self, path: &str, redaction: &Redaction) -> String {
-        let is_free = self.file_kind(path) == Some(FileKind::Note)
-            || (self.file_kind(path) == Some(FileKind::Document) && path.starts_with("memory/"));
-        if !is_free || !redaction.words.are_in(path) {
-            return path.to_owned();
-        }
-        let base = redaction.words.out_of(path, NEUTRAL);
-        let (stem, extension) = match base.rsplit_once('.') {
-            Some((stem, extension)) if !extension.contains('/') => (stem, format!(".{extension}")),
-            _ => (base.as_str(), String::new()),
-        };
-        let mut names = std::iter::once(base.clone())
-            .chain((2_u32..).map(|number| format!("{stem}-{number}{extension}")));
-        let is_new = |name: &String| self.fs().stat(&self.root().join(name)).is_err();
-        names.find(is_new).unwrap_or(base)
-    }
-
-    /// Finds new ids for those that were made of the words.
-    fn plan_renames(&self, intent: &mut Intent) -> Result<(), Error> {
-        let redaction = intent.redaction();
-        let store = self.store()?;
-        let known: BTreeSet<String> = store.ids("", usize::MAX)?.into_iter().collect();
-        let mut made: Vec<(String, String)> = Vec::new();
-        let mut candidates: Vec<Item> = Vec::new();
-        store.each(&mut |item| {
-            let is_made_of_words = matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived)
-                && redaction.words.are_part_of_id(&item.id);
-            if is_made_of_words || (item.kind != Kind::Code && redaction.words.are_in(&item.id)) {
-                candidates.push(item);
-            }
-            true
-        })?;
-        let mut wanted: Vec<(String, String, Kind)> = Vec::new();
-        for item in candidates {
-            // Ids of sections follow from their headings.
-            if matches!(item.kind, Kind::Session | Kind::Document | Kind::Code) {
-                continue;
-            }
-            let base = store.base(&item.id)?.unwrap_or_else(|| item.clone());
-            let is_own = intent.own_ids.contains(&item.id);
-            if is_own || redaction.takes_id(&item) || redaction.takes_id(&base) {
-                let text = if is_own { String::new() } else { base.text };
-                wanted.push((item.id, text, item.kind));
-            }
-        }
-        drop(store);
-        // Ids of facts that the index does not show, such as those of quoted ones.
-        for path in self.memory_files(true).0.iter().filter(|path| self.has_facts(path)) {
-            let text = self.read_optional(path)?.unwrap_or_default();
-            for footer in fact::footers(&text).0 {
-                let id = footer.id.as_str();
-                if !known.contains(id) && redaction.words.are_in(id) {
-                    wanted.push((id.to_owned(), String::new(), Kind::Archived));
-                }
-            }
-        }
-        for (number, (id, text, kind)) in wanted.into_iter().enumerate() {
-            let is_thread = kind == Kind::Thread;
-            let new_ids = made.iter().map(|(_, new)| new);
-            let taken: BTreeSet<&str> = known.iter().chain(new_ids).map(String::as_str).collect();
-            let rest = redaction.words.out_of(&text, " ");
-            let named = naming::derive_id(&rest, is_thread, &taken);
-            let says_enough = kind != Kind::Record
-                && rest.split_whitespace().count() > 2
-                && !redaction.words.are_part_of_id(&named);
-            let new = if says_enough { named } else { neutral_id(intent, number, is_thread) };
-            made.push((id, new));
-        }
-        let own: Vec<String> = made
-            .iter()
-            .filter(|(old, _)| intent.own_ids.contains(old))
-            .map(|(_, new)| new.clone())
-            .collect();
-        intent.own_ids.extend(own);
-        intent.renames.extend(made);
-        self.plan_section_renames(intent);
-        Ok(())
-    }
-
-    fn has_facts(&self, path: &str) -> bool {
-        self.file_kind(path) == Some(FileKind::Facts)
-    }
-
-    /// Ids of sections are made of headings, so they follow from what the files will say.
-    fn plan_section_renames(&self, intent: &mut Intent) {
-        let redaction = intent.redaction();
-        for path in self.memory_files(intent.is_of_value()).0 {
-            let Some(kind) = self.file_kind(&path) else { continue };
-            if kind == FileKind::Facts && path != CONTINUITY {
-                continue;
-            }
-            let Ok(Some(text)) = self.read_optional(&path) else { continue };
-            let cleaned = redaction.file(&path, &text);
-            let new_path = self.new_path(&path, &redaction);
-            if cleaned != text || new_path != path {
-                let paths = (path.as_str(), new_path.as_str());
-                let sections = redaction.renamed_sections(paths, (&text, &cleaned), kind);
-                // The section that is purged keeps its heading, and its id.
-                let others = sections.into_iter().filter(|(id, new)| {
-                    !intent.own_ids.contains(id) && new != NEUTRAL && redaction.words.are_in(id)
-                });
-                intent.renames.extend(others.collect::<Vec<_>>());
+    drop(store);
+    // Ids of facts that the index does not show, such as those of quoted ones.
+    for path in memory_files(workspace, true).0.iter().filter(|path| has_facts(workspace, path)) {
+        let text = workspace.read_optional(path)?.unwrap_or_default();
+        for footer in fact::footers(&text).0 {
+            let id = footer.id.as_str();
+            if !known.contains(id) && redaction.words.are_in(id) {
+                wanted.push((id.to_owned(), String::new(), Kind::Archived));
             }
         }
     }
-
-    /// Writes the cleaned files and the tombstone, all or nothing, with no way back.
-    fn commit_purge(&self, intent: &Intent, plan: Plan) -> Result<(), Error> {
-        let Plan { mut changes, mut expected, .. } = plan;
-        let daily = &intent.daily;
-        let before = match changes.get(daily) {
-            Some(cleaned) => cleaned.clone(),
-            None => self.read_optional(daily)?.map(String::into_bytes),
-        };
-        let mut today = before.clone().unwrap_or_default();
-        if !holds(&today, intent.tombstone_id.as_bytes()) {
-            if today.last().is_some_and(|byte| *byte != b'\n') {
-                today.push(b'\n');
-            }
-            today.extend_from_slice(intent.tombstone.as_bytes());
-            expected.entry(daily.clone()).or_insert(before);
-            changes.insert(daily.clone(), Some(today));
-        }
-        if !changes.is_empty() {
-            let options = CommitOptions { is_final: true, ..CommitOptions::default() };
-            self.transactions().commit("purge", &intent.at, &changes, &expected, options)?;
-        }
-        Ok(())
+    for (number, (id, text, kind)) in wanted.into_iter().enumerate() {
+        let is_thread = kind == Kind::Thread;
+        let new_ids = made.iter().map(|(_, new)| new);
+        let taken: BTreeSet<&str> = known.iter().chain(new_ids).map(String::as_str).collect();
+        let rest = redaction.words.out_of(&text, " ");
+        let named = naming::derive_id(&rest, is_thread, &taken);
+        let says_enough = kind != Kind::Record
+            && rest.split_whitespace().count() > 2
+            && !redaction.words.are_part_of_id(&named);
+        let new = if says_enough { named } else { neutral_id(intent, number, is_thread) };
+        made.push((id, new));
     }
+    let own: Vec<String> = made
+        .iter()
+        .filter(|(old, _)| intent.own_ids.contains(old))
+        .map(|(_, new)| new.clone())
+        .collect();
+    intent.own_ids.extend(own);
+    intent.renames.extend(made);
+    plan_section_renames(workspace, intent);
+    Ok(())
+}
 
-    /// Returns what the events of questions about an item are filed under.
-    fn questions_about(&self, id: &str) -> Result<BTreeSet<String>, Error> {
-        let queue = question::queue(&self.store()?.filed_under(question::FILED)?);
-        let about =
-            queue.into_iter().filter(|one| one.question.subjects.iter().any(|one| one == id));
-        Ok(about.map(|one| format!("{}{}", question::FILED, one.id)).collect())
-    }
+fn has_facts(workspace: &Workspace, path: &str) -> bool {
+    workspace.file_kind(path) == Some(FileKind::Facts)
+}
 
-    fn is_tombstone(&self, id: &str) -> Result<bool, Error> {
-        let events = self.store()?.events(id)?;
-        Ok(events.iter().any(|event| matches!(event.decision, Some(Decision::Purge { .. }))))
-    }
-
-    /// Cleans the index once more after a purge that is over.
-    fn purged_before(&self, id: String, dry_run: bool) -> Result<Purged, Error> {
-        let mut report = Purged { id, ..Purged::default() };
-        if !dry_run && !self.store()?.scrub()? {
-            let busy = "the index's journal, which another process is reading: run it again";
-            report.not_reached.push(busy.to_owned());
+/// Ids of sections are made of headings, so they follow from what the files will say.
+fn plan_section_renames(workspace: &Workspace, intent: &mut Intent) {
+    let redaction = intent.redaction();
+    for path in memory_files(workspace, intent.is_of_value()).0 {
+        let Some(kind) = workspace.file_kind(&path) else { continue };
+        if kind == FileKind::Facts && path != CONTINUITY {
+            continue;
         }
-        report.not_reached.extend(self.never_reached());
-        Ok(report)
-    }
-
-    fn never_reached(&self) -> Vec<String> {
-        let mut places = Vec::new();
-        if self.root().join(".git").exists() {
-            places.push(
-                "git history and other clones: rewrite it (`git filter-repo`) where a file with the words was committed"
-                    .to_owned(),
-            );
+        let Ok(Some(text)) = workspace.read_optional(&path) else { continue };
+        let cleaned = redaction.file(&path, &text);
+        let new_path = new_path(workspace, &path, &redaction);
+        if cleaned != text || new_path != path {
+            let paths = (path.as_str(), new_path.as_str());
+            let sections = redaction.renamed_sections(paths, (&text, &cleaned), kind);
+            // The section that is purged keeps its heading, and its id.
+            let others = sections.into_iter().filter(|(id, new)| {
+                !intent.own_ids.contains(id) && new != NEUTRAL && redaction.words.are_in(id)
+            });
+            intent.renames.extend(others.collect::<Vec<_>>());
         }
+    }
+}
+
+/// Writes the cleaned files and the tombstone, all or nothing, with no way back.
+fn commit_purge(workspace: &Workspace, intent: &Intent, plan: Plan) -> Result<(), Error> {
+    let Plan { mut changes, mut expected, .. } = plan;
+    let daily = &intent.daily;
+    let before = match changes.get(daily) {
+        Some(cleaned) => cleaned.clone(),
+        None => workspace.read_optional(daily)?.map(String::into_bytes),
+    };
+    let mut today = before.clone().unwrap_or_default();
+    if !holds(&today, intent.tombstone_id.as_bytes()) {
+        if today.last().is_some_and(|byte| *byte != b'\n') {
+            today.push(b'\n');
+        }
+        today.extend_from_slice(intent.tombstone.as_bytes());
+        expected.entry(daily.clone()).or_insert(before);
+        changes.insert(daily.clone(), Some(today));
+    }
+    if !changes.is_empty() {
+        let options = CommitOptions { is_final: true, ..CommitOptions::default() };
+        workspace.transactions().commit("purge", &intent.at, &changes, &expected, options)?;
+    }
+    Ok(())
+}
+
+/// Returns what the events of questions about an item are filed under.
+fn questions_about(workspace: &Workspace, id: &str) -> Result<BTreeSet<String>, Error> {
+    let queue = question::queue(&index::store(workspace)?.filed_under(question::FILED)?);
+    let about = queue.into_iter().filter(|one| one.question.subjects.iter().any(|one| one == id));
+    Ok(about.map(|one| format!("{}{}", question::FILED, one.id)).collect())
+}
+
+fn is_tombstone(workspace: &Workspace, id: &str) -> Result<bool, Error> {
+    let events = index::store(workspace)?.events(id)?;
+    Ok(events.iter().any(|event| matches!(event.decision, Some(Decision::Purge { .. }))))
+}
+
+/// Cleans the index once more after a purge that is over.
+fn purged_before(workspace: &Workspace, id: String, dry_run: bool) -> Result<Purged, Error> {
+    let mut report = Purged { id, ..Purged::default() };
+    if !dry_run && !index::store(workspace)?.scrub()? {
+        let busy = "the index's journal, which another process is reading: run it again";
+        report.not_reached.push(busy.to_owned());
+    }
+    report.not_reached.extend(never_reached(workspace));
+    Ok(report)
+}
+
+fn never_reached(workspace: &Workspace) -> Vec<String> {
+    let mut places = Vec::new();
+    if workspace.root().join(".git").exists() {
         places.push(
-            "what says the same in other words, or only a part of it: `quipu purge --value` removes a value wherever it is"
+            "git history and other clones: rewrite it (`git filter-repo`) where a file with the words was committed"
                 .to_owned(),
         );
-        places.push("backups and exports that were made before".to_owned());
-        places.push("transcripts that agents keep themselves".to_owned());
-        places
     }
+    places.push(
+        "what says the same in other words, or only a part of it: `quipu purge --value` removes a value wherever it is"
+            .to_owned(),
+    );
+    places.push("backups and exports that were made before".to_owned());
+    places.push("transcripts that agents keep themselves".to_owned());
+    places
+}
 
-    /// The texts that the item has and had.
-    fn all_texts(&self, item: &Item) -> Result<BTreeSet<String>, Error> {
-        let store = self.store()?;
-        let mut texts = BTreeSet::from([item.text.clone()]);
-        texts.extend(store.base(&item.id)?.map(|base| base.text));
-        for event in store.events(&item.id)? {
-            if let Some(Decision::Edit { text }) = event.decision {
-                texts.insert(text);
-            }
+/// The texts that the item has and had.
+fn all_texts(workspace: &Workspace, item: &Item) -> Result<BTreeSet<String>, Error> {
+    let store = index::store(workspace)?;
+    let mut texts = BTreeSet::from([item.text.clone()]);
+    texts.extend(store.base(&item.id)?.map(|base| base.text));
+    for event in store.events(&item.id)? {
+        if let Some(Decision::Edit { text }) = event.decision {
+            texts.insert(text);
         }
-        Ok(texts)
     }
+    Ok(texts)
+}
 
-    /// Returns how many records an item was made from.
-    fn sources_of(&self, item: &Item) -> Result<usize, Error> {
-        let mut count = 0;
-        self.store()?.each(&mut |one| {
-            count += usize::from(one.merged_into.as_deref() == Some(&item.id));
-            true
-        })?;
-        let path = item.place.as_ref().map_or("", |place| place.path.as_str());
-        let text = self.read_optional(path).ok().flatten().unwrap_or_default();
-        let record = journal::records(&text).map(|(_, record)| record).find(|r| r.id == item.id);
-        let merged = record.and_then(|record| record.merged).map_or(0, |merged| merged.ids.len());
-        Ok(count.max(merged))
-    }
+/// Returns how many records an item was made from.
+fn sources_of(workspace: &Workspace, item: &Item) -> Result<usize, Error> {
+    let mut count = 0;
+    index::store(workspace)?.each(&mut |one| {
+        count += usize::from(one.merged_into.as_deref() == Some(&item.id));
+        true
+    })?;
+    let path = item.place.as_ref().map_or("", |place| place.path.as_str());
+    let text = workspace.read_optional(path).ok().flatten().unwrap_or_default();
+    let record = journal::records(&text).map(|(_, record)| record).find(|r| r.id == item.id);
+    let merged = record.and_then(|record| record.merged).map_or(0, |merged| merged.ids.len());
+    Ok(count.max(merged))
 }
 
 /// Returns what the tombstone is filed under.

@@ -12,11 +12,16 @@ use quipu_core::review;
 use quipu_core::secret::{self, Scope};
 use serde::Serialize;
 
+pub use self::judge::judge;
+use crate::decide;
 use crate::error::Error;
+use crate::facts;
+use crate::index;
 use crate::operation::Request;
 use crate::records::{decision_record, new_id, to_milliseconds};
 use crate::refusal::Refusal;
 use crate::secret_policy::guarded_words;
+use crate::sessions;
 use crate::workspace::Workspace;
 
 pub use self::judge::{Judge, ModelJudge};
@@ -95,270 +100,271 @@ pub struct Judged {
     pub failed: Vec<(String, String)>,
 }
 
-impl Workspace {
-    /// Returns the questions that wait for an answer, those that were asked first first.
-    ///
-    /// # Errors
-    /// When the index cannot be used.
-    pub fn questions(&self, now: Timestamp) -> Result<Vec<OpenQuestion>, Error> {
-        self.freshen()?;
-        let events = self.store()?.filed_under(question::FILED)?;
-        let queue = question::queue(&events);
-        let answered: BTreeSet<&str> =
-            queue.iter().filter(|one| one.answer.is_some()).map(|one| one.id.as_str()).collect();
-        let mut open = Vec::new();
-        for asked in queue.iter().filter(|one| one.answer.is_none()) {
-            let question = asked.question.clone();
-            let opened = self.opened_question(question, asked.at, true)?;
-            open.extend(opened.map(|opened| OpenQuestion { id: asked.id.clone(), ..opened }));
+/// Returns the questions that wait for an answer, those that were asked first first.
+///
+/// # Errors
+/// When the index cannot be used.
+pub fn questions(workspace: &Workspace, now: Timestamp) -> Result<Vec<OpenQuestion>, Error> {
+    index::freshen(workspace)?;
+    let events = index::store(workspace)?.filed_under(question::FILED)?;
+    let queue = question::queue(&events);
+    let answered: BTreeSet<&str> =
+        queue.iter().filter(|one| one.answer.is_some()).map(|one| one.id.as_str()).collect();
+    let mut open = Vec::new();
+    for asked in queue.iter().filter(|one| one.answer.is_none()) {
+        let question = asked.question.clone();
+        let opened = opened_question(workspace, question, asked.at, true)?;
+        open.extend(opened.map(|opened| OpenQuestion { id: asked.id.clone(), ..opened }));
+    }
+    for question in asked_by_files(workspace) {
+        if !answered.contains(question.id().as_str()) {
+            open.extend(opened_question(workspace, question, now, false)?);
         }
-        for question in self.asked_by_files() {
-            if !answered.contains(question.id().as_str()) {
-                open.extend(self.opened_question(question, now, false)?);
+    }
+    Ok(open)
+}
+
+/// Returns every question that was asked and answered, oldest first.
+///
+/// # Errors
+/// When the index cannot be used.
+pub fn answered_questions(workspace: &Workspace) -> Result<Vec<Asked>, Error> {
+    index::freshen(workspace)?;
+    let events = index::store(workspace)?.filed_under(question::FILED)?;
+    Ok(question::queue(&events).into_iter().filter(|one| one.answer.is_some()).collect())
+}
+
+/// Returns what the shared layer asks by itself: invariants that are due, facts for the core.
+fn asked_by_files(workspace: &Workspace) -> Vec<Question> {
+    let Ok(snapshot) = workspace.read() else { return Vec::new() };
+    let Ok(memory) = snapshot.parse() else { return Vec::new() };
+    let mut questions = Vec::new();
+    let check = quipu_core::verify::invariant_check(&memory);
+    if check.is_due {
+        let state = memory.continuity.state("last_invariant_check");
+        let last = state.map_or("never", |line| line.value);
+        for (id, _) in check.ids {
+            let why = format!("last confirmed: {last}");
+            let question = Question::new(QuestionKind::Invariant, vec![id], why);
+            questions.push(Question { round: last.to_owned(), ..question });
+        }
+    }
+    for held in review::core_proposals(&memory) {
+        questions.push(Question::new(QuestionKind::Core, vec![held.id], held.why));
+    }
+    questions
+}
+
+/// Returns a question as a judge sees it; nothing where it answered itself.
+fn opened_question(
+    workspace: &Workspace,
+    question: Question,
+    at: Timestamp,
+    is_filed: bool,
+) -> Result<Option<OpenQuestion>, Error> {
+    let ids: Vec<&str> = question.subjects.iter().map(String::as_str).collect();
+    let items: Vec<Option<Item>> = index::store(workspace)?.items(&ids)?;
+    let find = |id: &str| items.iter().flatten().find(|item| item.id == id).cloned();
+    // Nothing is left to ask about what somebody has put away or replaced meanwhile.
+    if is_filed && !question.waits(&find) {
+        return Ok(None);
+    }
+    let subjects = question.subjects.iter().zip(&items).map(|(id, item)| Subject {
+        id: id.clone(),
+        text: item.as_ref().map(|item| item.text.clone()).unwrap_or_default(),
+        time: item.as_ref().map(|item| item.time),
+        status: item.as_ref().map(|item| item.status),
+        path: item.as_ref().and_then(|item| Some(item.place.as_ref()?.path.clone())),
+    });
+    let subjects = subjects.collect();
+    Ok(Some(OpenQuestion {
+        id: question.id(),
+        kind: question.kind,
+        asks: question.in_words(),
+        reason: question.reason.clone(),
+        subjects,
+        choices: question.choices(&find, "operator"),
+        at,
+        question,
+        is_filed,
+    }))
+}
+
+/// Answers a question; what the answer does happens with it, or neither.
+///
+/// # Errors
+/// When there is no such question or choice, or it cannot be written.
+pub fn answer(
+    workspace: &Workspace,
+    id: &str,
+    choice: &str,
+    (by, reason): (&str, &str),
+    request: &Request<'_>,
+) -> Result<AnswerGiven, Error> {
+    let open = questions(workspace, request.now)?;
+    let mut fitting = open.iter().filter(|one| one.id == id || one.id.starts_with(id));
+    let (question, others) = (fitting.next(), fitting.next());
+    let question = match (question, others) {
+        (Some(question), None) => question,
+        (Some(_), Some(_)) => {
+            let fitting = open.iter().map(|one| one.id.clone());
+            let ids = fitting.filter(|one| one.starts_with(id)).take(4).collect();
+            return Err(Refusal::Ambiguous { id: id.to_owned(), ids }.into());
+        }
+        (None, _) => return Err(Refusal::NoQuestion { id: id.to_owned() }.into()),
+    };
+    if matches!(question.kind, QuestionKind::Invariant | QuestionKind::Core) {
+        request.caller.must_be_person("answer this question")?;
+    }
+    let (by, reason) =
+        (guarded_words(workspace.config(), by)?, guarded_words(workspace.config(), reason)?);
+    answer_open(workspace, question, (choice, None), (&by, &reason), request)
+}
+
+/// Answers an open question; within a dream, taking that back takes the answer back too.
+fn answer_open(
+    workspace: &Workspace,
+    open: &OpenQuestion,
+    (choice, within): (&str, Option<&str>),
+    (by, reason): (&str, &str),
+    request: &Request<'_>,
+) -> Result<AnswerGiven, Error> {
+    let find = |id: &str| index::store(workspace).ok()?.get(id).ok().flatten();
+    let choices = open.question.choices(&find, by);
+    let numbered = choice.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    let place = choices.iter().position(|one| one.name == choice).or(numbered);
+    let Some(taken) = place.and_then(|at| choices.get(at)) else {
+        let names = choices.iter().map(|one| one.name).collect();
+        let (id, choice) = (open.id.clone(), choice.to_owned());
+        return Err(Refusal::NoChoice { id, choice, names }.into());
+    };
+    if let Some(id) = &taken.pinned {
+        return Err(Refusal::Pinned { id: id.clone() }.into());
+    }
+    let reason = &*secret::redacted(reason, Scope::Credentials);
+    let mut decided = Vec::new();
+    let mut extra = Vec::new();
+    let session = sessions::session_for_records(workspace, request)?;
+    let own = format!("answer-{}-{}", open.id, request.now.as_millisecond());
+    let run = within.map_or(own.clone(), |run| format!("{run}/{own}"));
+    for effect in &taken.effects {
+        match effect {
+            Effect::Decide(id, decision) => {
+                let why = if reason.is_empty() { open.reason.clone() } else { reason.to_owned() };
+                decided.push((id.clone(), decision.clone(), why));
+            }
+            Effect::Remember(text) => {
+                let at = to_milliseconds(request.now);
+                let mut record = Record::new(new_id(request.now)?, &session, BRIDGE, text, at);
+                record.source = Some(Source::Dream);
+                record.importance = Some(0.6);
+                extra.push(record);
+            }
+            // These write to files of their own, before the answer is recorded: an answer that did
+            // nothing must not count.
+            Effect::Verify(id) => {
+                facts::confirm(workspace, std::slice::from_ref(id), by, request)?;
+            }
+            Effect::Core(id) => {
+                facts::make_core(workspace, id, request)?;
             }
         }
-        Ok(open)
     }
-
-    /// Returns every question that was asked and answered, oldest first.
-    ///
-    /// # Errors
-    /// When the index cannot be used.
-    pub fn answered_questions(&self) -> Result<Vec<Asked>, Error> {
-        self.freshen()?;
-        let events = self.store()?.filed_under(question::FILED)?;
-        Ok(question::queue(&events).into_iter().filter(|one| one.answer.is_some()).collect())
+    let filed = format!("{}{}", question::FILED, open.id);
+    if !open.is_filed {
+        let ask = Decision::Ask { question: Box::new(open.question.clone()) };
+        extra.push(decision_record(&filed, ask, &open.reason, &session, request)?);
     }
+    let answer = Decision::Answer { choice: taken.name.to_owned() };
+    extra.push(decision_record(&filed, answer, reason, &session, request)?);
+    let items = decide::decide_signed(workspace, decided, extra, Some((by, &run)), request)?;
+    let mut changed: Vec<String> = items.into_iter().map(|item| item.id).collect();
+    changed.dedup();
+    Ok(AnswerGiven {
+        id: open.id.clone(),
+        choice: taken.name.to_owned(),
+        does: taken.does.clone(),
+        by: by.to_owned(),
+        reason: reason.to_owned(),
+        changed,
+    })
+}
 
-    /// Returns what the shared layer asks by itself: invariants that are due, facts for the core.
-    fn asked_by_files(&self) -> Vec<Question> {
-        let Ok(snapshot) = self.read() else { return Vec::new() };
-        let Ok(memory) = snapshot.parse() else { return Vec::new() };
-        let mut questions = Vec::new();
-        let check = quipu_core::verify::invariant_check(&memory);
-        if check.is_due {
-            let state = memory.continuity.state("last_invariant_check");
-            let last = state.map_or("never", |line| line.value);
-            for (id, _) in check.ids {
-                let why = format!("last confirmed: {last}");
-                let question = Question::new(QuestionKind::Invariant, vec![id], why);
-                questions.push(Question { round: last.to_owned(), ..question });
-            }
-        }
-        for held in review::core_proposals(&memory) {
-            questions.push(Question::new(QuestionKind::Core, vec![held.id], held.why));
-        }
-        questions
-    }
-
-    /// Returns a question as a judge sees it; nothing where it answered itself.
-    fn opened_question(
-        &self,
-        question: Question,
-        at: Timestamp,
-        is_filed: bool,
-    ) -> Result<Option<OpenQuestion>, Error> {
-        let ids: Vec<&str> = question.subjects.iter().map(String::as_str).collect();
-        let items: Vec<Option<Item>> = self.store()?.items(&ids)?;
-        let find = |id: &str| items.iter().flatten().find(|item| item.id == id).cloned();
-        // Nothing is left to ask about what somebody has put away or replaced meanwhile.
-        if is_filed && !question.waits(&find) {
-            return Ok(None);
-        }
-        let subjects = question.subjects.iter().zip(&items).map(|(id, item)| Subject {
-            id: id.clone(),
-            text: item.as_ref().map(|item| item.text.clone()).unwrap_or_default(),
-            time: item.as_ref().map(|item| item.time),
-            status: item.as_ref().map(|item| item.status),
-            path: item.as_ref().and_then(|item| Some(item.place.as_ref()?.path.clone())),
+/// Lets a judge answer what is open, at most so many; what it cannot answer waits. Within a dream,
+/// taking that back takes the answers back too.
+///
+/// # Errors
+/// When the index cannot be used.
+pub fn answer_by(
+    workspace: &Workspace,
+    judge: &dyn Judge,
+    (most, within): (usize, Option<&str>),
+    request: &Request<'_>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Judged, Error> {
+    // Invariants are a person's to confirm, and what never fades a person's to choose.
+    let ours =
+        |one: &OpenQuestion| !matches!(one.kind, QuestionKind::Invariant | QuestionKind::Core);
+    let open = questions(workspace, request.now)?.into_iter().filter(ours);
+    let ids: Vec<String> = open.map(|one| one.id).take(most).collect();
+    let mut judged = Judged::default();
+    let mut failures = 0;
+    for (number, id) in ids.iter().enumerate() {
+        progress(number, ids.len());
+        // The answer before may have settled this one too.
+        let open = questions(workspace, request.now)?.into_iter().find(|one| one.id == *id);
+        let Some(question) = open else { continue };
+        let name = judge.name();
+        let answered = judge.decide(&question).and_then(|(choice, reason)| {
+            answer_open(workspace, &question, (&choice, within), (&name, &reason), request)
         });
-        let subjects = subjects.collect();
-        Ok(Some(OpenQuestion {
-            id: question.id(),
-            kind: question.kind,
-            asks: question.in_words(),
-            reason: question.reason.clone(),
-            subjects,
-            choices: question.choices(&find, "operator"),
-            at,
-            question,
-            is_filed,
-        }))
-    }
-
-    /// Answers a question; what the answer does happens with it, or neither.
-    ///
-    /// # Errors
-    /// When there is no such question or choice, or it cannot be written.
-    pub fn answer(
-        &self,
-        id: &str,
-        choice: &str,
-        (by, reason): (&str, &str),
-        request: &Request<'_>,
-    ) -> Result<AnswerGiven, Error> {
-        let open = self.questions(request.now)?;
-        let mut fitting = open.iter().filter(|one| one.id == id || one.id.starts_with(id));
-        let (question, others) = (fitting.next(), fitting.next());
-        let question = match (question, others) {
-            (Some(question), None) => question,
-            (Some(_), Some(_)) => {
-                let fitting = open.iter().map(|one| one.id.clone());
-                let ids = fitting.filter(|one| one.starts_with(id)).take(4).collect();
-                return Err(Refusal::Ambiguous { id: id.to_owned(), ids }.into());
+        match answered {
+            Ok(answer) => {
+                failures = 0;
+                judged.answers.push(answer);
             }
-            (None, _) => return Err(Refusal::NoQuestion { id: id.to_owned() }.into()),
-        };
-        if matches!(question.kind, QuestionKind::Invariant | QuestionKind::Core) {
-            request.caller.must_be_person("answer this question")?;
-        }
-        let (by, reason) =
-            (guarded_words(self.config(), by)?, guarded_words(self.config(), reason)?);
-        self.answer_open(question, (choice, None), (&by, &reason), request)
-    }
-
-    /// Answers an open question; within a dream, taking that back takes the answer back too.
-    fn answer_open(
-        &self,
-        open: &OpenQuestion,
-        (choice, within): (&str, Option<&str>),
-        (by, reason): (&str, &str),
-        request: &Request<'_>,
-    ) -> Result<AnswerGiven, Error> {
-        let find = |id: &str| self.store().ok()?.get(id).ok().flatten();
-        let choices = open.question.choices(&find, by);
-        let numbered = choice.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let place = choices.iter().position(|one| one.name == choice).or(numbered);
-        let Some(taken) = place.and_then(|at| choices.get(at)) else {
-            let names = choices.iter().map(|one| one.name).collect();
-            let (id, choice) = (open.id.clone(), choice.to_owned());
-            return Err(Refusal::NoChoice { id, choice, names }.into());
-        };
-        if let Some(id) = &taken.pinned {
-            return Err(Refusal::Pinned { id: id.clone() }.into());
-        }
-        let reason = &*secret::redacted(reason, Scope::Credentials);
-        let mut decided = Vec::new();
-        let mut extra = Vec::new();
-        let session = self.session_for_records(request)?;
-        let own = format!("answer-{}-{}", open.id, request.now.as_millisecond());
-        let run = within.map_or(own.clone(), |run| format!("{run}/{own}"));
-        for effect in &taken.effects {
-            match effect {
-                Effect::Decide(id, decision) => {
-                    let why =
-                        if reason.is_empty() { open.reason.clone() } else { reason.to_owned() };
-                    decided.push((id.clone(), decision.clone(), why));
-                }
-                Effect::Remember(text) => {
-                    let at = to_milliseconds(request.now);
-                    let mut record = Record::new(new_id(request.now)?, &session, BRIDGE, text, at);
-                    record.source = Some(Source::Dream);
-                    record.importance = Some(0.6);
-                    extra.push(record);
-                }
-                // These write to files of their own, before the answer is recorded: an answer that did
-                // nothing must not count.
-                Effect::Verify(id) => {
-                    self.confirm(std::slice::from_ref(id), by, request)?;
-                }
-                Effect::Core(id) => {
-                    self.make_core(id, request)?;
+            Err(error) => {
+                failures += 1;
+                judged.failed.push((id.clone(), error.to_string()));
+                // One that cannot be reached is not asked for the rest.
+                if failures == PATIENCE {
+                    break;
                 }
             }
         }
-        let filed = format!("{}{}", question::FILED, open.id);
-        if !open.is_filed {
-            let ask = Decision::Ask { question: Box::new(open.question.clone()) };
-            extra.push(decision_record(&filed, ask, &open.reason, &session, request)?);
-        }
-        let answer = Decision::Answer { choice: taken.name.to_owned() };
-        extra.push(decision_record(&filed, answer, reason, &session, request)?);
-        let items = self.decide_signed(decided, extra, Some((by, &run)), request)?;
-        let mut changed: Vec<String> = items.into_iter().map(|item| item.id).collect();
-        changed.dedup();
-        Ok(AnswerGiven {
-            id: open.id.clone(),
-            choice: taken.name.to_owned(),
-            does: taken.does.clone(),
-            by: by.to_owned(),
-            reason: reason.to_owned(),
-            changed,
-        })
     }
+    progress(ids.len(), ids.len());
+    Ok(judged)
+}
 
-    /// Lets a judge answer what is open, at most so many; what it cannot answer waits. Within a dream,
-    /// taking that back takes the answers back too.
-    ///
-    /// # Errors
-    /// When the index cannot be used.
-    pub fn answer_by(
-        &self,
-        judge: &dyn Judge,
-        (most, within): (usize, Option<&str>),
-        request: &Request<'_>,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Judged, Error> {
-        // Invariants are a person's to confirm, and what never fades a person's to choose.
-        let ours =
-            |one: &OpenQuestion| !matches!(one.kind, QuestionKind::Invariant | QuestionKind::Core);
-        let open = self.questions(request.now)?.into_iter().filter(ours);
-        let ids: Vec<String> = open.map(|one| one.id).take(most).collect();
-        let mut judged = Judged::default();
-        let mut failures = 0;
-        for (number, id) in ids.iter().enumerate() {
-            progress(number, ids.len());
-            // The answer before may have settled this one too.
-            let open = self.questions(request.now)?.into_iter().find(|one| one.id == *id);
-            let Some(question) = open else { continue };
-            let name = judge.name();
-            let answered = judge.decide(&question).and_then(|(choice, reason)| {
-                self.answer_open(&question, (&choice, within), (&name, &reason), request)
-            });
-            match answered {
-                Ok(answer) => {
-                    failures = 0;
-                    judged.answers.push(answer);
-                }
-                Err(error) => {
-                    failures += 1;
-                    judged.failed.push((id.clone(), error.to_string()));
-                    // One that cannot be reached is not asked for the rest.
-                    if failures == PATIENCE {
-                        break;
-                    }
-                }
-            }
+/// Takes an answer back, with what it did to memories; the question is open again.
+///
+/// # Errors
+/// When it was not answered, or the record cannot be written.
+pub fn take_answer_back(
+    workspace: &Workspace,
+    id: &str,
+    request: &Request<'_>,
+) -> Result<usize, Error> {
+    let fitting = answered_questions(workspace)?.into_iter().map(|one| one.id);
+    let mut fitting: Vec<String> =
+        fitting.filter(|one| one.starts_with(id) && !id.is_empty()).collect();
+    let id = match fitting.len() {
+        0 => return Err(Refusal::NoQuestion { id: id.to_owned() }.into()),
+        1 => fitting.remove(0),
+        _ => {
+            fitting.truncate(4);
+            return Err(Refusal::Ambiguous { id: id.to_owned(), ids: fitting }.into());
         }
-        progress(ids.len(), ids.len());
-        Ok(judged)
-    }
-
-    /// Takes an answer back, with what it did to memories; the question is open again.
-    ///
-    /// # Errors
-    /// When it was not answered, or the record cannot be written.
-    pub fn take_answer_back(&self, id: &str, request: &Request<'_>) -> Result<usize, Error> {
-        let fitting = self.answered_questions()?.into_iter().map(|one| one.id);
-        let mut fitting: Vec<String> =
-            fitting.filter(|one| one.starts_with(id) && !id.is_empty()).collect();
-        let id = match fitting.len() {
-            0 => return Err(Refusal::NoQuestion { id: id.to_owned() }.into()),
-            1 => fitting.remove(0),
-            _ => {
-                fitting.truncate(4);
-                return Err(Refusal::Ambiguous { id: id.to_owned(), ids: fitting }.into());
-            }
-        };
-        let events = self.store()?.filed_under(&format!("{}{id}", question::FILED))?;
-        let standing = quipu_core::journal::standing(&events);
-        let answer = standing
-            .into_iter()
-            .rev()
-            .find(|event| matches!(event.decision, Some(Decision::Answer { .. })));
-        let Some(run) = answer.and_then(|answer| answer.run.clone().zip(Some(answer.at))) else {
-            return Err(Refusal::NoQuestion { id }.into());
-        };
-        self.take_back(&run.0, run.1, "the answer was taken back", request)
-    }
+    };
+    let events = index::store(workspace)?.filed_under(&format!("{}{id}", question::FILED))?;
+    let standing = quipu_core::journal::standing(&events);
+    let answer = standing
+        .into_iter()
+        .rev()
+        .find(|event| matches!(event.decision, Some(Decision::Answer { .. })));
+    let Some(run) = answer.and_then(|answer| answer.run.clone().zip(Some(answer.at))) else {
+        return Err(Refusal::NoQuestion { id }.into());
+    };
+    decide::take_back(workspace, &run.0, run.1, "the answer was taken back", request)
 }

@@ -20,10 +20,12 @@ pub(crate) use self::chain::all as chain_of;
 use self::known::Known;
 use self::ranking::Ranking;
 use self::times::Resolved;
+use self::times::times;
 use crate::cache::{Cache, CacheStats};
 use crate::caller::Channel;
+use crate::embedding;
 use crate::error::Error;
-use crate::index::{Indexed, LeftOut};
+use crate::index::{self, Indexed, LeftOut};
 use crate::workspace::Workspace;
 
 /// A longer question is cut: what matters is in its beginning.
@@ -211,144 +213,150 @@ pub struct Why {
     pub because: String,
 }
 
-impl Workspace {
-    /// Answers a question from everything that is remembered.
-    ///
-    /// # Errors
-    /// When the index or the files cannot be used.
-    pub fn recall(&self, question: &Question, now: Timestamp) -> Result<Recalled, Error> {
-        self.mending(|| self.recall_kept(question, now))
-    }
+/// Answers a question from everything that is remembered.
+///
+/// # Errors
+/// When the index or the files cannot be used.
+pub fn recall(
+    workspace: &Workspace,
+    question: &Question,
+    now: Timestamp,
+) -> Result<Recalled, Error> {
+    index::mending(workspace, || recall_kept(workspace, question, now))
+}
 
-    fn recall_kept(&self, question: &Question, now: Timestamp) -> Result<Recalled, Error> {
-        let day = self.day(now);
-        let key = format!("{day} {question:?}");
-        if let Some(world) = self.world()?
-            && let Some(answer) = self.kept(|kept: &mut Cache<Recalled>| kept.get(&key, world, now))
-        {
-            return Ok(answer);
-        }
-        let before = self.files()?;
-        let indexed = self.freshen()?;
-        let generation = self.store()?.generation()?;
-        let answer = self.recall_anew(question, &indexed, now)?;
-        // What is not whole is not worth keeping.
-        if answer.degraded.is_empty()
-            && let Some(world) = self.unchanged_world(before, generation)?
-        {
-            let until = self.holds_until(now)?;
-            self.kept(|kept: &mut Cache<Recalled>| {
-                kept.put(key, world, (now, until), answer.clone());
-            });
-        }
-        Ok(answer)
+fn recall_kept(
+    workspace: &Workspace,
+    question: &Question,
+    now: Timestamp,
+) -> Result<Recalled, Error> {
+    let day = workspace.day(now);
+    let key = format!("{day} {question:?}");
+    if let Some(world) = index::world(workspace)?
+        && let Some(answer) =
+            workspace.kept(|kept: &mut Cache<Recalled>| kept.get(&key, world, now))
+    {
+        return Ok(answer);
     }
-
-    /// Answers a question for a process that asks only one: nothing is kept.
-    pub(crate) fn recall_once(
-        &self,
-        question: &Question,
-        now: Timestamp,
-    ) -> Result<Recalled, Error> {
-        self.mending(|| {
-            let indexed = self.freshen()?;
-            self.recall_anew(question, &indexed, now)
-        })
+    let before = index::files(workspace)?;
+    let indexed = index::freshen(workspace)?;
+    let generation = index::store(workspace)?.generation()?;
+    let answer = recall_anew(workspace, question, &indexed, now)?;
+    // What is not whole is not worth keeping.
+    if answer.degraded.is_empty()
+        && let Some(world) = index::unchanged_world(workspace, before, generation)?
+    {
+        let until = holds_until(workspace, now)?;
+        workspace.kept(|kept: &mut Cache<Recalled>| {
+            kept.put(key, world, (now, until), answer.clone());
+        });
     }
+    Ok(answer)
+}
 
-    /// Returns until when an answer stays the same, if nobody writes.
-    pub(crate) fn holds_until(&self, now: Timestamp) -> Result<Timestamp, Error> {
-        Ok(self.store()?.next_change(now)?.unwrap_or(Timestamp::MAX))
+/// Answers a question for a process that asks only one: nothing is kept.
+pub(crate) fn recall_once(
+    workspace: &Workspace,
+    question: &Question,
+    now: Timestamp,
+) -> Result<Recalled, Error> {
+    index::mending(workspace, || {
+        let indexed = index::freshen(workspace)?;
+        recall_anew(workspace, question, &indexed, now)
+    })
+}
+
+/// Returns until when an answer stays the same, if nobody writes.
+pub(crate) fn holds_until(workspace: &Workspace, now: Timestamp) -> Result<Timestamp, Error> {
+    Ok(index::store(workspace)?.next_change(now)?.unwrap_or(Timestamp::MAX))
+}
+
+/// Returns how often repeated questions were answered from memory.
+pub fn recall_cache(workspace: &Workspace) -> CacheStats {
+    workspace.kept(|kept: &mut Cache<Recalled>| kept.stats())
+}
+
+fn recall_anew(
+    workspace: &Workspace,
+    question: &Question,
+    indexed: &Indexed,
+    now: Timestamp,
+) -> Result<Recalled, Error> {
+    let mut degraded = filter::notes(indexed, question.channel);
+    let mut query = question.query.trim();
+    if query.len() > LONGEST_QUERY {
+        let cut = (0..=LONGEST_QUERY).rev().find(|at| query.is_char_boundary(*at));
+        query = &query[..cut.unwrap_or(0)];
+        degraded.push(format!("only the first {LONGEST_QUERY} bytes of the question count"));
     }
-
-    /// Returns how often repeated questions were answered from memory.
-    pub fn recall_cache(&self) -> CacheStats {
-        self.kept(|kept: &mut Cache<Recalled>| kept.stats())
+    let store = index::store(workspace)?;
+    let records = workspace.config().continuity.memory_embeddings_enabled || question.experiences;
+    let aliases = filter::aliases(&*store, question.channel)?;
+    let filter = filter::filter(question, &aliases, now, records);
+    let spans = times(workspace, &*store, query, &filter, now)?;
+    let ranking = Ranking::new(&*store, question, filter, !spans.is_empty());
+    let filter = ranking.filter();
+    let embedder = embedding::embedder(workspace)?;
+    let meaning = without_names(query, &store.speakers_in(query, &filter.sensitivities)?);
+    let vector = match embedder.embed(&[&meaning], Role::Question) {
+        Ok(vectors) => vectors.first().map(|vector| Packed::new(vector)),
+        Err(error) => {
+            degraded.push(format!("no vector for the question: {error}"));
+            None
+        }
+    };
+    let search = Search {
+        text: without_times(query, &spans),
+        vector,
+        model: embedder.id().to_owned(),
+        filter: filter.clone(),
+        moments: spans.iter().map(|span| span.moment).collect(),
+        limit: ranking.limit(),
+    };
+    let mut known = Known::new(&*store);
+    let found = ranking.found(&search, &mut known)?;
+    if found.embedded < found.items && found.items > 0 {
+        degraded.push(format!(
+            "{} of {} items have no vector of {} yet: run `quipu reembed`",
+            found.items - found.embedded,
+            found.items,
+            embedder.id()
+        ));
     }
-
-    fn recall_anew(
-        &self,
-        question: &Question,
-        indexed: &Indexed,
-        now: Timestamp,
-    ) -> Result<Recalled, Error> {
-        let mut degraded = filter::notes(indexed, question.channel);
-        let mut query = question.query.trim();
-        if query.len() > LONGEST_QUERY {
-            let cut = (0..=LONGEST_QUERY).rev().find(|at| query.is_char_boundary(*at));
-            query = &query[..cut.unwrap_or(0)];
-            degraded.push(format!("only the first {LONGEST_QUERY} bytes of the question count"));
-        }
-        let store = self.store()?;
-        let records = self.config().continuity.memory_embeddings_enabled || question.experiences;
-        let aliases = filter::aliases(&*store, question.channel)?;
-        let filter = filter::filter(question, &aliases, now, records);
-        let spans = self.times(&*store, query, &filter, now)?;
-        let ranking = Ranking::new(&*store, question, filter, !spans.is_empty());
-        let filter = ranking.filter();
-        let embedder = self.embedder()?;
-        let meaning = without_names(query, &store.speakers_in(query, &filter.sensitivities)?);
-        let vector = match embedder.embed(&[&meaning], Role::Question) {
-            Ok(vectors) => vectors.first().map(|vector| Packed::new(vector)),
-            Err(error) => {
-                degraded.push(format!("no vector for the question: {error}"));
-                None
-            }
-        };
-        let search = Search {
-            text: without_times(query, &spans),
-            vector,
-            model: embedder.id().to_owned(),
-            filter: filter.clone(),
-            moments: spans.iter().map(|span| span.moment).collect(),
-            limit: ranking.limit(),
-        };
-        let mut known = Known::new(&*store);
-        let found = ranking.found(&search, &mut known)?;
-        if found.embedded < found.items && found.items > 0 {
-            degraded.push(format!(
-                "{} of {} items have no vector of {} yet: run `quipu reembed`",
-                found.items - found.embedded,
-                found.items,
-                embedder.id()
-            ));
-        }
-        let mut channels = vec!["lexical"];
-        if found.embedded > 0 && search.vector.as_ref().is_some_and(|vector| !vector.is_zero()) {
-            channels.push("dense");
-        }
-        if !spans.is_empty() {
-            channels.push("time");
-        }
-        let advice = advice(question, query, &found);
-        // How much there is, is nothing for other channels to know.
-        let is_main = question.channel == Channel::Main;
-        let (items, allowed) = (is_main.then_some(found.items), is_main.then_some(found.allowed));
-        let telling =
-            Telling { asked: found.telling, most: quipu_core::rank::rarity(1, found.items) };
-        let (mut results, left_out) = ranking.answers(query, found.hits, telling, &mut known)?;
-        if question.channel == Channel::Other {
-            filter::leave_out_hidden(&mut known, &mut results, filter)?;
-        }
-        Ok(Recalled {
-            query: query.to_owned(),
-            results,
-            channels,
-            degraded,
-            times: spans.into_iter().map(Into::into).collect(),
-            items,
-            allowed,
-            left_out,
-            unindexed: indexed.left_out,
-            advice,
-        })
+    let mut channels = vec!["lexical"];
+    if found.embedded > 0 && search.vector.as_ref().is_some_and(|vector| !vector.is_zero()) {
+        channels.push("dense");
     }
+    if !spans.is_empty() {
+        channels.push("time");
+    }
+    let advice = advice(question, query, &found);
+    // How much there is, is nothing for other channels to know.
+    let is_main = question.channel == Channel::Main;
+    let (items, allowed) = (is_main.then_some(found.items), is_main.then_some(found.allowed));
+    let telling = Telling { asked: found.telling, most: quipu_core::rank::rarity(1, found.items) };
+    let (mut results, left_out) = ranking.answers(query, found.hits, telling, &mut known)?;
+    if question.channel == Channel::Other {
+        filter::leave_out_hidden(&mut known, &mut results, filter)?;
+    }
+    Ok(Recalled {
+        query: query.to_owned(),
+        results,
+        channels,
+        degraded,
+        times: spans.into_iter().map(Into::into).collect(),
+        items,
+        allowed,
+        left_out,
+        unindexed: indexed.left_out,
+        advice,
+    })
+}
 
-    /// Notes that the best answer of a question was of use.
-    pub fn note_answer(&self, recalled: &crate::recall::Recalled, now: Timestamp) {
-        if let Some(first) = recalled.results.first() {
-            self.note_access(&first.id, now);
-        }
+/// Notes that the best answer of a question was of use.
+pub fn note_answer(workspace: &Workspace, recalled: &crate::recall::Recalled, now: Timestamp) {
+    if let Some(first) = recalled.results.first() {
+        index::note_access(workspace, &first.id, now);
     }
 }
 

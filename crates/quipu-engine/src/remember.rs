@@ -11,16 +11,19 @@ use quipu_core::journal::{self, CHECKPOINT, COMPACTION, LIFECYCLE, Record};
 use quipu_core::text;
 
 use crate::caller::{Actor, Caller, Channel, OPERATOR};
+use crate::compaction;
 use crate::config::OnSecret;
 use crate::decide::{confirmed, refuse_transition};
-use crate::embedding::{MadeVectors, OwnVectors};
+use crate::embedding::{self, MadeVectors, OwnVectors};
 use crate::error::Error;
+use crate::index;
 use crate::lock::Lock;
 use crate::operation::Request;
 use crate::records::{check_words, decision_record, new_id, to_milliseconds};
 use crate::refusal::Refusal;
 use crate::secret_policy;
-use crate::weigh::Weighed;
+use crate::sessions;
+use crate::weigh::{self, Weighed};
 use crate::workspace::Workspace;
 
 /// Something to remember.
@@ -127,193 +130,202 @@ impl Draft {
     }
 }
 
-impl Workspace {
-    /// Remembers, durably: each is in the day's log when this returns. None is compared with what is
-    /// known; a dream does that.
-    ///
-    /// # Errors
-    /// When one of them is refused or the log cannot be written; then none is remembered.
-    pub fn remember(&self, new: &[NewMemory], request: &Request<'_>) -> Result<Remembered, Error> {
-        let draft = self.draft(new, request)?;
-        let (ids, path) = (draft.ids(), journal::daily_path(self.day(request.now)));
-        if request.dry_run || draft.records.is_empty() {
-            return Ok(Remembered { ids, path, degraded: None });
-        }
-        let Draft { records, lock, .. } = draft;
-        let lock = lock.map_or_else(|| self.lock_for_writing(), Ok)?;
-        let degraded = self.append_locked(&lock, &records, request.now)?;
-        drop(lock);
-        let degraded = degraded.or_else(|| self.compact_after(&records, request.now));
-        Ok(Remembered { ids, path, degraded })
+/// Remembers, durably: each is in the day's log when this returns. None is compared with what is
+/// known; a dream does that.
+///
+/// # Errors
+/// When one of them is refused or the log cannot be written; then none is remembered.
+pub fn remember(
+    workspace: &Workspace,
+    new: &[NewMemory],
+    request: &Request<'_>,
+) -> Result<Remembered, Error> {
+    let draft = draft(workspace, new, request)?;
+    let (ids, path) = (draft.ids(), journal::daily_path(workspace.day(request.now)));
+    if request.dry_run || draft.records.is_empty() {
+        return Ok(Remembered { ids, path, degraded: None });
     }
+    let Draft { records, lock, .. } = draft;
+    let lock = lock.map_or_else(|| workspace.lock_for_writing(), Ok)?;
+    let degraded = crate::journal::append_locked(workspace, &lock, &records, request.now)?;
+    drop(lock);
+    let degraded = degraded.or_else(|| compaction::compact_after(workspace, &records, request.now));
+    Ok(Remembered { ids, path, degraded })
+}
 
-    /// Remembers one thing, durably, and compares it with what is known: the record and what was
-    /// decided about it are in the day's log when this returns, written at once.
-    ///
-    /// What cannot be compared is remembered all the same.
-    ///
-    /// # Errors
-    /// When it is refused or the log cannot be written; then it is not remembered.
-    pub fn remember_one(
-        &self,
-        new: &NewMemory,
-        request: &Request<'_>,
-    ) -> Result<RememberedOne, Error> {
-        let draft = self.draft(std::slice::from_ref(new), request)?;
-        let id = draft.ids().pop().unwrap_or_default();
-        let path = journal::daily_path(self.day(request.now));
-        if request.dry_run {
-            return Ok(RememberedOne { id, path, degraded: None, weighed: None });
-        }
-        let Draft { mut records, session, lock } = draft;
-        // Asking a server for a vector may take long, so it is asked before others have to wait.
-        let item = records.iter().find_map(Record::item);
-        let vectors = item.as_ref().and_then(|item| self.own_vectors(item));
-        let (lock, is_current) = self.lock_to_compare(lock)?;
-        let weighing = match (&item, &vectors) {
-            (Some(item), Some(Ok(own))) if is_current => {
-                // How new it is can be found out later, too.
-                self.weigh(item, own, &session, request).ok().flatten()
-            }
-            _ => None,
-        };
-        let own = records.len();
-        let weighed = weighing.map(|weighing| {
-            records.extend(weighing.records);
-            weighing.weighed
-        });
-        let made = vectors.map(|made| (id.clone(), made.map(OwnVectors::into_indexed)));
-        let made = MadeVectors::from_iter(made);
-        let degraded = self.append_with(&lock, &records, &made, request.now)?;
-        for confirmed in confirmed(&records) {
-            self.note_access(confirmed, request.now);
-        }
-        drop(lock);
-        let degraded = degraded.or_else(|| self.compact_after(&records[..own], request.now));
-        Ok(RememberedOne { id, path, degraded, weighed })
+/// Remembers one thing, durably, and compares it with what is known: the record and what was
+/// decided about it are in the day's log when this returns, written at once.
+///
+/// What cannot be compared is remembered all the same.
+///
+/// # Errors
+/// When it is refused or the log cannot be written; then it is not remembered.
+pub fn remember_one(
+    workspace: &Workspace,
+    new: &NewMemory,
+    request: &Request<'_>,
+) -> Result<RememberedOne, Error> {
+    let draft = draft(workspace, std::slice::from_ref(new), request)?;
+    let id = draft.ids().pop().unwrap_or_default();
+    let path = journal::daily_path(workspace.day(request.now));
+    if request.dry_run {
+        return Ok(RememberedOne { id, path, degraded: None, weighed: None });
     }
+    let Draft { mut records, session, lock } = draft;
+    // Asking a server for a vector may take long, so it is asked before others have to wait.
+    let item = records.iter().find_map(Record::item);
+    let vectors = item.as_ref().and_then(|item| embedding::own_vectors(workspace, item));
+    let (lock, is_current) = lock_to_compare(workspace, lock)?;
+    let weighing = match (&item, &vectors) {
+        (Some(item), Some(Ok(own))) if is_current => {
+            // How new it is can be found out later, too.
+            weigh::weigh(workspace, item, own, &session, request).ok().flatten()
+        }
+        _ => None,
+    };
+    let own = records.len();
+    let weighed = weighing.map(|weighing| {
+        records.extend(weighing.records);
+        weighing.weighed
+    });
+    let made = vectors.map(|made| (id.clone(), made.map(OwnVectors::into_indexed)));
+    let made = MadeVectors::from_iter(made);
+    let degraded = crate::journal::append_with(workspace, &lock, &records, &made, request.now)?;
+    for confirmed in confirmed(&records) {
+        index::note_access(workspace, confirmed, request.now);
+    }
+    drop(lock);
+    let degraded =
+        degraded.or_else(|| compaction::compact_after(workspace, &records[..own], request.now));
+    Ok(RememberedOne { id, path, degraded, weighed })
+}
 
-    /// Takes the lock, where it is not held, and brings the index up to date. Returns whether that
-    /// could be done: a broken index is no reason not to remember.
-    fn lock_to_compare(&self, held: Option<Lock>) -> Result<(Lock, bool), Error> {
-        if let Some(lock) = held {
-            return Ok((lock, true));
-        }
-        let lock = self.lock_for_writing()?;
-        let indexed = self.mending(|| self.index_locked(&lock, &mut |_, _| {}));
-        Ok((lock, indexed.is_ok()))
+/// Takes the lock, where it is not held, and brings the index up to date. Returns whether that
+/// could be done: a broken index is no reason not to remember.
+fn lock_to_compare(workspace: &Workspace, held: Option<Lock>) -> Result<(Lock, bool), Error> {
+    if let Some(lock) = held {
+        return Ok((lock, true));
     }
+    let lock = workspace.lock_for_writing()?;
+    let indexed =
+        index::mending(workspace, || index::index_locked(workspace, &lock, &mut |_, _| {}));
+    Ok((lock, indexed.is_ok()))
+}
 
-    /// Makes the records of new memories; all of them may be written.
-    fn draft(&self, new: &[NewMemory], request: &Request<'_>) -> Result<Draft, Error> {
-        let session = self.session_for_records(request)?;
-        // What is replaced is looked up, and must not change until it is.
-        let replaces = new.iter().any(|memory| memory.supersedes.is_some());
-        let lock = if replaces && !request.dry_run {
-            let lock = self.lock_for_writing()?;
-            self.index_locked(&lock, &mut |_, _| {})?;
-            Some(lock)
-        } else {
-            None
-        };
-        let mut records = Vec::with_capacity(new.len());
-        for (at, memory) in new.iter().enumerate() {
-            let made = attributed(&request.caller, memory).map_err(Error::from);
-            let made = made.and_then(|new| self.records_for(&new, &session, request));
-            records.extend(made.map_err(|error| match new.len() {
-                1 => error,
-                _ => Refusal::InBatch { number: at + 1, source: Box::new(error) }.into(),
-            })?);
-        }
-        Ok(Draft { records, session, lock })
+/// Makes the records of new memories; all of them may be written.
+fn draft(workspace: &Workspace, new: &[NewMemory], request: &Request<'_>) -> Result<Draft, Error> {
+    let session = sessions::session_for_records(workspace, request)?;
+    // What is replaced is looked up, and must not change until it is.
+    let replaces = new.iter().any(|memory| memory.supersedes.is_some());
+    let lock = if replaces && !request.dry_run {
+        let lock = workspace.lock_for_writing()?;
+        index::index_locked(workspace, &lock, &mut |_, _| {})?;
+        Some(lock)
+    } else {
+        None
+    };
+    let mut records = Vec::with_capacity(new.len());
+    for (at, memory) in new.iter().enumerate() {
+        let made = attributed(&request.caller, memory).map_err(Error::from);
+        let made = made.and_then(|new| records_for(workspace, &new, &session, request));
+        records.extend(made.map_err(|error| match new.len() {
+            1 => error,
+            _ => Refusal::InBatch { number: at + 1, source: Box::new(error) }.into(),
+        })?);
     }
+    Ok(Draft { records, session, lock })
+}
 
-    fn records_for(
-        &self,
-        new: &NewMemory,
-        default_session: &str,
-        request: &Request<'_>,
-    ) -> Result<Vec<Record>, Error> {
-        let words = new.text.trim();
-        check(new, words)?;
-        let words = &*self.guarded(new, words)?;
-        let named = [Some(&new.category), new.speaker.as_ref()].into_iter().flatten();
-        let named = named.chain([&new.session, &new.channel].into_iter().flatten());
-        for name in named.chain(&new.tags) {
-            // What something is called is refused, not changed: others ask for it by that.
-            if self.guarded(new, name)? != **name {
-                secret_policy::guarded(OnSecret::Refuse, name)?;
-            }
+fn records_for(
+    workspace: &Workspace,
+    new: &NewMemory,
+    default_session: &str,
+    request: &Request<'_>,
+) -> Result<Vec<Record>, Error> {
+    let words = new.text.trim();
+    check(new, words)?;
+    let words = &*guarded(workspace, new, words)?;
+    let named = [Some(&new.category), new.speaker.as_ref()].into_iter().flatten();
+    let named = named.chain([&new.session, &new.channel].into_iter().flatten());
+    for name in named.chain(&new.tags) {
+        // What something is called is refused, not changed: others ask for it by that.
+        if guarded(workspace, new, name)? != **name {
+            secret_policy::guarded(OnSecret::Refuse, name)?;
         }
-        let category = text::collapse_whitespace(&new.category);
-        let category = match (&*category, new.negative) {
-            ("", true) => "learned",
-            ("", false) => "note",
-            (LIFECYCLE, _) => return Err(Refusal::ReservedCategory.into()),
-            (category, _) => category,
-        };
-        // What was said on another day belongs to that day.
-        let told_on = new.time.map(|time| self.day(time).to_string());
-        let session = new.session.as_deref().or(told_on.as_deref()).unwrap_or(default_session);
-        let time = to_milliseconds(new.time.unwrap_or(request.now));
-        let mut record = Record::new(new_id(request.now)?, session, category, words, time);
-        record.provenance.sensitivity = new.sensitivity.unwrap_or(Sensitivity::Private);
-        if let Some(channel) = &new.channel {
-            record.provenance.source_channel.clone_from(channel);
-        }
-        record.layer = new.layer;
-        record.memory_type = new.memory_type;
-        record.source = new.source;
-        record.speaker.clone_from(&new.speaker);
-        record.tags = new.tags.iter().map(|tag| text::collapse_whitespace(tag)).collect();
-        record.tags.retain(|tag| !tag.is_empty());
-        record.importance = new.importance;
-        record.valence = new.valence;
-        record.valid_from = new.valid_from;
-        record.valid_to = new.valid_to;
-        record.negative = new.negative;
-        record.pinned = new.pinned;
-        if let Some(confidence) = new.confidence {
-            record.provenance.confidence = as_number(confidence);
-        }
-        let mut records = vec![record];
-        if let Some(old) = &new.supersedes {
-            let old = self.resolve(old)?;
-            if old.is_owned_by_a_file() {
-                return Err(Refusal::OwnedByFile { id: old.id, does: "supersede" }.into());
-            }
-            refuse_transition(&old, Status::Superseded)?;
-            let by = records[0].id.clone();
-            records[0].supersedes = Some(old.id.clone());
-            let decision = Decision::Supersede { by };
-            records.push(decision_record(&old.id, decision, "", session, request)?);
-        }
-        Ok(records)
     }
+    let category = text::collapse_whitespace(&new.category);
+    let category = match (&*category, new.negative) {
+        ("", true) => "learned",
+        ("", false) => "note",
+        (LIFECYCLE, _) => return Err(Refusal::ReservedCategory.into()),
+        (category, _) => category,
+    };
+    // What was said on another day belongs to that day.
+    let told_on = new.time.map(|time| workspace.day(time).to_string());
+    let session = new.session.as_deref().or(told_on.as_deref()).unwrap_or(default_session);
+    let time = to_milliseconds(new.time.unwrap_or(request.now));
+    let mut record = Record::new(new_id(request.now)?, session, category, words, time);
+    record.provenance.sensitivity = new.sensitivity.unwrap_or(Sensitivity::Private);
+    if let Some(channel) = &new.channel {
+        record.provenance.source_channel.clone_from(channel);
+    }
+    record.layer = new.layer;
+    record.memory_type = new.memory_type;
+    record.source = new.source;
+    record.speaker.clone_from(&new.speaker);
+    record.tags = new.tags.iter().map(|tag| text::collapse_whitespace(tag)).collect();
+    record.tags.retain(|tag| !tag.is_empty());
+    record.importance = new.importance;
+    record.valence = new.valence;
+    record.valid_from = new.valid_from;
+    record.valid_to = new.valid_to;
+    record.negative = new.negative;
+    record.pinned = new.pinned;
+    if let Some(confidence) = new.confidence {
+        record.provenance.confidence = as_number(confidence);
+    }
+    let mut records = vec![record];
+    if let Some(old) = &new.supersedes {
+        let old = index::resolve(workspace, old)?;
+        if old.is_owned_by_a_file() {
+            return Err(Refusal::OwnedByFile { id: old.id, does: "supersede" }.into());
+        }
+        refuse_transition(&old, Status::Superseded)?;
+        let by = records[0].id.clone();
+        records[0].supersedes = Some(old.id.clone());
+        let decision = Decision::Supersede { by };
+        records.push(decision_record(&old.id, decision, "", session, request)?);
+    }
+    Ok(records)
+}
 
-    /// Returns the words as they may be remembered (`guard.secrets`).
-    fn guarded<'w>(&self, new: &NewMemory, words: &'w str) -> Result<Cow<'w, str>, Error> {
-        if new.allow_secret || new.sensitivity == Some(Sensitivity::Secret) {
-            return Ok(Cow::Borrowed(words));
-        }
-        Ok(secret_policy::guarded(self.config().guard.on_said(), words)?)
+/// Returns the words as they may be remembered (`guard.secrets`).
+fn guarded<'w>(
+    workspace: &Workspace,
+    new: &NewMemory,
+    words: &'w str,
+) -> Result<Cow<'w, str>, Error> {
+    if new.allow_secret || new.sensitivity == Some(Sensitivity::Secret) {
+        return Ok(Cow::Borrowed(words));
     }
+    Ok(secret_policy::guarded(workspace.config().guard.on_said(), words)?)
+}
 
-    /// Appends the checkpoint that a runtime writes before it compacts a conversation.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn flush_journal(&self, request: &Request<'_>) -> Result<Remembered, Error> {
-        let session = self.session_for_records(request)?;
-        let time = to_milliseconds(request.now);
-        let mut record = Record::new(new_id(request.now)?, &session, COMPACTION, CHECKPOINT, time);
-        record.provenance.sensitivity = Sensitivity::Operational;
-        "system".clone_into(&mut record.provenance.source_channel);
-        let ids = vec![record.id.clone()];
-        let path = journal::daily_path(self.day(request.now));
-        let degraded = if request.dry_run { None } else { self.append(&[record], request.now)? };
-        Ok(Remembered { ids, path, degraded })
-    }
+/// Appends the checkpoint that a runtime writes before it compacts a conversation.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn flush_journal(workspace: &Workspace, request: &Request<'_>) -> Result<Remembered, Error> {
+    let session = sessions::session_for_records(workspace, request)?;
+    let time = to_milliseconds(request.now);
+    let mut record = Record::new(new_id(request.now)?, &session, COMPACTION, CHECKPOINT, time);
+    record.provenance.sensitivity = Sensitivity::Operational;
+    "system".clone_into(&mut record.provenance.source_channel);
+    let ids = vec![record.id.clone()];
+    let path = journal::daily_path(workspace.day(request.now));
+    let degraded =
+        if request.dry_run { None } else { compaction::append(workspace, &[record], request.now)? };
+    Ok(Remembered { ids, path, degraded })
 }
 
 fn check(new: &NewMemory, words: &str) -> Result<(), Error> {

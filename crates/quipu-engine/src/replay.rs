@@ -3,10 +3,12 @@
 use quipu_store::{Batch, Counts, Store};
 use serde::Serialize;
 
+use crate::codebase;
+use crate::embedding;
 use crate::error::Error;
 use crate::found::Indexable;
-use crate::index::Indexed;
 use crate::index::open::{self, remove_database};
+use crate::index::{self, Indexed};
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
@@ -29,146 +31,144 @@ pub struct Replayed {
     pub indexed: Indexed,
 }
 
-impl Workspace {
-    /// Rebuilds the index from the files and compares it with the one that is there; puts the new
-    /// one in its place where they differ, unless this is only a check.
-    ///
-    /// # Errors
-    /// When the files cannot be read, or the new index cannot be written.
-    pub fn replay(
-        &self,
-        check: bool,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Replayed, Error> {
-        let lock = self.lock_for_writing()?;
-        // What the files say that the index has not heard yet is no difference.
-        let caught_up = self.index_locked(&lock, &mut |_, _| {});
-        let new_path = self.state("replay.db");
-        remove_database(&new_path)?;
-        let mut new = open::open(&new_path)?;
-        let indexed = self.index_all(&mut *new, progress)?;
-        if let Some(reason) = &indexed.without_vector {
-            // A server that does not answer is no reason to throw away what it said before.
-            drop(new);
-            remove_database(&new_path)?;
-            return Err(Refusal::NoVectors { reason: reason.clone() }.into());
-        }
-        let mut lost = Vec::new();
-        if caught_up.is_ok() {
-            match self.carry_code(&mut *new) {
-                Err(error) if error.is_damaged_index() => {
-                    lost.push("what `quipu scan` read of the code".to_owned());
-                }
-                carried => carried?,
-            }
-        }
-        let digest = new.digest()?;
-        let old = caught_up.and_then(|_| {
-            let old = self.store()?;
-            Ok((old.digest()?, differences(&*old, &*new)?))
-        });
-        let (before, differences) = match old {
-            Ok((digest, differences)) => (Some(digest), differences),
-            Err(_) => (None, Vec::new()),
-        };
-        let equal = before.as_ref() == Some(&digest);
-        let replaced = !equal && !check;
-        if replaced {
-            if !self.carry_accesses(&mut *new) {
-                lost.push("how often each item was opened".to_owned());
-            }
-            self.put_in_place(&*new)?;
-        }
+/// Rebuilds the index from the files and compares it with the one that is there; puts the new
+/// one in its place where they differ, unless this is only a check.
+///
+/// # Errors
+/// When the files cannot be read, or the new index cannot be written.
+pub fn replay(
+    workspace: &Workspace,
+    check: bool,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Replayed, Error> {
+    let lock = workspace.lock_for_writing()?;
+    // What the files say that the index has not heard yet is no difference.
+    let caught_up = index::index_locked(workspace, &lock, &mut |_, _| {});
+    let new_path = workspace.state("replay.db");
+    remove_database(&new_path)?;
+    let mut new = open::open(&new_path)?;
+    let indexed = index::index_all(workspace, &mut *new, progress)?;
+    if let Some(reason) = &indexed.without_vector {
+        // A server that does not answer is no reason to throw away what it said before.
         drop(new);
         remove_database(&new_path)?;
-        drop(lock);
-        Ok(Replayed { digest, before, equal, differences, replaced, lost, indexed })
+        return Err(Refusal::NoVectors { reason: reason.clone() }.into());
     }
-
-    /// Writes the new index over the old one, so that a reader sees one or the other. Only one that
-    /// is damaged beyond that is removed first.
-    fn put_in_place(&self, new: &dyn Store) -> Result<(), Error> {
-        if let Ok(mut store) = self.store()
-            && store.take_over(new).is_ok()
-        {
-            return Ok(());
+    let mut lost = Vec::new();
+    if caught_up.is_ok() {
+        match codebase::carry_code(workspace, &mut *new) {
+            Err(error) if error.is_damaged_index() => {
+                lost.push("what `quipu scan` read of the code".to_owned());
+            }
+            carried => carried?,
         }
-        self.close_store();
-        remove_database(&self.database())?;
-        self.store()?.take_over(new)?;
+    }
+    let digest = new.digest()?;
+    let old = caught_up.and_then(|_| {
+        let old = index::store(workspace)?;
+        Ok((old.digest()?, differences(&*old, &*new)?))
+    });
+    let (before, differences) = match old {
+        Ok((digest, differences)) => (Some(digest), differences),
+        Err(_) => (None, Vec::new()),
+    };
+    let equal = before.as_ref() == Some(&digest);
+    let replaced = !equal && !check;
+    if replaced {
+        if !carry_accesses(workspace, &mut *new) {
+            lost.push("how often each item was opened".to_owned());
+        }
+        put_in_place(workspace, &*new)?;
+    }
+    drop(new);
+    remove_database(&new_path)?;
+    drop(lock);
+    Ok(Replayed { digest, before, equal, differences, replaced, lost, indexed })
+}
+
+/// Writes the new index over the old one, so that a reader sees one or the other. Only one that
+/// is damaged beyond that is removed first.
+fn put_in_place(workspace: &Workspace, new: &dyn Store) -> Result<(), Error> {
+    if let Ok(mut store) = index::store(workspace)
+        && store.take_over(new).is_ok()
+    {
+        return Ok(());
+    }
+    index::close_store(workspace);
+    remove_database(&index::database(workspace))?;
+    index::store(workspace)?.take_over(new)?;
+    Ok(())
+}
+
+/// Takes over what only the old index knows; tells whether it could be read.
+fn carry_accesses(workspace: &Workspace, new: &mut dyn Store) -> bool {
+    let mut carry = || -> Result<(), Error> {
+        let old = index::store(workspace)?;
+        for (item, at, uses) in old.all_accesses()? {
+            new.record_access(&item, at, uses)?;
+        }
         Ok(())
-    }
+    };
+    !index::database(workspace).exists() || carry().is_ok()
+}
 
-    /// Takes over what only the old index knows; tells whether it could be read.
-    fn carry_accesses(&self, new: &mut dyn Store) -> bool {
-        let mut carry = || -> Result<(), Error> {
-            let old = self.store()?;
-            for (item, at, uses) in old.all_accesses()? {
-                new.record_access(&item, at, uses)?;
+/// Makes vectors of the current model for items that have none.
+///
+/// # Errors
+/// When the model or the index cannot be used.
+pub fn reembed(
+    workspace: &Workspace,
+    all: bool,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<usize, Error> {
+    index::index(workspace, &mut |_, _| {})?;
+    let model = embedding::embedder(workspace)?.id().to_owned();
+    let ids = if all {
+        index::store(workspace)?.ids("", usize::MAX)?
+    } else {
+        index::store(workspace)?.without_vector(&model, usize::MAX)?
+    };
+    let total = ids.len();
+    let mut done = 0;
+    // A little at a time, so that others can write in between.
+    for chunk in ids.chunks(500) {
+        let _lock = workspace.lock_for_writing()?;
+        let mut store = index::store(workspace)?;
+        let mut items = Vec::new();
+        let ids: Vec<&str> = chunk.iter().map(String::as_str).collect();
+        for item in store.items(&ids)?.into_iter().flatten() {
+            if let Some(base) = store.base(&item.id)? {
+                items.push(Indexable { base, item, position: None });
             }
-            Ok(())
-        };
-        !self.database().exists() || carry().is_ok()
-    }
-
-    /// Makes vectors of the current model for items that have none.
-    ///
-    /// # Errors
-    /// When the model or the index cannot be used.
-    pub fn reembed(
-        &self,
-        all: bool,
-        progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<usize, Error> {
-        self.index(&mut |_, _| {})?;
-        let model = self.embedder()?.id().to_owned();
-        let ids = if all {
-            self.store()?.ids("", usize::MAX)?
-        } else {
-            self.store()?.without_vector(&model, usize::MAX)?
-        };
-        let total = ids.len();
-        let mut done = 0;
-        // A little at a time, so that others can write in between.
-        for chunk in ids.chunks(500) {
-            let _lock = self.lock_for_writing()?;
-            let mut store = self.store()?;
-            let mut items = Vec::new();
-            let ids: Vec<&str> = chunk.iter().map(String::as_str).collect();
-            for item in store.items(&ids)?.into_iter().flatten() {
-                if let Some(base) = store.base(&item.id)? {
-                    items.push(Indexable { base, item, position: None });
-                }
-            }
-            let prepared = self.prepared(&items)?;
-            if let Some(reason) = prepared.failed {
-                return Err(Refusal::NoVectors { reason }.into());
-            }
-            store.apply(&Batch { model: model.clone(), put: prepared.puts, ..Batch::default() })?;
-            done += chunk.len();
-            progress(done, total);
         }
-        Ok(total)
+        let prepared = embedding::prepared(workspace, &items)?;
+        if let Some(reason) = prepared.failed {
+            return Err(Refusal::NoVectors { reason }.into());
+        }
+        store.apply(&Batch { model: model.clone(), put: prepared.puts, ..Batch::default() })?;
+        done += chunk.len();
+        progress(done, total);
     }
+    Ok(total)
+}
 
-    /// Returns the ids of everything that is remembered, in order.
-    ///
-    /// # Errors
-    /// When the index cannot be used.
-    pub fn index_ids(&self) -> Result<Vec<String>, Error> {
-        self.freshen()?;
-        Ok(self.store()?.ids("", usize::MAX)?)
-    }
+/// Returns the ids of everything that is remembered, in order.
+///
+/// # Errors
+/// When the index cannot be used.
+pub fn index_ids(workspace: &Workspace) -> Result<Vec<String>, Error> {
+    index::freshen(workspace)?;
+    Ok(index::store(workspace)?.ids("", usize::MAX)?)
+}
 
-    /// Returns how much is in the index.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn index_counts(&self) -> Result<Counts, Error> {
-        self.freshen()?;
-        let model = self.embedder()?.id().to_owned();
-        Ok(self.store()?.counts(&model)?)
-    }
+/// Returns how much is in the index.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn index_counts(workspace: &Workspace) -> Result<Counts, Error> {
+    index::freshen(workspace)?;
+    let model = embedding::embedder(workspace)?.id().to_owned();
+    Ok(index::store(workspace)?.counts(&model)?)
 }
 
 /// Returns some of the ids that two stores disagree about.

@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::index;
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
@@ -162,211 +163,210 @@ struct Decided {
     notes: Vec<String>,
 }
 
-impl Workspace {
-    /// Returns the tags, links and notes of a fact, which its file does not hold.
-    fn decided_about(&self, id: &str) -> Decided {
-        let item =
-            (self.database().exists()).then(|| self.store().ok()?.get(id).ok().flatten()).flatten();
-        item.map_or_else(Decided::default, |item| Decided {
-            tags: item.tags,
-            links: item.links,
-            notes: item.notes,
-        })
-    }
+/// Returns the tags, links and notes of a fact, which its file does not hold.
+fn decided_about(workspace: &Workspace, id: &str) -> Decided {
+    let item = (index::database(workspace).exists())
+        .then(|| index::store(workspace).ok()?.get(id).ok().flatten())
+        .flatten();
+    item.map_or_else(Decided::default, |item| Decided {
+        tags: item.tags,
+        links: item.links,
+        notes: item.notes,
+    })
+}
 
-    /// Shows anything in the index: a record, a part of a log or of a document.
-    fn show_item(&self, id: &str, allow_secret: bool) -> Result<Shown, Error> {
-        self.freshen()?;
-        let item = self.resolve(id)?;
-        refuse_secret(&item, allow_secret)?;
-        if matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived) {
-            return self.show(&item.id);
+/// Shows anything in the index: a record, a part of a log or of a document.
+fn show_item(workspace: &Workspace, id: &str, allow_secret: bool) -> Result<Shown, Error> {
+    index::freshen(workspace)?;
+    let item = index::resolve(workspace, id)?;
+    refuse_secret(&item, allow_secret)?;
+    if matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived) {
+        return show(workspace, &item.id);
+    }
+    Ok(Shown {
+        kind: item.kind.as_str(),
+        status: item.status.as_str(),
+        layer: item.layer.as_str(),
+        kind_of_memory: item.memory_type.as_str(),
+        tier: item.tier,
+        provenance: Provenance {
+            path: item.place.as_ref().map(|place| place.path.clone()).unwrap_or_default(),
+            line: item.place.as_ref().map(|place| place.line).filter(|line| *line > 0),
+            section: Some(item.title).filter(|title| !title.is_empty()),
+            origin: item.session,
+            created: Some(item.time.to_string()),
+        },
+        usage: None,
+        sessions: Vec::new(),
+        supersedes: item.supersedes,
+        superseded_by: item.superseded_by,
+        tags: item.tags,
+        links: item.links,
+        notes: item.notes,
+        id: item.id,
+        text: item.text,
+    })
+}
+
+/// Lists facts or threads.
+///
+/// # Errors
+/// When the memory cannot be read.
+pub fn list(workspace: &Workspace, filter: &Filter) -> Result<Vec<FactRow>, Error> {
+    let snapshot = workspace.read()?;
+    let memory = snapshot.parse()?;
+    let mut rows: Vec<FactRow> = Vec::new();
+    for fact in memory.continuity.distinct_facts() {
+        if fact.form != Form::Quoted && filter.wants(&memory.continuity, fact) {
+            rows.push(row(&memory, &memory.continuity, fact, CONTINUITY.to_owned()));
         }
-        Ok(Shown {
-            kind: item.kind.as_str(),
-            status: item.status.as_str(),
-            layer: item.layer.as_str(),
-            kind_of_memory: item.memory_type.as_str(),
-            tier: item.tier,
-            provenance: Provenance {
-                path: item.place.as_ref().map(|place| place.path.clone()).unwrap_or_default(),
-                line: item.place.as_ref().map(|place| place.line).filter(|line| *line > 0),
-                section: Some(item.title).filter(|title| !title.is_empty()),
-                origin: item.session,
-                created: Some(item.time.to_string()),
-            },
-            usage: None,
-            sessions: Vec::new(),
-            supersedes: item.supersedes,
-            superseded_by: item.superseded_by,
-            tags: item.tags,
-            links: item.links,
-            notes: item.notes,
-            id: item.id,
-            text: item.text,
-        })
     }
-
-    /// Lists facts or threads.
-    ///
-    /// # Errors
-    /// When the memory cannot be read.
-    pub fn list(&self, filter: &Filter) -> Result<Vec<FactRow>, Error> {
-        let snapshot = self.read()?;
-        let memory = snapshot.parse()?;
-        let mut rows: Vec<FactRow> = Vec::new();
-        for fact in memory.continuity.distinct_facts() {
-            if fact.form != Form::Quoted && filter.wants(&memory.continuity, fact) {
-                rows.push(row(&memory, &memory.continuity, fact, CONTINUITY.to_owned()));
+    if filter.archived {
+        for (_, (file, fact)) in memory.archived() {
+            if filter.wants(&file.document, fact) {
+                rows.push(row(
+                    &memory,
+                    &file.document,
+                    fact,
+                    format!("memory/archive/{}", file.name),
+                ));
             }
         }
-        if filter.archived {
-            for (_, (file, fact)) in memory.archived() {
-                if filter.wants(&file.document, fact) {
-                    rows.push(row(
-                        &memory,
-                        &file.document,
-                        fact,
-                        format!("memory/archive/{}", file.name),
-                    ));
-                }
-            }
-        }
-        Ok(rows)
     }
+    Ok(rows)
+}
 
-    /// Shows anything by its id, or by a beginning that only it has; a secret is not shown.
-    ///
-    /// # Errors
-    /// When there is no such thing.
-    pub fn show(&self, id: &str) -> Result<Shown, Error> {
-        self.show_any(id, false)
-    }
+/// Shows anything by its id, or by a beginning that only it has; a secret is not shown.
+///
+/// # Errors
+/// When there is no such thing.
+pub fn show(workspace: &Workspace, id: &str) -> Result<Shown, Error> {
+    show_any(workspace, id, false)
+}
 
-    /// Shows anything by its id, a secret too where that is allowed.
-    ///
-    /// # Errors
-    /// When there is no such thing.
-    pub fn show_any(&self, id: &str, allow_secret: bool) -> Result<Shown, Error> {
-        let snapshot = self.read()?;
-        let memory = match snapshot.parse() {
-            // A journal alone is a memory too.
-            Err(MemoryError::NoContinuity) => return self.show_item(id, allow_secret),
-            parsed => parsed?,
-        };
-        let stem = id.strip_suffix(".md").unwrap_or(id);
-        if let Some(text) = snapshot.get(&format!("{SESSIONS}{stem}.md")) {
-            return Ok(shown_session(stem, text));
-        }
-        let (path, document, fact) = match facts::find(&memory, id) {
-            Ok(found) => found,
-            // Not a fact: perhaps a record, or the beginning of an id.
-            Err(unknown) => {
-                return self.show_item(id, allow_secret).map_err(|error| match error.of() {
-                    Some(Refusal::Unknown { .. }) => unknown.into(),
-                    _ => error,
-                });
-            }
-        };
-        let row = row(&memory, document, fact, path.clone());
-        let decided = self.decided_about(id);
-        Ok(Shown {
-            id: id.to_owned(),
-            kind: row.kind,
-            text: document.words(fact),
-            status: if fact.footer.is_superseded() { "superseded" } else { "active" },
-            layer: "semantic",
-            kind_of_memory: "fact",
-            tier: fact.footer.tier().map(str::to_owned),
-            provenance: Provenance {
-                path,
-                line: Some(fact.line),
-                section: row.section.clone(),
-                origin: fact
-                    .footer
-                    .get("origin")
-                    .map(str::to_owned)
-                    .or_else(|| memory.ledger.origin(id).map(str::to_owned)),
-                created: row.created.clone(),
-            },
-            sessions: memory.ledger.sessions_of(id).map(str::to_owned).collect(),
-            supersedes: chain(&memory, fact),
-            superseded_by: fact.footer.superseded_by().map(str::to_owned),
-            tags: decided.tags,
-            links: decided.links,
-            notes: decided.notes,
-            usage: Some(row),
-        })
+/// Shows anything by its id, a secret too where that is allowed.
+///
+/// # Errors
+/// When there is no such thing.
+pub fn show_any(workspace: &Workspace, id: &str, allow_secret: bool) -> Result<Shown, Error> {
+    let snapshot = workspace.read()?;
+    let memory = match snapshot.parse() {
+        // A journal alone is a memory too.
+        Err(MemoryError::NoContinuity) => return show_item(workspace, id, allow_secret),
+        parsed => parsed?,
+    };
+    let stem = id.strip_suffix(".md").unwrap_or(id);
+    if let Some(text) = snapshot.get(&format!("{SESSIONS}{stem}.md")) {
+        return Ok(shown_session(stem, text));
     }
+    let (path, document, fact) = match facts::find(&memory, id) {
+        Ok(found) => found,
+        // Not a fact: perhaps a record, or the beginning of an id.
+        Err(unknown) => {
+            return show_item(workspace, id, allow_secret).map_err(|error| match error.of() {
+                Some(Refusal::Unknown { .. }) => unknown.into(),
+                _ => error,
+            });
+        }
+    };
+    let row = row(&memory, document, fact, path.clone());
+    let decided = decided_about(workspace, id);
+    Ok(Shown {
+        id: id.to_owned(),
+        kind: row.kind,
+        text: document.words(fact),
+        status: if fact.footer.is_superseded() { "superseded" } else { "active" },
+        layer: "semantic",
+        kind_of_memory: "fact",
+        tier: fact.footer.tier().map(str::to_owned),
+        provenance: Provenance {
+            path,
+            line: Some(fact.line),
+            section: row.section.clone(),
+            origin: fact
+                .footer
+                .get("origin")
+                .map(str::to_owned)
+                .or_else(|| memory.ledger.origin(id).map(str::to_owned)),
+            created: row.created.clone(),
+        },
+        sessions: memory.ledger.sessions_of(id).map(str::to_owned).collect(),
+        supersedes: chain(&memory, fact),
+        superseded_by: fact.footer.superseded_by().map(str::to_owned),
+        tags: decided.tags,
+        links: decided.links,
+        notes: decided.notes,
+        usage: Some(row),
+    })
+}
 
-    /// Explains a fact's tier.
-    ///
-    /// # Errors
-    /// When there is no such fact.
-    pub fn why(&self, id: &str) -> Result<Why, Error> {
-        let snapshot = self.read()?;
-        let memory = match snapshot.parse() {
-            // A journal alone is a memory too.
-            Err(MemoryError::NoContinuity) => return self.why_item(id),
-            parsed => parsed?,
-        };
-        let (path, _, fact) = match facts::find(&memory, id) {
-            Ok(found) => found,
-            Err(unknown) => return self.why_item(id).map_err(|_| unknown.into()),
-        };
-        Ok(if path == CONTINUITY {
-            why(&memory, fact)
-        } else {
-            why_elsewhere(&memory, fact, &path)
-        })
-    }
+/// Explains a fact's tier.
+///
+/// # Errors
+/// When there is no such fact.
+pub fn why(workspace: &Workspace, id: &str) -> Result<Why, Error> {
+    let snapshot = workspace.read()?;
+    let memory = match snapshot.parse() {
+        // A journal alone is a memory too.
+        Err(MemoryError::NoContinuity) => return why_item(workspace, id),
+        parsed => parsed?,
+    };
+    let (path, _, fact) = match facts::find(&memory, id) {
+        Ok(found) => found,
+        Err(unknown) => return why_item(workspace, id).map_err(|_| unknown.into()),
+    };
+    Ok(if path == CONTINUITY {
+        why_in_continuity(&memory, fact)
+    } else {
+        why_elsewhere(&memory, fact, &path)
+    })
+}
 
-    /// Explains what is no fact: what it counts as, and what was decided about it.
-    fn why_item(&self, id: &str) -> Result<Why, Error> {
-        self.freshen()?;
-        let item = self.resolve(id)?;
-        if matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived) {
-            return self.why(&item.id);
-        }
-        let decided = self.store()?.events(&item.id)?;
-        let last = decided.iter().rev().find_map(|event| event.decision.as_ref());
-        let category = if item.category.is_empty() { "none" } else { &item.category };
-        let mut because = format!(
-            "{} of category {category} counts as {} ({})",
-            kind_in_words(item.kind),
-            item.layer,
-            item.memory_type
-        );
-        if let Some(decision) = last {
-            let _ = write!(because, "; last decided: {}", decision.in_words());
-        }
-        let opened = self.store()?.accesses(&item.id)?.len();
-        if opened > 0 {
-            let _ = write!(because, "; opened {opened} time(s)");
-        }
-        Ok(Why {
-            id: item.id,
-            label: Some(item.status.to_string()),
-            tier: Some(item.status.to_string()),
-            rule: None,
-            because,
-            rules: Vec::new(),
-            uses: opened,
-            sessions_since_last_use: None,
-            age: None,
-            sessions: Vec::new(),
-            next: None,
-        })
+/// Explains what is no fact: what it counts as, and what was decided about it.
+fn why_item(workspace: &Workspace, id: &str) -> Result<Why, Error> {
+    index::freshen(workspace)?;
+    let item = index::resolve(workspace, id)?;
+    if matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived) {
+        return why(workspace, &item.id);
     }
+    let decided = index::store(workspace)?.events(&item.id)?;
+    let last = decided.iter().rev().find_map(|event| event.decision.as_ref());
+    let category = if item.category.is_empty() { "none" } else { &item.category };
+    let mut because = format!(
+        "{} of category {category} counts as {} ({})",
+        kind_in_words(item.kind),
+        item.layer,
+        item.memory_type
+    );
+    if let Some(decision) = last {
+        let _ = write!(because, "; last decided: {}", decision.in_words());
+    }
+    let opened = index::store(workspace)?.accesses(&item.id)?.len();
+    if opened > 0 {
+        let _ = write!(because, "; opened {opened} time(s)");
+    }
+    Ok(Why {
+        id: item.id,
+        label: Some(item.status.to_string()),
+        tier: Some(item.status.to_string()),
+        rule: None,
+        because,
+        rules: Vec::new(),
+        uses: opened,
+        sessions_since_last_use: None,
+        age: None,
+        sessions: Vec::new(),
+        next: None,
+    })
+}
 
-    /// Returns what a person should confirm.
-    ///
-    /// # Errors
-    /// When the memory cannot be read.
-    pub fn invariants(&self) -> Result<verify::InvariantCheck, Error> {
-        let snapshot = self.read()?;
-        Ok(verify::invariant_check(&snapshot.parse()?))
-    }
+/// Returns what a person should confirm.
+///
+/// # Errors
+/// When the memory cannot be read.
+pub fn invariants(workspace: &Workspace) -> Result<verify::InvariantCheck, Error> {
+    let snapshot = workspace.read()?;
+    Ok(verify::invariant_check(&snapshot.parse()?))
 }
 
 pub(crate) fn refuse_secret(item: &Item, allow_secret: bool) -> Result<(), Refusal> {
@@ -491,7 +491,7 @@ fn why_elsewhere(memory: &Memory<'_>, fact: &Fact, path: &str) -> Why {
     }
 }
 
-fn why(memory: &Memory<'_>, fact: &Fact) -> Why {
+fn why_in_continuity(memory: &Memory<'_>, fact: &Fact) -> Why {
     let case = memory.case(fact);
     let policy = &memory.policy;
     let rule = tier::rule(&case, policy);

@@ -95,75 +95,72 @@ pub(crate) fn names_in(bytes: &[u8]) -> Vec<String> {
     tokens.into_iter().map(|token| format!("{} ({})", token.name, token.scope)).collect()
 }
 
-impl Workspace {
-    /// Returns who may talk to a server.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn tokens(&self) -> Result<Vec<Token>, Error> {
-        let bytes = match self.fs().read(&self.state(FILE)) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => return Err(crate::workspace::reading(FILE, source)),
-        };
-        serde_json::from_slice(&bytes)
-            .map_err(|error| crate::workspace::reading(FILE, error.into()))
-    }
+/// Returns who may talk to a server.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn tokens(workspace: &Workspace) -> Result<Vec<Token>, Error> {
+    let bytes = match workspace.fs().read(&workspace.state(FILE)) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(source) => return Err(crate::workspace::reading(FILE, source)),
+    };
+    serde_json::from_slice(&bytes).map_err(|error| crate::workspace::reading(FILE, error.into()))
+}
 
-    /// Makes a token for somebody; it is told once, and only its hash is kept.
-    ///
-    /// # Errors
-    /// When the name is taken, or the file cannot be written.
-    pub fn add_token(
-        &self,
-        (name, scope, channel): (&str, &str, &str),
-        now: Timestamp,
-    ) -> Result<String, Error> {
-        let _lock = self.lock_for_writing()?;
-        let mut tokens = self.tokens()?;
-        if tokens.iter().any(|token| token.name == name) {
-            return Err(TokenError::Taken { name: name.to_owned() }.into());
-        }
-        let told = new_token()?;
-        tokens.push(Token {
-            name: name.to_owned(),
-            scope: scope.to_owned(),
-            channel: channel.to_owned(),
-            created: now,
-            hash: sha256(told.as_bytes()),
-        });
-        self.keep_tokens(&tokens)?;
-        Ok(told)
+/// Makes a token for somebody; it is told once, and only its hash is kept.
+///
+/// # Errors
+/// When the name is taken, or the file cannot be written.
+pub fn add_token(
+    workspace: &Workspace,
+    (name, scope, channel): (&str, &str, &str),
+    now: Timestamp,
+) -> Result<String, Error> {
+    let _lock = workspace.lock_for_writing()?;
+    let mut tokens = tokens(workspace)?;
+    if tokens.iter().any(|token| token.name == name) {
+        return Err(TokenError::Taken { name: name.to_owned() }.into());
     }
+    let told = new_token()?;
+    tokens.push(Token {
+        name: name.to_owned(),
+        scope: scope.to_owned(),
+        channel: channel.to_owned(),
+        created: now,
+        hash: sha256(told.as_bytes()),
+    });
+    keep_tokens(workspace, &tokens)?;
+    Ok(told)
+}
 
-    /// Takes a token away: from now on nobody gets in with it.
-    ///
-    /// # Errors
-    /// When nobody has that name, or the file cannot be written.
-    pub fn revoke_token(&self, name: &str) -> Result<Token, Error> {
-        let _lock = self.lock_for_writing()?;
-        let mut tokens = self.tokens()?;
-        let Some(at) = tokens.iter().position(|token| token.name == name) else {
-            return Err(TokenError::Unknown { name: name.to_owned() }.into());
-        };
-        let gone = tokens.remove(at);
-        self.keep_tokens(&tokens)?;
-        Ok(gone)
-    }
+/// Takes a token away: from now on nobody gets in with it.
+///
+/// # Errors
+/// When nobody has that name, or the file cannot be written.
+pub fn revoke_token(workspace: &Workspace, name: &str) -> Result<Token, Error> {
+    let _lock = workspace.lock_for_writing()?;
+    let mut tokens = tokens(workspace)?;
+    let Some(at) = tokens.iter().position(|token| token.name == name) else {
+        return Err(TokenError::Unknown { name: name.to_owned() }.into());
+    };
+    let gone = tokens.remove(at);
+    keep_tokens(workspace, &tokens)?;
+    Ok(gone)
+}
 
-    /// Returns whose token it is.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn token_of(&self, told: &str) -> Result<Option<Token>, Error> {
-        // Hashes are compared, so how long it takes says nothing about the token.
-        let hash = sha256(told.as_bytes());
-        Ok(self.tokens()?.into_iter().find(|token| token.hash == hash))
-    }
+/// Returns whose token it is.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn token_of(workspace: &Workspace, told: &str) -> Result<Option<Token>, Error> {
+    // Hashes are compared, so how long it takes says nothing about the token.
+    let hash = sha256(told.as_bytes());
+    Ok(tokens(workspace)?.into_iter().find(|token| token.hash == hash))
+}
 
-    fn keep_tokens(&self, tokens: &[Token]) -> Result<(), Error> {
-        let json = serde_json::to_vec_pretty(tokens).map_err(std::io::Error::from);
-        let written = json.and_then(|json| self.write_state(FILE, &json));
-        written.map_err(|source| Refusal::NotWritten { path: FILE.to_owned(), source }.into())
-    }
+fn keep_tokens(workspace: &Workspace, tokens: &[Token]) -> Result<(), Error> {
+    let json = serde_json::to_vec_pretty(tokens).map_err(std::io::Error::from);
+    let written = json.and_then(|json| workspace.write_state(FILE, &json));
+    written.map_err(|source| Refusal::NotWritten { path: FILE.to_owned(), source }.into())
 }

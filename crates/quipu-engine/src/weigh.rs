@@ -11,9 +11,10 @@ use quipu_store::{Filter, Search};
 use serde::Serialize;
 
 use crate::caller::{Caller, Channel};
-use crate::decide::Deciding;
-use crate::embedding::OwnVectors;
+use crate::decide::{self, Deciding};
+use crate::embedding::{self, OwnVectors};
 use crate::error::Error;
+use crate::index;
 use crate::operation::Request;
 use crate::records::decision_record;
 use crate::workspace::Workspace;
@@ -48,184 +49,185 @@ pub(crate) struct Weighing {
     pub(crate) records: Vec<Record>,
 }
 
-impl Workspace {
-    /// Measures how new something is that is about to be remembered, against a current index that
-    /// does not have it yet; nothing where that cannot be measured. Writes nothing.
-    ///
-    /// # Errors
-    /// When the index cannot be used.
-    pub(crate) fn weigh(
-        &self,
-        item: &Item,
-        own: &OwnVectors,
-        session: &str,
-        request: &Request<'_>,
-    ) -> Result<Option<Weighing>, Error> {
-        // Everyone who sees the item sees its weight, which must not tell of items that some of them may not see.
-        let beside = item.sensitivity.seen_beside();
-        let Some(near) = self.neighbours(item, own, beside)? else { return Ok(None) };
-        let mut weight = lifecycle::weight(mean_distance(&near), near.first().cloned());
-        // Another value in the same words is news, and no word for the old one.
-        if self.says_otherwise(item, near.first())? {
-            weight.duplicate = false;
-            weight.modifier = weight.modifier.max(0.0);
+/// Measures how new something is that is about to be remembered, against a current index that
+/// does not have it yet; nothing where that cannot be measured. Writes nothing.
+///
+/// # Errors
+/// When the index cannot be used.
+pub(crate) fn weigh(
+    workspace: &Workspace,
+    item: &Item,
+    own: &OwnVectors,
+    session: &str,
+    request: &Request<'_>,
+) -> Result<Option<Weighing>, Error> {
+    // Everyone who sees the item sees its weight, which must not tell of items that some of them may not see.
+    let beside = item.sensitivity.seen_beside();
+    let Some(near) = neighbours(workspace, item, own, beside)? else { return Ok(None) };
+    let mut weight = lifecycle::weight(mean_distance(&near), near.first().cloned());
+    // Another value in the same words is news, and no word for the old one.
+    if says_otherwise(workspace, item, near.first())? {
+        weight.duplicate = false;
+        weight.modifier = weight.modifier.max(0.0);
+    }
+    let surprise = weight.surprise;
+    let repeated = weight.nearest.clone().filter(|_| weight.duplicate);
+    // The user is asked about all that it cannot hold beside, and the caller hears of what they may see.
+    let all = Sensitivity::Private.seen_beside();
+    let known = if beside == all {
+        near
+    } else {
+        neighbours(workspace, item, own, all)?.unwrap_or_default()
+    };
+    let repeats = match known.first() {
+        Some(first) if lifecycle::is_repeated(first.1) => {
+            !says_otherwise(workspace, item, Some(first))?
         }
-        let surprise = weight.surprise;
-        let repeated = weight.nearest.clone().filter(|_| weight.duplicate);
-        // The user is asked about all that it cannot hold beside, and the caller hears of what they may see.
-        let all = Sensitivity::Private.seen_beside();
-        let known =
-            if beside == all { near } else { self.neighbours(item, own, all)?.unwrap_or_default() };
-        let repeats = match known.first() {
-            Some(first) if lifecycle::is_repeated(first.1) => {
-                !self.says_otherwise(item, Some(first))?
-            }
-            _ => false,
-        };
-        let (contradicts, asked) = self.contradictions(item, &known, session, request)?;
-        let duplicate_of = known.into_iter().next().map(|(id, _)| id).filter(|_| repeats);
-        let policy = self.config().guard.on_said();
-        let deciding =
-            Deciding { decision: Decision::Weigh(weight), reason: String::new(), policy };
-        let (after, record) = self.decide_about(item.clone(), deciding, session, request)?;
-        let mut records = vec![record];
-        records.extend(self.confirmation(item, repeated, session, request)?);
-        records.extend(asked);
-        let weighed = Weighed {
-            id: after.id,
-            surprise,
-            importance: after.importance,
-            duplicate_of: self.seen_by(&request.caller, duplicate_of)?.pop(),
-            contradicts: self.seen_by(&request.caller, contradicts)?,
-        };
-        Ok(Some(Weighing { weighed, records }))
-    }
+        _ => false,
+    };
+    let (contradicts, asked) = contradictions(workspace, item, &known, session, request)?;
+    let duplicate_of = known.into_iter().next().map(|(id, _)| id).filter(|_| repeats);
+    let policy = workspace.config().guard.on_said();
+    let deciding = Deciding { decision: Decision::Weigh(weight), reason: String::new(), policy };
+    let (after, record) =
+        decide::decide_about(workspace, item.clone(), deciding, session, request)?;
+    let mut records = vec![record];
+    records.extend(confirmation(workspace, item, repeated, session, request)?);
+    records.extend(asked);
+    let weighed = Weighed {
+        id: after.id,
+        surprise,
+        importance: after.importance,
+        duplicate_of: seen_by(workspace, &request.caller, duplicate_of)?.pop(),
+        contradicts: seen_by(workspace, &request.caller, contradicts)?,
+    };
+    Ok(Some(Weighing { weighed, records }))
+}
 
-    /// Returns the record that confirms what something new repeats, where somebody else says it.
-    fn confirmation(
-        &self,
-        item: &Item,
-        repeated: Option<String>,
-        session: &str,
-        request: &Request<'_>,
-    ) -> Result<Option<Record>, Error> {
-        // The channel `other` adds nothing to what the user and their agents said.
-        let counts = request.caller.channel != Channel::Other;
-        let Some(first) = repeated.filter(|_| counts) else { return Ok(None) };
-        let first = self.resolve(&first)?;
-        let may_show = first.sensitivity.seen_beside().contains(&item.sensitivity);
-        let Some(by) = lifecycle::independent(&first, item).filter(|_| may_show) else {
-            return Ok(None);
-        };
-        let reason = format!("{} says the same", item.id);
-        let policy = self.config().guard.on_said();
-        let deciding = Deciding { decision: Decision::Confirm { by }, reason, policy };
-        Ok(Some(self.decide_about(first, deciding, session, request)?.1))
-    }
+/// Returns the record that confirms what something new repeats, where somebody else says it.
+fn confirmation(
+    workspace: &Workspace,
+    item: &Item,
+    repeated: Option<String>,
+    session: &str,
+    request: &Request<'_>,
+) -> Result<Option<Record>, Error> {
+    // The channel `other` adds nothing to what the user and their agents said.
+    let counts = request.caller.channel != Channel::Other;
+    let Some(first) = repeated.filter(|_| counts) else { return Ok(None) };
+    let first = index::resolve(workspace, &first)?;
+    let may_show = first.sensitivity.seen_beside().contains(&item.sensitivity);
+    let Some(by) = lifecycle::independent(&first, item).filter(|_| may_show) else {
+        return Ok(None);
+    };
+    let reason = format!("{} says the same", item.id);
+    let policy = workspace.config().guard.on_said();
+    let deciding = Deciding { decision: Decision::Confirm { by }, reason, policy };
+    Ok(Some(decide::decide_about(workspace, first, deciding, session, request)?.1))
+}
 
-    /// Returns those of some items that a caller may see.
-    fn seen_by(
-        &self,
-        caller: &Caller<'_>,
-        ids: impl IntoIterator<Item = String>,
-    ) -> Result<Vec<String>, Error> {
-        let mut seen = Vec::new();
-        for id in ids {
-            if caller.channel.may_see().contains(&self.resolve(&id)?.sensitivity) {
-                seen.push(id);
-            }
+/// Returns those of some items that a caller may see.
+fn seen_by(
+    workspace: &Workspace,
+    caller: &Caller<'_>,
+    ids: impl IntoIterator<Item = String>,
+) -> Result<Vec<String>, Error> {
+    let mut seen = Vec::new();
+    for id in ids {
+        if caller.channel.may_see().contains(&index::resolve(workspace, &id)?.sensitivity) {
+            seen.push(id);
         }
-        Ok(seen)
     }
+    Ok(seen)
+}
 
-    /// Tells whether an item says something else than its neighbour.
-    fn says_otherwise(
-        &self,
-        item: &Item,
-        neighbour: Option<&(String, f32)>,
-    ) -> Result<bool, Error> {
-        let Some((id, _)) = neighbour else { return Ok(false) };
-        Ok(contradict::conflict(&self.resolve(id)?.text, &item.text).is_some())
-    }
+/// Tells whether an item says something else than its neighbour.
+fn says_otherwise(
+    workspace: &Workspace,
+    item: &Item,
+    neighbour: Option<&(String, f32)>,
+) -> Result<bool, Error> {
+    let Some((id, _)) = neighbour else { return Ok(false) };
+    Ok(contradict::conflict(&index::resolve(workspace, id)?.text, &item.text).is_some())
+}
 
-    /// Returns the neighbours that something new cannot hold beside, and the questions about them.
-    fn contradictions(
-        &self,
-        item: &Item,
-        near: &[(String, f32)],
-        session: &str,
-        request: &Request<'_>,
-    ) -> Result<(Vec<String>, Vec<Record>), Error> {
-        let (mut contradicts, mut asked) = (Vec::new(), Vec::new());
-        let near = near.iter().filter(|(_, near)| *near >= SAME_TOPIC);
-        let mut others: Vec<String> = near.map(|(id, _)| id.clone()).collect();
-        for id in self.alike_in_words(item)? {
-            if !others.contains(&id) {
-                others.push(id);
-            }
+/// Returns the neighbours that something new cannot hold beside, and the questions about them.
+fn contradictions(
+    workspace: &Workspace,
+    item: &Item,
+    near: &[(String, f32)],
+    session: &str,
+    request: &Request<'_>,
+) -> Result<(Vec<String>, Vec<Record>), Error> {
+    let (mut contradicts, mut asked) = (Vec::new(), Vec::new());
+    let near = near.iter().filter(|(_, near)| *near >= SAME_TOPIC);
+    let mut others: Vec<String> = near.map(|(id, _)| id.clone()).collect();
+    for id in alike_in_words(workspace, item)? {
+        if !others.contains(&id) {
+            others.push(id);
         }
-        for id in others {
-            let other = self.resolve(&id)?;
-            let Some(question) = Question::contradiction(&other, item) else { continue };
-            if self.store()?.filed(&question.filed_under())?.is_empty() {
-                let (filed, why) = (question.filed_under(), question.reason.clone());
-                let ask = Decision::Ask { question: Box::new(question) };
-                asked.push(decision_record(&filed, ask, &why, session, request)?);
-            }
-            contradicts.push(other.id);
-        }
-        Ok((contradicts, asked))
     }
+    for id in others {
+        let other = index::resolve(workspace, &id)?;
+        let Some(question) = Question::contradiction(&other, item) else { continue };
+        if index::store(workspace)?.filed(&question.filed_under())?.is_empty() {
+            let (filed, why) = (question.filed_under(), question.reason.clone());
+            let ask = Decision::Ask { question: Box::new(question) };
+            asked.push(decision_record(&filed, ask, &why, session, request)?);
+        }
+        contradicts.push(other.id);
+    }
+    Ok((contradicts, asked))
+}
 
-    /// Returns what lasts and shares the most words with something new: told in another way it may be far
-    /// away in meaning.
-    fn alike_in_words(&self, item: &Item) -> Result<Vec<String>, Error> {
-        if !item.lasts() {
-            return Ok(Vec::new());
-        }
-        let filter = Filter {
-            kinds: vec![Kind::Fact, Kind::Record],
-            layers: vec![Layer::Semantic, Layer::Procedural],
-            ..Filter::default()
-        };
-        let text = item.text.clone();
-        let limit = ALIKE + item.supersedes.len();
-        let search = Search { text, filter, limit, ..Search::default() };
-        let found = self.store()?.search(&search)?.hits.into_iter().map(|hit| hit.item.id);
-        Ok(found.filter(|id| !item.supersedes.contains(id)).take(ALIKE).collect())
+/// Returns what lasts and shares the most words with something new: told in another way it may be far
+/// away in meaning.
+fn alike_in_words(workspace: &Workspace, item: &Item) -> Result<Vec<String>, Error> {
+    if !item.lasts() {
+        return Ok(Vec::new());
     }
+    let filter = Filter {
+        kinds: vec![Kind::Fact, Kind::Record],
+        layers: vec![Layer::Semantic, Layer::Procedural],
+        ..Filter::default()
+    };
+    let text = item.text.clone();
+    let limit = ALIKE + item.supersedes.len();
+    let search = Search { text, filter, limit, ..Search::default() };
+    let found = index::store(workspace)?.search(&search)?.hits.into_iter().map(|hit| hit.item.id);
+    Ok(found.filter(|id| !item.supersedes.contains(id)).take(ALIKE).collect())
+}
 
-    /// Returns the items of some sensitivities that are nearest to something new, nearest first, with how
-    /// near they are; nothing where it has no vector. What it replaces is not beside it.
-    fn neighbours(
-        &self,
-        item: &Item,
-        own: &OwnVectors,
-        among: &[Sensitivity],
-    ) -> Result<Option<Vec<(String, f32)>>, Error> {
-        let OwnVectors { indexed: Some(indexed), said: Some(said) } = own else { return Ok(None) };
-        let embedder = self.embedder()?;
-        let count = 2 * NEIGHBOURS + item.supersedes.len();
-        let found = self.store()?.nearest(embedder.id(), indexed, count, among)?;
-        let ids = found.iter().map(|(id, _)| id.as_str());
-        let ids = ids.filter(|id| !item.supersedes.iter().any(|replaced| replaced == id));
-        let ids: Vec<&str> = ids.take(2 * NEIGHBOURS).collect();
-        let others: Vec<Item> = self.store()?.items(&ids)?.into_iter().flatten().collect();
-        if others.is_empty() {
-            return Ok(Some(Vec::new()));
-        }
-        // Who says it makes no difference to what is said.
-        let texts: Vec<&str> = others.iter().map(|item| item.text.as_str()).collect();
-        let Ok(vectors) = embedder.embed(&texts, Role::Memory) else { return Ok(None) };
-        let mut near: Vec<(String, f32)> = others
-            .into_iter()
-            .map(|item| item.id)
-            .zip(vectors.iter().map(|vector| said.cosine(&Packed::new(vector))))
-            .collect();
-        near.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        near.truncate(NEIGHBOURS);
-        Ok(Some(near))
+/// Returns the items of some sensitivities that are nearest to something new, nearest first, with how
+/// near they are; nothing where it has no vector. What it replaces is not beside it.
+fn neighbours(
+    workspace: &Workspace,
+    item: &Item,
+    own: &OwnVectors,
+    among: &[Sensitivity],
+) -> Result<Option<Vec<(String, f32)>>, Error> {
+    let OwnVectors { indexed: Some(indexed), said: Some(said) } = own else { return Ok(None) };
+    let embedder = embedding::embedder(workspace)?;
+    let count = 2 * NEIGHBOURS + item.supersedes.len();
+    let found = index::store(workspace)?.nearest(embedder.id(), indexed, count, among)?;
+    let ids = found.iter().map(|(id, _)| id.as_str());
+    let ids = ids.filter(|id| !item.supersedes.iter().any(|replaced| replaced == id));
+    let ids: Vec<&str> = ids.take(2 * NEIGHBOURS).collect();
+    let others: Vec<Item> = index::store(workspace)?.items(&ids)?.into_iter().flatten().collect();
+    if others.is_empty() {
+        return Ok(Some(Vec::new()));
     }
+    // Who says it makes no difference to what is said.
+    let texts: Vec<&str> = others.iter().map(|item| item.text.as_str()).collect();
+    let Ok(vectors) = embedder.embed(&texts, Role::Memory) else { return Ok(None) };
+    let mut near: Vec<(String, f32)> = others
+        .into_iter()
+        .map(|item| item.id)
+        .zip(vectors.iter().map(|vector| said.cosine(&Packed::new(vector))))
+        .collect();
+    near.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    near.truncate(NEIGHBOURS);
+    Ok(Some(near))
 }
 
 /// Returns how far away neighbours are on the whole; nothing where there are none.

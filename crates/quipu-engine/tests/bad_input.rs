@@ -1,6 +1,7 @@
 //! What is not as it should be is told with its place, and changes nothing.
 
 use quipu_core::review::Selection;
+use quipu_engine::facts;
 use quipu_engine::{Error, ErrorKind};
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::request;
@@ -17,7 +18,8 @@ fn repo() -> TestRepo {
 /// Runs a review that would change the folder, and returns how it is refused.
 fn refused(repo: &TestRepo) -> Error {
     let before = repo.files();
-    let error = repo.workspace().review(&Selection::default(), &request("review")).unwrap_err();
+    let error =
+        facts::review(&repo.workspace(), &Selection::default(), &request("review")).unwrap_err();
     assert_eq!(repo.files(), before, "a refused operation changed something");
     assert!(error.advice().is_some(), "{error} does not say what to do next");
     error
@@ -84,7 +86,8 @@ fn a_file_of_100_mb_is_refused_by_its_size() {
     let file = std::fs::File::create(repo.root().join("memory/sessions/2026-01-04-000000.md"));
     file.unwrap().set_len(100 * 1024 * 1024).unwrap();
     let before = repo.root().join("memory/continuity.md");
-    let error = repo.workspace().review(&Selection::default(), &request("review")).unwrap_err();
+    let error =
+        facts::review(&repo.workspace(), &Selection::default(), &request("review")).unwrap_err();
     assert!(error.to_string().contains("has 104857600 bytes"), "{error}");
     assert_eq!(std::fs::read_to_string(before).unwrap(), CONTINUITY);
 }
@@ -105,7 +108,7 @@ fn a_policy_that_makes_no_sense_is_named_with_its_line() {
 fn conflict_markers_are_a_finding_and_no_obstacle_to_reading() {
     let repo = repo();
     repo.write("memory/vision.md", "# V\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n");
-    let linted = repo.workspace().lint(false).unwrap();
+    let linted = facts::lint(&repo.workspace(), false).unwrap();
     let found = linted.findings.iter().find(|finding| finding.code == "conflict-marker").unwrap();
     assert_eq!((found.path.as_str(), found.line), ("memory/vision.md", Some(2)));
 }
@@ -115,7 +118,7 @@ fn a_footer_with_a_duplicate_key_keeps_both_and_counts_the_last() {
     let repo = repo();
     let text = CONTINUITY.replace("tier: superseded", "tier: working | tier: active");
     repo.write("memory/continuity.md", &text);
-    repo.workspace().refresh(&request("refresh")).unwrap();
+    facts::refresh(&repo.workspace(), &request("refresh")).unwrap();
     let after = repo.read("memory/continuity.md");
     assert!(after.contains("tier: working | tier: working"), "{after}");
 }
@@ -142,7 +145,7 @@ fn a_layout_of_a_newer_major_version_is_not_written_to() {
     let repo = repo();
     repo.write(".agent/version.md", "- **version:** 5.0.0\n");
     assert_eq!(refused(&repo).code(), "newer-layout");
-    assert!(repo.workspace().lint(false).is_ok(), "reading is harmless");
+    assert!(facts::lint(&repo.workspace(), false).is_ok(), "reading is harmless");
     repo.write(".agent/version.md", "- **version:** 4.99.0\n");
-    repo.workspace().review(&Selection::default(), &request("review")).unwrap();
+    facts::review(&repo.workspace(), &Selection::default(), &request("review")).unwrap();
 }

@@ -2,13 +2,17 @@
 
 use quipu_core::item::{Kind, Layer};
 use quipu_engine::Workspace;
+use quipu_engine::codebase;
 use quipu_engine::codebase::CodeScan;
+use quipu_engine::index;
+use quipu_engine::recall;
 use quipu_engine::recall::Question;
+use quipu_engine::replay;
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::now;
 
 fn scan(workspace: &Workspace) -> CodeScan {
-    workspace.scan_code(now(), false, &mut |_, _| {}).unwrap()
+    codebase::scan_code(workspace, now(), false, &mut |_, _| {}).unwrap()
 }
 
 fn project() -> TestRepo {
@@ -37,18 +41,18 @@ fn files_are_told_by_what_they_declare_and_only_changes_are_read_again() {
         layers: vec![Layer::Codebase],
         ..Question::default()
     };
-    let found = workspace.recall(&question, now()).unwrap().results.remove(0);
+    let found = recall::recall(&workspace, &question, now()).unwrap().results.remove(0);
     assert_eq!((found.id.as_str(), found.kind), ("code:src/charge.rs", Kind::Code));
     assert!(found.text.contains("pub fn charge_card(cents: u32) -> bool"), "{}", found.text);
-    let manifest = workspace.resolve("code:package.json").unwrap().text;
+    let manifest = index::resolve(&workspace, "code:package.json").unwrap().text;
     assert!(manifest.contains("left-pad") && manifest.contains("build"), "{manifest}");
-    assert!(workspace.resolve("code:.").unwrap().text.contains("src"));
+    assert!(index::resolve(&workspace, "code:.").unwrap().text.contains("src"));
     repo.write("web/cart.ts", "export function emptyCart(): void {}\n");
     std::fs::remove_file(repo.root().join("tools/report.py")).unwrap();
     let second = scan(&workspace);
     assert_eq!((second.changed, second.removed), (1, 1));
-    assert!(workspace.resolve("code:web/cart.ts").unwrap().text.contains("emptyCart"));
-    assert!(workspace.resolve("code:tools/report.py").is_err());
+    assert!(index::resolve(&workspace, "code:web/cart.ts").unwrap().text.contains("emptyCart"));
+    assert!(index::resolve(&workspace, "code:tools/report.py").is_err());
 }
 
 #[test]
@@ -57,13 +61,13 @@ fn other_work_leaves_the_layer_alone_and_it_survives_a_replay() {
     let workspace = repo.workspace();
     scan(&workspace);
     quipu_testkit::memories::remember(&workspace, "we sell books");
-    workspace.index(&mut |_, _| {}).unwrap();
-    assert!(workspace.resolve("code:src/charge.rs").is_ok());
-    let replayed = workspace.replay(true, &mut |_, _| {}).unwrap();
+    index::index(&workspace, &mut |_, _| {}).unwrap();
+    assert!(index::resolve(&workspace, "code:src/charge.rs").is_ok());
+    let replayed = replay::replay(&workspace, true, &mut |_, _| {}).unwrap();
     assert!(replayed.equal, "{:?}", replayed.differences);
-    assert_eq!(workspace.forget_code(true).unwrap(), 5);
-    assert!(workspace.resolve("code:src/charge.rs").is_ok(), "a dry run forgets nothing");
-    assert_eq!(workspace.forget_code(false).unwrap(), 5);
-    assert!(workspace.resolve("code:src/charge.rs").is_err());
+    assert_eq!(codebase::forget_code(&workspace, true).unwrap(), 5);
+    assert!(index::resolve(&workspace, "code:src/charge.rs").is_ok(), "a dry run forgets nothing");
+    assert_eq!(codebase::forget_code(&workspace, false).unwrap(), 5);
+    assert!(index::resolve(&workspace, "code:src/charge.rs").is_err());
     assert_eq!(scan(&workspace).changed, 4, "it can be made again");
 }

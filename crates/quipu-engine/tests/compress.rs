@@ -2,8 +2,13 @@
 
 use quipu_core::item::Sensitivity;
 use quipu_engine::Workspace;
+use quipu_engine::compress;
+use quipu_engine::index;
+use quipu_engine::recall;
 use quipu_engine::recall::Question;
+use quipu_engine::remember;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::replay;
 use quipu_testkit::TestRepo;
 use quipu_testkit::memories::told;
 use quipu_testkit::repo::{ago, now, request};
@@ -18,12 +23,12 @@ fn fill(workspace: &Workspace) -> Vec<String> {
             NewMemory { time, pinned: n == 599, ..told(&text) }
         })
         .collect();
-    workspace.remember(&new, &request("remember")).unwrap().ids
+    remember::remember(workspace, &new, &request("remember")).unwrap().ids
 }
 
 fn first(workspace: &Workspace, query: &str) -> String {
     let question = Question { query: query.to_owned(), ..Question::default() };
-    workspace.recall(&question, now()).unwrap().results[0].text.clone()
+    recall::recall(workspace, &question, now()).unwrap().results[0].text.clone()
 }
 
 #[test]
@@ -31,22 +36,22 @@ fn defect_compression_bricks_no_store() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
     let ids = fill(&workspace);
-    let before = workspace.index_counts().unwrap();
-    let done = workspace.compress(now(), false, &mut |_, _| {}).unwrap();
+    let before = replay::index_counts(&workspace).unwrap();
+    let done = compress::compress(&workspace, now(), false, &mut |_, _| {}).unwrap();
     assert!(done.vectors.precision.two > 0 && done.vectors.precision.four > 0, "{done:?}");
     assert!(done.vectors.bytes_after * 2 < done.vectors.bytes_before, "{done:?}");
     assert!(done.file_after < done.file_before, "the disk gets its room back: {done:?}");
     assert_eq!(done.vectors.precision.total(), before.embedded);
     // Old and new, narrow and wide are found, weighed, rebuilt.
     for n in [3_usize, 300, 598] {
-        let text = workspace.resolve(&ids[n]).unwrap().text;
+        let text = index::resolve(&workspace, &ids[n]).unwrap().text;
         assert_eq!(first(&workspace, &text), text);
     }
     let again = told("the harbour of team 5 was looked at on floor 5");
-    let done = workspace.remember_one(&again, &request("remember")).unwrap();
+    let done = remember::remember_one(&workspace, &again, &request("remember")).unwrap();
     assert!(done.weighed.unwrap().duplicate_of.is_some());
-    assert!(workspace.replay(true, &mut |_, _| {}).unwrap().equal);
-    let second = workspace.compress(now(), false, &mut |_, _| {}).unwrap();
+    assert!(replay::replay(&workspace, true, &mut |_, _| {}).unwrap().equal);
+    let second = compress::compress(&workspace, now(), false, &mut |_, _| {}).unwrap();
     assert!(!second.vectors.has_changed(), "{second:?}");
 }
 
@@ -55,15 +60,15 @@ fn what_is_used_again_gets_its_vector_back_and_pins_keep_theirs() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
     let ids = fill(&workspace);
-    let dry = workspace.compress(now(), true, &mut |_, _| {}).unwrap();
+    let dry = compress::compress(&workspace, now(), true, &mut |_, _| {}).unwrap();
     assert_eq!(dry.vectors.precision.two, 0, "a dry run changes nothing");
-    let done = workspace.compress(now(), false, &mut |_, _| {}).unwrap();
-    workspace.note_access(&ids[590], now());
-    let again = workspace.compress(now(), false, &mut |_, _| {}).unwrap();
+    let done = compress::compress(&workspace, now(), false, &mut |_, _| {}).unwrap();
+    index::note_access(&workspace, &ids[590], now());
+    let again = compress::compress(&workspace, now(), false, &mut |_, _| {}).unwrap();
     assert_eq!((again.vectors.widened, again.vectors.missing), (1, 0));
     assert_eq!(again.vectors.precision.eight, done.vectors.precision.eight + 1);
     // The oldest is pinned, and was never narrowed.
     assert_eq!(dry.wanted[2], done.vectors.precision.two);
-    let pinned = workspace.resolve(&ids[599]).unwrap();
+    let pinned = index::resolve(&workspace, &ids[599]).unwrap();
     assert!(pinned.pinned && pinned.sensitivity == Sensitivity::Private);
 }

@@ -1,9 +1,14 @@
 //! A damaged index costs nothing but time: the next question rebuilds it from the files.
 
 use quipu_engine::Workspace;
+use quipu_engine::brief;
 use quipu_engine::brief::BriefRequest;
 use quipu_engine::caller::Channel;
+use quipu_engine::index;
+use quipu_engine::recall;
 use quipu_engine::recall::Question;
+use quipu_engine::remember;
+use quipu_engine::replay;
 use quipu_testkit::TestRepo;
 use quipu_testkit::memories::told;
 use quipu_testkit::repo::{now, request};
@@ -24,9 +29,9 @@ fn indexed() -> (TestRepo, Vec<u8>) {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
     let new: Vec<_> = WORDS.iter().map(|words| told(words)).collect();
-    workspace.remember(&new, &request("remember")).unwrap();
-    workspace.recall(&asked(), now()).unwrap();
-    let database = workspace.database();
+    remember::remember(&workspace, &new, &request("remember")).unwrap();
+    recall::recall(&workspace, &asked(), now()).unwrap();
+    let database = index::database(&workspace);
     drop(workspace);
     // All of it into the one file.
     let connection = rusqlite::Connection::open(&database).unwrap();
@@ -37,12 +42,12 @@ fn indexed() -> (TestRepo, Vec<u8>) {
 }
 
 fn answers(workspace: &Workspace, what: &str) {
-    let recalled = workspace.recall(&asked(), now());
+    let recalled = recall::recall(workspace, &asked(), now());
     let recalled = recalled.unwrap_or_else(|error| panic!("{what}: {error:?}"));
     assert_eq!(recalled.results[0].text, WORDS[2], "{what}");
     let brief =
         BriefRequest { now: now(), cap: None, tokens: None, hint: None, channel: Channel::Main };
-    let made = workspace.brief(&brief).unwrap_or_else(|error| panic!("{what}: {error:?}"));
+    let made = brief::brief(workspace, &brief).unwrap_or_else(|error| panic!("{what}: {error:?}"));
     assert!(made.text.contains("Bertha"), "{what}: {}", made.text);
 }
 
@@ -60,8 +65,8 @@ fn noise(seed: u64) -> impl Iterator<Item = u8> {
 #[test]
 fn a_damaged_index_is_rebuilt_by_the_next_question() {
     let (repo, whole) = indexed();
-    let database = repo.workspace().database();
-    let digest = repo.workspace().replay(true, &mut |_, _| {}).unwrap().digest;
+    let database = index::database(&repo.workspace());
+    let digest = replay::replay(&repo.workspace(), true, &mut |_, _| {}).unwrap().digest;
     let mut cases: Vec<(String, Vec<u8>)> = Vec::new();
     for size in [1, 15, 16, 99, 100, 512, 4095, 4096, 4097, 8192, 20_000, whole.len() - 1] {
         cases.push((format!("cut to {size} bytes"), whole[..size.min(whole.len())].to_vec()));
@@ -88,7 +93,7 @@ fn a_damaged_index_is_rebuilt_by_the_next_question() {
         let _ = std::fs::remove_file(database.with_extension("db-wal"));
         let _ = std::fs::remove_file(database.with_extension("db-shm"));
         answers(&repo.workspace(), &what);
-        let replayed = repo.workspace().replay(false, &mut |_, _| {}).unwrap();
+        let replayed = replay::replay(&repo.workspace(), false, &mut |_, _| {}).unwrap();
         assert_eq!(replayed.digest, digest, "{what}");
         answers(&repo.workspace(), &what);
     }
@@ -107,7 +112,7 @@ fn what_somebody_planted_in_the_index_is_not_obeyed() {
         "UPDATE item SET item = 'nonsense'",
     ] {
         let (repo, _) = indexed();
-        let database = repo.workspace().database();
+        let database = index::database(&repo.workspace());
         let connection = rusqlite::Connection::open(&database).unwrap();
         // A column that has another name is as good as none.
         if connection.execute_batch(planted).is_err() {
@@ -124,13 +129,13 @@ fn what_somebody_planted_in_the_index_is_not_obeyed() {
 #[test]
 fn the_damaged_one_is_kept_once_and_the_answer_says_so() {
     let (repo, _) = indexed();
-    let database = repo.workspace().database();
+    let database = index::database(&repo.workspace());
     for letter in ["first", "second"] {
         std::fs::write(&database, letter.repeat(1000)).unwrap();
-        let recalled = repo.workspace().recall(&asked(), now()).unwrap();
+        let recalled = recall::recall(&repo.workspace(), &asked(), now()).unwrap();
         let notice = recalled.degraded.iter().find(|why| why.contains("was damaged"));
         assert!(notice.unwrap().contains("how often"), "{:?}", recalled.degraded);
-        assert!(repo.workspace().recall(&asked(), now()).unwrap().degraded.is_empty());
+        assert!(recall::recall(&repo.workspace(), &asked(), now()).unwrap().degraded.is_empty());
         let kept = std::fs::read(database.with_extension("db.damaged")).unwrap();
         assert_eq!(kept, letter.repeat(1000).into_bytes());
     }
@@ -139,11 +144,11 @@ fn the_damaged_one_is_kept_once_and_the_answer_says_so() {
 #[test]
 fn many_who_find_the_damage_at_once_all_get_an_answer() {
     let (repo, _) = indexed();
-    std::fs::write(repo.workspace().database(), "no database".repeat(1000)).unwrap();
+    std::fs::write(index::database(&repo.workspace()), "no database".repeat(1000)).unwrap();
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
-                let recalled = repo.workspace().recall(&asked(), now()).unwrap();
+                let recalled = recall::recall(&repo.workspace(), &asked(), now()).unwrap();
                 // Who comes while another is at it may find nothing yet, and is told.
                 assert!(!recalled.results.is_empty() || !recalled.degraded.is_empty());
             });

@@ -3,6 +3,10 @@
 use quipu_core::lint::Finding;
 use quipu_core::review::Selection;
 use quipu_engine::Workspace;
+use quipu_engine::facts;
+use quipu_engine::glance;
+use quipu_engine::report;
+use quipu_engine::undo;
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request};
 
@@ -28,14 +32,14 @@ fn repo(continuity: &str, ids: &str, idle: usize) -> (TestRepo, Workspace) {
 }
 
 fn findings(workspace: &Workspace, code: &str) -> Vec<Finding> {
-    let mut findings = workspace.lint(false).unwrap().findings;
+    let mut findings = facts::lint(workspace, false).unwrap().findings;
     findings.retain(|finding| finding.code == code);
     findings
 }
 
 fn archive(workspace: &Workspace, ids: &[&str]) {
     let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
-    workspace.archive(&ids, &request("fact archive")).unwrap();
+    facts::archive(workspace, &ids, &request("fact archive")).unwrap();
 }
 
 #[test]
@@ -59,7 +63,7 @@ fn a_duplicate_id_argument_does_not_delete_the_next_fact() {
 fn a_refresh_does_not_cut_the_end_of_a_footer_without_a_space() {
     let text = "- One\n  <!-- id: fact-one | tier: working-->\n";
     let (repo, workspace) = repo(text, "fact-one", 4);
-    workspace.refresh(&request("refresh")).unwrap();
+    facts::refresh(&workspace, &request("refresh")).unwrap();
     let refreshed = "- One\n  <!-- id: fact-one | tier: active-->\n";
     assert_eq!(repo.read("memory/continuity.md"), refreshed);
 }
@@ -84,7 +88,7 @@ fn a_nested_bullet_does_not_drag_its_parent_or_siblings_along() {
         repo.read("memory/continuity.md"),
         format!("- Parent\n{}{parent}", child("child-two"))
     );
-    let error = workspace.archive(&["the-parent".to_owned()], &request("x")).unwrap_err();
+    let error = facts::archive(&workspace, &["the-parent".to_owned()], &request("x")).unwrap_err();
     assert!(error.to_string().contains("child-two"), "{error}");
     archive(&workspace, &["the-parent", "child-two"]);
     let archived = repo.read("memory/archive/2026-Q2.md");
@@ -121,7 +125,7 @@ fn an_archived_fact_says_that_it_is_archived() {
 fn a_superseded_fact_is_not_filed_as_faded() {
     let (repo, workspace) =
         repo(&format!("- One\n  {}\n", footer("fact-one", "superseded")), "fact-one", 0);
-    workspace.review(&Selection::default(), &request("review")).unwrap();
+    facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
     let archived = repo.read("memory/archive/2026-Q2.md");
     assert!(
         archived.contains("— archived (superseded)") && !archived.contains("aded facts"),
@@ -139,8 +143,8 @@ fn a_reactivated_fact_leaves_the_archive_and_the_index() {
         "## Memory References\n\n- Reactivated: fact-one\n",
     );
     assert_eq!(findings(&workspace, "over-archived").len(), 1);
-    workspace.review(&Selection::default(), &request("review")).unwrap();
-    let linted = workspace.lint(false).unwrap();
+    facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
+    let linted = facts::lint(&workspace, false).unwrap();
     assert_eq!(linted.errors(), 0, "{:?}", linted.findings);
     assert!(!repo.read("memory/archive/INDEX.md").contains("fact-one"));
     assert!(repo.read("memory/continuity.md").contains("uses: 2 | tier: active"));
@@ -154,7 +158,7 @@ fn policy_prose_is_not_read_as_policy() {
         "memory/decay-policy.md",
         "> We raised archive_window: 50 once.\n\n- archive_window: 9\n",
     );
-    assert_eq!(workspace.lint(false).unwrap().policy.archive_window.0, 9);
+    assert_eq!(facts::lint(&workspace, false).unwrap().policy.archive_window.0, 9);
 }
 
 #[test]
@@ -162,7 +166,7 @@ fn an_open_parent_whose_last_child_is_done_stays_pinned() {
     let text = format!("- [ ] Parent\n  - [x] child\n  {}\n", footer("ot-parent", "working"));
     let (repo, workspace) = repo(&text, "ot-parent", 30);
     assert!(findings(&workspace, "overdue").is_empty());
-    workspace.review(&Selection::default(), &request("review")).unwrap();
+    facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
     assert!(repo.read("memory/continuity.md").contains("- [ ] Parent"));
 }
 
@@ -172,8 +176,8 @@ fn an_index_in_the_sessions_folder_is_no_session() {
         repo(&format!("- One\n  {}\n", footer("fact-one", "active")), "fact-one", 2);
     repo.write("memory/sessions/INDEX.md", "# Sessions\n\n## Memory References\n\n- fact-one\n");
     repo.write("memory/sessions/README.md", "# Read me\n");
-    assert_eq!(workspace.lint(false).unwrap().sessions, 3);
-    assert_eq!(workspace.why("fact-one").unwrap().sessions_since_last_use.unwrap().0, 2);
+    assert_eq!(facts::lint(&workspace, false).unwrap().sessions, 3);
+    assert_eq!(report::why(&workspace, "fact-one").unwrap().sessions_since_last_use.unwrap().0, 2);
 }
 
 #[test]
@@ -184,7 +188,7 @@ fn an_invariant_with_another_label_is_neither_relabelled_nor_archived() {
         findings(&workspace, "overdue").is_empty()
             && findings(&workspace, "stale-metadata").is_empty()
     );
-    workspace.review(&Selection::default(), &request("review")).unwrap();
+    facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
     assert!(repo.read("memory/continuity.md").contains("tier: active"));
 }
 
@@ -196,7 +200,7 @@ fn line_endings_stay_as_they_are() {
         footer("fact-two", "active")
     );
     let (repo, workspace) = repo(&text, "fact-one", 5);
-    workspace.refresh(&request("refresh")).unwrap();
+    facts::refresh(&workspace, &request("refresh")).unwrap();
     let after = repo.read("memory/continuity.md");
     assert_eq!(after, text);
     archive_after(&repo, &workspace, &text);
@@ -215,7 +219,7 @@ fn archive_after(repo: &TestRepo, workspace: &Workspace, text: &str) {
     assert_eq!(after.matches("\r\n").count(), after.matches('\n').count());
     let archived = repo.read("memory/archive/2026-Q2.md");
     assert_eq!(archived.matches("\r\n").count(), archived.matches('\n').count());
-    workspace.undo(now(), false, false).unwrap();
+    undo::undo(workspace, now(), false, false).unwrap();
     assert_eq!(repo.read("memory/continuity.md"), text);
 }
 
@@ -267,7 +271,11 @@ fn a_review_stamp_in_brackets_or_backticks_is_read() {
     {
         let text = format!("## Project State\n\n- **last_review:** {stamp}\n");
         let (_repo, workspace) = repo(&text, "x-y", 5);
-        assert_eq!(workspace.status(now()).unwrap().sessions_since_review.0, 2, "{stamp}");
+        assert_eq!(
+            glance::status(&workspace, now()).unwrap().sessions_since_review.0,
+            2,
+            "{stamp}"
+        );
     }
 }
 
@@ -301,7 +309,7 @@ fn auto_core_and_the_invariant_cadence_are_read_by_the_machine() {
         repo.write(&format!("memory/sessions/2026-02-{day:02}-000000.md"), log);
     }
     repo.write("memory/decay-policy.md", "- verify_invariants_every: 5\n- enabled: true\n- core_min_uses: 5\n- core_min_reviews: 4\n");
-    let (plan, _) = workspace.review(&Selection::default(), &request("review")).unwrap();
+    let (plan, _) = facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
     assert_eq!(plan.core_proposals[0].id, "fact-one");
     assert!(plan.items.iter().any(|item| item.action.as_str() == "verify"), "{:?}", plan.items);
     let after = repo.read("memory/continuity.md");
@@ -335,7 +343,7 @@ fn a_session_log_that_was_changed_after_git_recorded_it_is_told() {
     assert_eq!(changed.len(), 2, "{changed:?}");
     git(&["commit", "-qam", "rewrite"]);
     assert!(findings(&workspace, "ledger-changed").is_empty());
-    let rewritten = workspace.lint(true).unwrap().findings;
+    let rewritten = facts::lint(&workspace, true).unwrap().findings;
     assert_eq!(rewritten.iter().filter(|finding| finding.code == "ledger-rewritten").count(), 2);
 }
 
@@ -350,12 +358,12 @@ fn a_footer_quoted_as_code_neither_cuts_nor_hides_a_fact() {
         footer("inline-fact", "active"),
     );
     let (repo, workspace) = repo(&text, "fence-fact, inline-fact", 21);
-    workspace.review(&Selection::default(), &request("review")).unwrap();
+    facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
     let live = repo.read("memory/continuity.md");
     assert!(live.starts_with(&format!("## Key Decisions\n\n{after}")), "{live}");
     let archived = repo.read("memory/archive/2026-Q2.md");
     assert!(archived.contains(quoted) && archived.contains(inline), "{archived}");
-    assert!(workspace.reactivate(&["some-fact-id".to_owned()], &request("x")).is_err());
+    assert!(facts::reactivate(&workspace, &["some-fact-id".to_owned()], &request("x")).is_err());
 }
 
 #[test]
@@ -363,7 +371,7 @@ fn an_unclosed_fence_is_told() {
     let text = format!("- x\n  {}\n\n```sh\nnever closed\n", footer("fact-one", "active"));
     let (_repo, workspace) = repo(&text, "fact-one", 0);
     assert_eq!(findings(&workspace, "unclosed-fence")[0].line, Some(4));
-    let back = workspace.reactivate(&["fact-one".to_owned()], &request("x")).unwrap_err();
+    let back = facts::reactivate(&workspace, &["fact-one".to_owned()], &request("x")).unwrap_err();
     assert!(back.to_string().contains("line 4 never closes"), "{back}");
 }
 
@@ -372,7 +380,7 @@ fn an_id_that_stands_twice_is_held_and_the_rest_still_applies() {
     let twice = format!("- One\n  {}\n", footer("dup-fact", "superseded")).repeat(2);
     let text = format!("{twice}- Two\n  {}\n", footer("fact-two", "active"));
     let (repo, workspace) = repo(&text, "fact-two", 21);
-    let (plan, _) = workspace.review(&Selection::default(), &request("review")).unwrap();
+    let (plan, _) = facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
     assert_eq!(plan.held[0].id, "dup-fact");
     assert!(!repo.read("memory/continuity.md").contains("fact-two"));
 }
@@ -393,7 +401,7 @@ fn a_footer_without_text_does_not_change_hands_when_its_neighbour_leaves() {
         footer("fact-bare", "active"),
     );
     let (repo, workspace) = repo(&text, "another-fact", 0);
-    let (plan, _) = workspace.review(&Selection::default(), &request("review")).unwrap();
+    let (plan, _) = facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
     assert_eq!(plan.held[0].id, "fact-gone");
     assert!(repo.read("memory/continuity.md").starts_with(&text));
 }

@@ -5,9 +5,18 @@ use proptest::prelude::*;
 use quipu_core::item::{Decision, Item, Layer, Source, Status};
 use quipu_core::question::QuestionKind;
 use quipu_engine::Workspace;
+use quipu_engine::decide;
 use quipu_engine::dream::{DreamRequest, Dreamt, Step};
+use quipu_engine::entities;
+use quipu_engine::history;
+use quipu_engine::index;
+use quipu_engine::numbers;
 use quipu_engine::operation::Request;
+use quipu_engine::purge;
+use quipu_engine::questions;
+use quipu_engine::recall;
 use quipu_engine::recall::Question;
+use quipu_engine::remember;
 use quipu_engine::remember::NewMemory;
 use quipu_engine::weigh::Weighed;
 use quipu_testkit::TestRepo;
@@ -19,12 +28,12 @@ use quipu_testkit::repo::{ago, now, request};
 
 fn dream_at(workspace: &Workspace, now: Timestamp) -> Dreamt {
     let request = DreamRequest { now, ..DreamRequest::default() };
-    workspace.dream(&request, &mut |_, _, _| true).unwrap()
+    quipu_engine::dream::dream(workspace, &request, &mut |_, _, _| true).unwrap()
 }
 
 /// Remembers one thing; returns its id and how it compares with what is known.
 fn remember_one(workspace: &Workspace, new: &NewMemory) -> (String, Weighed) {
-    let done = workspace.remember_one(new, &request("remember")).unwrap();
+    let done = remember::remember_one(workspace, new, &request("remember")).unwrap();
     (done.id, done.weighed.unwrap())
 }
 
@@ -53,12 +62,12 @@ fn a_question_about_a_past_time_finds_what_faded_and_not_what_somebody_put_away(
         &[note("the export of the billing run hung"), note("the export of payroll hung")],
     );
     let put_away = Decision::Status { from: Status::Active, to: Status::Archived };
-    workspace.decide(&ids[1], put_away, "wrong", &request("forget")).unwrap();
+    decide::decide(&workspace, &ids[1], put_away, "wrong", &request("forget")).unwrap();
     dream(&workspace);
     assert_eq!(status(&workspace, &ids[0]), Status::Archived);
     let found = |query: &str| {
         let question = Question { query: query.to_owned(), ..Question::default() };
-        let recalled = workspace.recall(&question, now()).unwrap();
+        let recalled = recall::recall(&workspace, &question, now()).unwrap();
         let found = recalled.results.into_iter().filter(|one| ids.contains(&one.id));
         found.map(|one| (one.id, one.status)).collect::<Vec<_>>()
     };
@@ -81,15 +90,20 @@ fn what_faded_is_put_away_and_what_is_used_is_promoted() {
         ],
     );
     for day in 0..6 {
-        workspace.note_access(&ids[2], ago(day));
-        workspace
-            .decide(&ids[2], Decision::Confirm { by: format!("p{day}") }, "", &request("x"))
-            .unwrap();
+        index::note_access(&workspace, &ids[2], ago(day));
+        decide::decide(
+            &workspace,
+            &ids[2],
+            Decision::Confirm { by: format!("p{day}") },
+            "",
+            &request("x"),
+        )
+        .unwrap();
     }
     let done = dream(&workspace);
     assert_eq!(status(&workspace, &ids[0]), Status::Archived);
     assert_eq!(status(&workspace, &ids[1]), Status::Active, "pinned is absolute");
-    assert_eq!(workspace.resolve(&ids[3]).unwrap().layer, Layer::Episodic);
+    assert_eq!(index::resolve(&workspace, &ids[3]).unwrap().layer, Layer::Episodic);
     assert_eq!(status(&workspace, &ids[4]), Status::Active, "knowledge does not fade");
     assert!(done.did["fade"] >= 2, "{:?}", done.did);
     assert_replays(&workspace);
@@ -121,12 +135,19 @@ fn undo_restores_the_exact_projection() {
     let done = dream(&workspace);
     assert!(done.did.contains_key("merge"), "{:?}", done.did);
     assert_ne!(projection(&workspace), before);
-    let (run, events) = workspace.undo_dream(None, &request("dream")).unwrap();
+    let (run, events) =
+        quipu_engine::dream::undo_dream(&workspace, None, &request("dream")).unwrap();
     assert_eq!((run, events > 0), (done.run, true));
     assert_eq!(projection(&workspace), before);
-    assert!(workspace.questions(now()).unwrap().is_empty(), "its questions went with it");
+    assert!(
+        questions::questions(&workspace, now()).unwrap().is_empty(),
+        "its questions went with it"
+    );
     assert_replays(&workspace);
-    assert!(workspace.undo_dream(None, &request("dream")).is_err(), "there is no other");
+    assert!(
+        quipu_engine::dream::undo_dream(&workspace, None, &request("dream")).is_err(),
+        "there is no other"
+    );
 }
 
 #[test]
@@ -140,11 +161,11 @@ fn defect_merging_ignores_no_pin_and_keeps_every_text_reachable() {
     let ids = remember_all(&workspace, &new);
     dream(&workspace);
     assert_eq!(status(&workspace, &ids[2]), Status::Active);
-    let into = workspace.resolve(&ids[0]).unwrap().merged_into.unwrap();
-    let one = workspace.resolve(&into).unwrap();
+    let into = index::resolve(&workspace, &ids[0]).unwrap().merged_into.unwrap();
+    let one = index::resolve(&workspace, &into).unwrap();
     assert_eq!((one.source, one.layer), (Source::Dream, Layer::Episodic));
     for (n, id) in ids.iter().enumerate().filter(|(n, _)| *n != 2) {
-        let item = workspace.resolve(id).unwrap();
+        let item = index::resolve(&workspace, id).unwrap();
         assert_eq!((item.status, item.merged_into.as_ref()), (Status::Merged, Some(&into)));
         assert!(
             one.text.contains(&format!("run {n}")),
@@ -169,19 +190,22 @@ fn what_cannot_both_be_true_is_asked_and_never_merged() {
     let ids = remember_all(&workspace, &new);
     dream(&workspace);
     assert!(ids.iter().all(|id| status(&workspace, id) == Status::Active));
-    let open = workspace.questions(now()).unwrap();
+    let open = questions::questions(&workspace, now()).unwrap();
     let question = open.iter().find(|one| one.kind == QuestionKind::Contradiction).unwrap();
     let (older, newer) = (question.subjects[0].id.clone(), question.subjects[1].id.clone());
     let by = ("operator", "moved in May");
-    let given = workspace.answer(&question.id, "newer", by, &request("answer")).unwrap();
+    let given =
+        questions::answer(&workspace, &question.id, "newer", by, &request("answer")).unwrap();
     assert_eq!(given.changed, std::slice::from_ref(&older));
     assert_eq!(status(&workspace, &older), Status::Superseded);
     assert_eq!(status(&workspace, &newer), Status::Active);
-    let still = workspace.questions(now()).unwrap();
+    let still = questions::questions(&workspace, now()).unwrap();
     assert!(still.iter().all(|one| one.id != question.id));
-    workspace.take_answer_back(&question.id, &request("answer")).unwrap();
+    questions::take_answer_back(&workspace, &question.id, &request("answer")).unwrap();
     assert_eq!(status(&workspace, &older), Status::Active);
-    assert!(workspace.questions(now()).unwrap().iter().any(|one| one.id == question.id));
+    assert!(
+        questions::questions(&workspace, now()).unwrap().iter().any(|one| one.id == question.id)
+    );
     assert_replays(&workspace);
 }
 
@@ -195,16 +219,16 @@ fn defect_peer_cards_do_not_multiply() {
         remember_all(&workspace, &[old(&format!("today Maria Lopez {what}"), 30 - day)]);
     }
     dream(&workspace);
-    let card = workspace.entity("maria lopez", 50).unwrap().card.unwrap();
+    let card = entities::entity(&workspace, "maria lopez", 50).unwrap().card.unwrap();
     assert!(card.contains("moved to Oslo"), "{card}");
     remember_all(&workspace, &[old("today Maria Lopez bought a boat", 1)]);
     dream_at(&workspace, now().checked_add(SignedDuration::from_hours(24)).unwrap());
-    let again = workspace.entity("maria lopez", 50).unwrap();
+    let again = entities::entity(&workspace, "maria lopez", 50).unwrap();
     assert!(again.card.unwrap().contains("bought a boat"));
     let cards = projection(&workspace).into_values().filter(|item| item.category == "peer-card");
     let cards: Vec<Item> = cards.collect();
     assert_eq!(cards.len(), 1, "one card, written anew");
-    let history = workspace.history(&cards[0].id, false).unwrap();
+    let history = history::history(&workspace, &cards[0].id, false).unwrap();
     assert!(history.entries.len() >= 2, "the old words are in its history");
 }
 
@@ -215,15 +239,16 @@ fn defect_invalidated_memories_are_not_returned() {
     let id =
         remember_all(&workspace, &[lesson("the staging host is called kestrel", 60)]).remove(0);
     dream(&workspace);
-    let open = workspace.questions(now()).unwrap();
+    let open = questions::questions(&workspace, now()).unwrap();
     let belief = open.iter().find(|one| one.kind == QuestionKind::Belief).unwrap();
-    let before = workspace.resolve(&id).unwrap().importance;
-    workspace.answer(&belief.id, "wrong", ("operator", "renamed"), &request("answer")).unwrap();
-    let after = workspace.resolve(&id).unwrap();
+    let before = index::resolve(&workspace, &id).unwrap().importance;
+    questions::answer(&workspace, &belief.id, "wrong", ("operator", "renamed"), &request("answer"))
+        .unwrap();
+    let after = index::resolve(&workspace, &id).unwrap();
     assert_eq!(after.status, Status::Invalidated);
     assert!(after.importance < before, "base importance is reduced");
     let question = Question { query: "staging host kestrel".to_owned(), ..Question::default() };
-    let answers = workspace.recall(&question, now()).unwrap().results;
+    let answers = recall::recall(&workspace, &question, now()).unwrap().results;
     assert!(answers.iter().all(|answer| answer.id != id));
 }
 
@@ -235,7 +260,7 @@ fn interrupted(workspace: &Workspace) -> Dreamt {
         writes < 2
     };
     let request = DreamRequest { now: now(), ..DreamRequest::default() };
-    let stopped = workspace.dream(&request, &mut stop).unwrap();
+    let stopped = quipu_engine::dream::dream(workspace, &request, &mut stop).unwrap();
     assert!(stopped.stopped && !stopped.actions.is_empty(), "{:?}", stopped.did);
     stopped
 }
@@ -274,7 +299,7 @@ fn a_dream_without_time_says_so_and_does_nothing() {
     fill(&workspace, 5, 90);
     let before = projection(&workspace);
     let request = DreamRequest { now: now(), ..DreamRequest::default() };
-    let done = workspace.dream(&request, &mut |_, _, _| false).unwrap();
+    let done = quipu_engine::dream::dream(&workspace, &request, &mut |_, _, _| false).unwrap();
     assert!(done.stopped && done.did.is_empty() && done.actions.is_empty(), "{:?}", done.did);
     assert_eq!(projection(&workspace), before);
     assert!(!dream(&workspace).actions.is_empty(), "the next goes on");
@@ -287,7 +312,8 @@ fn an_interrupted_dream_can_be_taken_back() {
     fill_much(&workspace);
     let before = projection(&workspace);
     let stopped = interrupted(&workspace);
-    let (run, events) = workspace.undo_dream(None, &request("dream")).unwrap();
+    let (run, events) =
+        quipu_engine::dream::undo_dream(&workspace, None, &request("dream")).unwrap();
     assert_eq!((run, events > 400), (stopped.run, true));
     assert_eq!(projection(&workspace), before);
     let again = dream(&workspace);
@@ -305,26 +331,26 @@ fn cards_come_back_after_undo_and_go_when_too_little_is_left() {
         .map(|(n, what)| old(&format!("today Maria Lopez {what}"), 30 - n))
         .collect();
     let ids = remember_all(&workspace, &told);
-    let card = || workspace.entity("maria lopez", 50).unwrap().card;
+    let card = || entities::entity(&workspace, "maria lopez", 50).unwrap().card;
     dream(&workspace);
     assert!(card().is_some());
-    workspace.undo_dream(None, &request("dream")).unwrap();
+    quipu_engine::dream::undo_dream(&workspace, None, &request("dream")).unwrap();
     assert_eq!(card(), None);
     let again = dream(&workspace);
     assert!(card().is_some() && again.did.contains_key("cards"));
     assert!(dream(&workspace).actions.is_empty());
     let forget = Decision::Status { from: Status::Active, to: Status::Archived };
-    workspace.decide(&ids[2], forget, "", &request("forget")).unwrap();
+    decide::decide(&workspace, &ids[2], forget, "", &request("forget")).unwrap();
     dream(&workspace);
     assert_eq!(card(), None, "four memories make no card, and what was forgotten is not told");
-    workspace
-        .decide(
-            &ids[2],
-            Decision::Status { from: Status::Archived, to: Status::Active },
-            "",
-            &request("x"),
-        )
-        .unwrap();
+    decide::decide(
+        &workspace,
+        &ids[2],
+        Decision::Status { from: Status::Archived, to: Status::Active },
+        "",
+        &request("x"),
+    )
+    .unwrap();
     dream(&workspace);
     assert!(card().is_some(), "a dream put it away, so a dream may bring it back");
     assert_replays(&workspace);
@@ -363,7 +389,7 @@ fn a_purge_reaches_cards_questions_and_what_a_dream_still_plans() {
     fill_much(&workspace);
     interrupted(&workspace);
     for id in [&ids[4], &ids[5]] {
-        workspace.purge(id, "asked to", &request("purge")).unwrap();
+        purge::purge(&workspace, id, "asked to", &request("purge")).unwrap();
     }
     let holds = |words: &str| -> Vec<String> {
         let files = repo.files().into_iter();
@@ -379,7 +405,7 @@ fn a_purge_reaches_cards_questions_and_what_a_dream_still_plans() {
     for words in gone {
         assert_eq!(holds(words), [""; 0], "{words} came back");
     }
-    let card = workspace.entity("maria lopez", 9).unwrap().card;
+    let card = entities::entity(&workspace, "maria lopez", 9).unwrap().card;
     assert!(card.is_none_or(|card| !card.contains("nobody else may know")));
     assert_replays(&workspace);
 }
@@ -392,11 +418,11 @@ fn a_purge_of_what_stands_for_others_leaves_them_alone_and_says_so() {
         (0..6).map(|n| old(&format!("The nightly build of the gateway failed, run {n}"), 3));
     let ids = remember_all(&workspace, &texts.collect::<Vec<_>>());
     dream(&workspace);
-    let into = workspace.resolve(&ids[0]).unwrap().merged_into.unwrap();
-    let done = workspace.purge(&into, "asked to", &request("purge")).unwrap();
+    let into = index::resolve(&workspace, &ids[0]).unwrap().merged_into.unwrap();
+    let done = purge::purge(&workspace, &into, "asked to", &request("purge")).unwrap();
     assert!(done.not_reached.iter().any(|place| place.contains("(6)")), "{done:?}");
-    assert!(workspace.resolve(&into).is_err());
-    assert!(workspace.resolve(&ids[1]).unwrap().text.contains("run 1"));
+    assert!(index::resolve(&workspace, &into).is_err());
+    assert!(index::resolve(&workspace, &ids[1]).unwrap().text.contains("run 1"));
 }
 
 #[test]
@@ -423,12 +449,13 @@ fn a_memory_that_changed_since_the_plan_is_left_alone() {
     let other = repo.workspace();
     let mut pin = |step: &str, done: usize, _: usize| {
         if step == "write" && done == 0 {
-            other.decide(&id, Decision::Pin { pinned: true }, "", &request("pin")).unwrap();
+            decide::decide(&other, &id, Decision::Pin { pinned: true }, "", &request("pin"))
+                .unwrap();
         }
         true
     };
     let request = DreamRequest { now: now(), ..DreamRequest::default() };
-    let done = workspace.dream(&request, &mut pin).unwrap();
+    let done = quipu_engine::dream::dream(&workspace, &request, &mut pin).unwrap();
     assert_eq!(done.skipped.len(), 1);
     assert_eq!(status(&workspace, &id), Status::Active);
 }
@@ -440,14 +467,14 @@ fn steps_and_actions_can_be_chosen_and_a_dry_run_changes_nothing() {
     fill(&workspace, 11, 120);
     let before = projection(&workspace);
     let dry = DreamRequest { now: now(), dry_run: true, ..DreamRequest::default() };
-    let planned = workspace.dream(&dry, &mut |_, _, _| true).unwrap();
+    let planned = quipu_engine::dream::dream(&workspace, &dry, &mut |_, _, _| true).unwrap();
     assert_eq!(projection(&workspace), before);
     let fade = planned.actions.iter().find(|action| action.step == Step::Fade).unwrap();
     let only = DreamRequest { dry_run: false, only: vec![fade.id.clone()], ..dry.clone() };
-    let done = workspace.dream(&only, &mut |_, _, _| true).unwrap();
+    let done = quipu_engine::dream::dream(&workspace, &only, &mut |_, _, _| true).unwrap();
     assert_eq!(done.actions.len(), 1);
     let merge = DreamRequest { dry_run: false, steps: vec![Step::Merge], ..dry };
-    let done = workspace.dream(&merge, &mut |_, _, _| true).unwrap();
+    let done = quipu_engine::dream::dream(&workspace, &merge, &mut |_, _, _| true).unwrap();
     assert!(done.actions.iter().all(|action| action.step == Step::Merge));
 }
 
@@ -463,10 +490,15 @@ fn a_repeat_is_linked_reduced_and_confirms_only_from_another_mouth() {
     let (same, weighed) = remember_one(&workspace, &say(text, "Ada"));
     assert_eq!(weighed.duplicate_of.as_ref(), Some(&first));
     assert!(weighed.importance <= 0.5);
-    assert!(workspace.resolve(&first).unwrap().confirmed_by.is_empty(), "she only said it again");
+    assert!(
+        index::resolve(&workspace, &first).unwrap().confirmed_by.is_empty(),
+        "she only said it again"
+    );
     let (other, _) = remember_one(&workspace, &say(text, "Grace"));
-    let confirmed: usize =
-        [&first, &same].iter().map(|id| workspace.resolve(id).unwrap().confirmed_by.len()).sum();
+    let confirmed: usize = [&first, &same]
+        .iter()
+        .map(|id| index::resolve(&workspace, id).unwrap().confirmed_by.len())
+        .sum();
     assert_eq!(confirmed, 1);
     assert_eq!(times_weighed(&repo, &other), 1, "once is enough");
     assert_replays(&workspace);
@@ -481,13 +513,13 @@ fn old_uses_stand_together_and_hardly_change_activation() {
     for _ in 0..200 {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        workspace.note_access(&id, ago(91 + i64::try_from(state >> 33).unwrap() % 800));
+        index::note_access(&workspace, &id, ago(91 + i64::try_from(state >> 33).unwrap() % 800));
     }
-    let numbers = || workspace.numbers(&id, now()).unwrap();
+    let numbers = || numbers::numbers(&workspace, &id, now()).unwrap();
     let activation = |numbers: &quipu_engine::numbers::Numbers| numbers.importance.terms[8].value;
     let before = numbers();
     let prune = DreamRequest { now: now(), steps: vec![Step::Prune], ..DreamRequest::default() };
-    let done = workspace.dream(&prune, &mut |_, _, _| true).unwrap();
+    let done = quipu_engine::dream::dream(&workspace, &prune, &mut |_, _, _| true).unwrap();
     assert!(done.folded > 150, "{}", done.folded);
     let after = numbers();
     assert_eq!((after.uses, after.retention), (before.uses, before.retention));
@@ -509,10 +541,10 @@ fn another_value_in_the_same_words_is_news_and_confirms_nothing() {
     assert_eq!(weighed.duplicate_of, None);
     assert!(weighed.importance >= 0.5, "{weighed:?}");
     assert_eq!(weighed.contradicts, std::slice::from_ref(&first));
-    let open = workspace.questions(now()).unwrap();
+    let open = questions::questions(&workspace, now()).unwrap();
     assert_eq!(open.len(), 1, "it is asked at once");
     assert_eq!(times_weighed(&repo, &other), 1);
-    assert!(workspace.resolve(&first).unwrap().confirmed_by.is_empty());
+    assert!(index::resolve(&workspace, &first).unwrap().confirmed_by.is_empty());
     assert_replays(&workspace);
 }
 
@@ -528,7 +560,7 @@ fn beliefs_that_nobody_answers_make_room_for_others_after_a_while() {
     let asked = |days: i64| {
         let later = now().checked_add(SignedDuration::from_hours(24 * days)).unwrap();
         dream_at(&workspace, later);
-        let open = workspace.questions(later).unwrap();
+        let open = questions::questions(&workspace, later).unwrap();
         open.iter().filter(|one| one.kind == QuestionKind::Belief).count()
     };
     // Until the half-year is over, which asks anew.
@@ -613,21 +645,21 @@ proptest! {
                 let decision = Decision::Status { from: Status::Active, to };
                 // What is pinned is left to itself here: a person may, the engine may not.
                 if !first[id].pinned {
-                    let _ = workspace.decide(id, decision, "", &ask);
+                    let _ = decide::decide(&workspace, id, decision, "", &ask);
                 }
             };
             match deed {
                 Deed::Dream => { dream_at(&workspace, time); }
-                Deed::Undo => { let _ = workspace.undo_dream(None, &ask); }
-                Deed::Use(at) => workspace.note_access(ids[at % ids.len()], time),
+                Deed::Undo => { let _ = quipu_engine::dream::undo_dream(&workspace, None, &ask); }
+                Deed::Use(at) => index::note_access(&workspace, ids[at % ids.len()], time),
                 Deed::Forget(at) => status_to(at, Status::Archived),
                 Deed::Challenge(at) => status_to(at, Status::Challenged),
                 Deed::Restore(at) => status_to(at, Status::Active),
                 Deed::Answer(question, choice) => {
-                    let open = workspace.questions(time).unwrap();
+                    let open = questions::questions(&workspace, time).unwrap();
                     if let Some(one) = open.get(question % open.len().max(1)) {
                         let choice = one.choices[choice % one.choices.len()].name;
-                        let given = workspace.answer(&one.id, choice, ("operator", ""), &ask);
+                        let given = questions::answer(&workspace, &one.id, choice, ("operator", ""), &ask);
                         // What is pinned is not changed by an answer, and the question stays.
                         let is_kept = one.subjects.iter().any(|one| first.get(&one.id).is_some_and(|item| item.pinned));
                         prop_assert!(given.is_ok() || is_kept, "{:?}", given);

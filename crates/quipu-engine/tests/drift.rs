@@ -5,6 +5,7 @@ use std::path::Path;
 use quipu_core::claim::claims;
 use quipu_core::item::{Item, Kind, Layer, Place, Source};
 use quipu_engine::Workspace;
+use quipu_engine::drift;
 use quipu_engine::drift::{DriftReport, Evidence, Past, Verdict};
 use quipu_engine::open;
 use quipu_testkit::project::{Project, git, source};
@@ -34,7 +35,7 @@ fn item(id: &str, text: &str) -> Item {
 fn check(workspace: &Workspace, texts: &[&str]) -> DriftReport {
     let items: Vec<Item> =
         texts.iter().enumerate().map(|(at, text)| item(&format!("m{at}"), text)).collect();
-    workspace.drift_check(&items)
+    drift::drift_check(workspace, &items)
 }
 
 #[test]
@@ -257,7 +258,7 @@ fn a_workspace_may_be_a_folder_of_its_repository() {
     let workspace = workspace.keeping_state_in(&quipu_testkit::state_home_of(&root));
     let mut linked = item("m", "see [the log](sessions/x.md) and [this](../src/b.rs)");
     linked.place = Some(Place { path: "memory/continuity.md".to_owned(), line: 1 });
-    assert_eq!(workspace.drift_check(&[linked]).score.alive, 1);
+    assert_eq!(drift::drift_check(&workspace, &[linked]).score.alive, 1);
 }
 
 #[test]
@@ -434,7 +435,7 @@ fn what_is_said_about_the_past_and_what_code_says_are_not_checked() {
         item("past", "We deleted src/a.rs last week."),
         item("stale", "The parser is in `src/a.rs`."),
     ];
-    let report = workspace.drift_check(&items);
+    let report = drift::drift_check(&workspace, &items);
     assert_eq!((report.checked, report.claims), (2, 1));
     let [finding] = &report.findings[..] else { panic!("{:?}", report.findings) };
     assert_eq!(finding.id, "stale");

@@ -2,8 +2,14 @@
 
 use quipu_core::item::{Decision, Status};
 use quipu_engine::Workspace;
+use quipu_engine::decide;
+use quipu_engine::dream;
 use quipu_engine::dream::{DreamRequest, Step};
+use quipu_engine::index;
+use quipu_engine::questions;
+use quipu_engine::remember;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::replay;
 use quipu_testkit::memories::told;
 use quipu_testkit::project::{Project, source};
 use quipu_testkit::repo::{now, request};
@@ -26,17 +32,17 @@ fn remembered() -> (Project, Vec<String>) {
         say("Refunds are booked in src/pay/refund.py", false),
         say("src/pay/tax.py and src/pay/charge.py share the rates", false),
     ];
-    let ids = workspace.remember(&new, &request("remember")).unwrap().ids;
+    let ids = remember::remember(&workspace, &new, &request("remember")).unwrap().ids;
     (project, ids)
 }
 
 fn dream_of_drift(workspace: &Workspace) -> usize {
     let asked = DreamRequest { now: now(), steps: vec![Step::Drift], ..DreamRequest::default() };
-    workspace.dream(&asked, &mut |_, _, _| true).unwrap().actions.len()
+    dream::dream(workspace, &asked, &mut |_, _, _| true).unwrap().actions.len()
 }
 
 fn statuses(workspace: &Workspace, ids: &[String]) -> Vec<Status> {
-    ids.iter().map(|id| workspace.resolve(id).unwrap().status).collect()
+    ids.iter().map(|id| index::resolve(workspace, id).unwrap().status).collect()
 }
 
 #[test]
@@ -52,12 +58,12 @@ fn defect_drift_never_deletes_what_is_pinned_or_a_fact() {
     let expected = [Status::Invalidated, Status::Active, Status::Active, Status::Challenged];
     assert_eq!(statuses(&workspace, &memory), expected);
     assert_eq!(project.repo.read("memory/continuity.md"), file);
-    let open = workspace.questions(now()).unwrap();
+    let open = questions::questions(&workspace, now()).unwrap();
     let asked: Vec<&str> = open.iter().map(|one| one.subjects[0].id.as_str()).collect();
     for id in [ids[0].as_str(), &ids[1], &ids[3], "charges-in-charge-py"] {
         assert!(asked.contains(&id), "{id} is not among {asked:?}");
     }
-    workspace.undo_dream(None, &request("dream")).unwrap();
+    dream::undo_dream(&workspace, None, &request("dream")).unwrap();
     assert_eq!(statuses(&workspace, &memory), [Status::Active; 4]);
 }
 
@@ -67,16 +73,16 @@ fn a_moved_file_is_named_and_can_be_written_anew() {
     project.rename("src/pay/refund.py", "src/money/refund.py");
     let workspace = project.repo.workspace();
     assert_eq!(dream_of_drift(&workspace), 1);
-    let open = workspace.questions(now()).unwrap();
+    let open = questions::questions(&workspace, now()).unwrap();
     let question = open.iter().find(|one| one.subjects[0].id == ids[2]).unwrap();
     assert!(question.reason.contains("src/money/refund.py"), "{}", question.reason);
     let by = ("operator", "same file");
-    workspace.answer(&question.id, "moved", by, &request("answer")).unwrap();
-    let item = workspace.resolve(&ids[2]).unwrap();
+    questions::answer(&workspace, &question.id, "moved", by, &request("answer")).unwrap();
+    let item = index::resolve(&workspace, &ids[2]).unwrap();
     assert_eq!(item.text, "Refunds are booked in src/money/refund.py");
     assert_eq!(item.status, Status::Active);
     assert_eq!(dream_of_drift(&workspace), 0);
-    assert!(workspace.replay(true, &mut |_, _| {}).unwrap().equal);
+    assert!(replay::replay(&workspace, true, &mut |_, _| {}).unwrap().equal);
 }
 
 #[test]
@@ -89,7 +95,7 @@ fn switching_branches_and_back_changes_no_memory() {
     let workspace = project.repo.workspace();
     let new = told("The new path is src/pay/new.py");
     let mut ids = ids;
-    ids.extend(workspace.remember(&[new], &request("remember")).unwrap().ids);
+    ids.extend(remember::remember(&workspace, &[new], &request("remember")).unwrap().ids);
     for branch in ["feature", "main", "feature", "main"] {
         project.git(&["checkout", "-q", branch]);
         assert_eq!(dream_of_drift(&workspace), 0, "on {branch}");
@@ -104,11 +110,12 @@ fn who_answers_or_restores_has_the_last_word() {
     project.delete("src/pay/refund.py");
     let workspace = project.repo.workspace();
     dream_of_drift(&workspace);
-    let open = workspace.questions(now()).unwrap();
+    let open = questions::questions(&workspace, now()).unwrap();
     let question = open.iter().find(|one| one.subjects[0].id == ids[0]).unwrap();
-    workspace.answer(&question.id, "fine", ("operator", ""), &request("answer")).unwrap();
+    questions::answer(&workspace, &question.id, "fine", ("operator", ""), &request("answer"))
+        .unwrap();
     let back = Decision::Status { from: Status::Invalidated, to: Status::Active };
-    workspace.decide(&ids[2], back, "it is elsewhere", &request("restore")).unwrap();
+    decide::decide(&workspace, &ids[2], back, "it is elsewhere", &request("restore")).unwrap();
     for _ in 0..2 {
         assert_eq!(dream_of_drift(&workspace), 0);
     }
@@ -122,14 +129,14 @@ fn what_comes_back_into_the_code_comes_back_into_memory() {
     project.delete("src/pay/refund.py");
     let workspace = project.repo.workspace();
     dream_of_drift(&workspace);
-    assert_eq!(workspace.resolve(&ids[2]).unwrap().status, Status::Invalidated);
+    assert_eq!(index::resolve(&workspace, &ids[2]).unwrap().status, Status::Invalidated);
     project.write("src/pay/refund.py", &source("refund"));
     project.commit();
     assert_eq!(dream_of_drift(&workspace), 1);
-    assert_eq!(workspace.resolve(&ids[2]).unwrap().status, Status::Active);
-    assert!(workspace.questions(now()).unwrap().is_empty());
+    assert_eq!(index::resolve(&workspace, &ids[2]).unwrap().status, Status::Active);
+    assert!(questions::questions(&workspace, now()).unwrap().is_empty());
     assert_eq!(dream_of_drift(&workspace), 0);
     project.delete("src/pay/refund.py");
     assert_eq!(dream_of_drift(&workspace), 1, "and goes again");
-    assert!(workspace.replay(true, &mut |_, _| {}).unwrap().equal);
+    assert!(replay::replay(&workspace, true, &mut |_, _| {}).unwrap().equal);
 }

@@ -1,8 +1,12 @@
 //! Other models than the built-in one.
 
 use quipu_engine::Workspace;
+use quipu_engine::index;
+use quipu_engine::recall;
 use quipu_engine::recall::{Question, Recalled};
+use quipu_engine::remember;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::replay;
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request};
 use quipu_testkit::server::EmbeddingServer;
@@ -29,9 +33,9 @@ fn a_server_on_this_machine_makes_the_vectors() {
     let repo = TestRepo::new();
     let workspace = with_server(&repo, &server);
     let new = [told("my cat sleeps all day"), told("the tree grows"), told("stocks fell")];
-    workspace.remember(&new, &request("remember")).unwrap();
+    remember::remember(&workspace, &new, &request("remember")).unwrap();
     assert_eq!(server.requests(), 1, "many texts go in one request");
-    let recalled = workspace.recall(&asked("CATS?"), now()).unwrap();
+    let recalled = recall::recall(&workspace, &asked("CATS?"), now()).unwrap();
     assert!(recalled.results[0].text.contains("my cat"));
     assert!(recalled.channels.contains(&"dense") && recalled.degraded.is_empty());
 }
@@ -42,37 +46,42 @@ fn a_server_that_fails_costs_vectors_and_nothing_else() {
     let repo = TestRepo::new();
     let workspace = with_server(&repo, &server);
     server.set_broken(true);
-    let done = workspace.remember(&[told("my dog barks at night")], &request("remember")).unwrap();
+    let done =
+        remember::remember(&workspace, &[told("my dog barks at night")], &request("remember"))
+            .unwrap();
     assert!(done.degraded.unwrap().contains("503"));
-    let recalled = workspace.recall(&asked("barking"), now()).unwrap();
+    let recalled = recall::recall(&workspace, &asked("barking"), now()).unwrap();
     assert_eq!(recalled.results.len(), 1, "words find it all the same");
     assert!(
         recalled.degraded.iter().any(|reason| reason.contains("503")),
         "{:?}",
         recalled.degraded
     );
-    assert!(workspace.reembed(false, &mut |_, _| {}).unwrap_err().to_string().contains("503"));
+    assert!(
+        replay::reembed(&workspace, false, &mut |_, _| {}).unwrap_err().to_string().contains("503")
+    );
     server.set_broken(false);
-    assert_eq!(workspace.reembed(false, &mut |_, _| {}).unwrap(), 1);
-    assert!(workspace.recall(&asked("barking"), now()).unwrap().degraded.is_empty());
+    assert_eq!(replay::reembed(&workspace, false, &mut |_, _| {}).unwrap(), 1);
+    assert!(recall::recall(&workspace, &asked("barking"), now()).unwrap().degraded.is_empty());
 }
 
 #[test]
 fn models_are_never_mixed() {
     let repo = TestRepo::new();
-    repo.workspace().remember(&[told("my cat sleeps all day")], &request("remember")).unwrap();
+    remember::remember(&repo.workspace(), &[told("my cat sleeps all day")], &request("remember"))
+        .unwrap();
     let server = EmbeddingServer::start();
     let workspace = with_server(&repo, &server);
-    let recalled = workspace.recall(&asked("cat"), now()).unwrap();
+    let recalled = recall::recall(&workspace, &asked("cat"), now()).unwrap();
     assert!(!recalled.channels.contains(&"dense"));
     assert!(recalled.degraded[0].contains("quipu reembed"), "{:?}", recalled.degraded);
-    assert_eq!(workspace.reembed(false, &mut |_, _| {}).unwrap(), 1);
-    let recalled = workspace.recall(&asked("cat"), now()).unwrap();
+    assert_eq!(replay::reembed(&workspace, false, &mut |_, _| {}).unwrap(), 1);
+    let recalled = recall::recall(&workspace, &asked("cat"), now()).unwrap();
     assert!(recalled.channels.contains(&"dense") && recalled.degraded.is_empty());
     // Back again: the old vectors are gone, and made anew.
     let workspace = repo.workspace();
-    assert!(!workspace.recall(&asked("cat"), now()).unwrap().degraded.is_empty());
-    assert_eq!(workspace.reembed(false, &mut |_, _| {}).unwrap(), 1);
+    assert!(!recall::recall(&workspace, &asked("cat"), now()).unwrap().degraded.is_empty());
+    assert_eq!(replay::reembed(&workspace, false, &mut |_, _| {}).unwrap(), 1);
 }
 
 #[test]
@@ -92,7 +101,7 @@ fn rule_10_a_repo_cannot_send_memory_elsewhere() {
         );
         let workspace = repo.workspace();
         assert!(workspace.config().notices[0].contains("`embedding.url`"), "{url}");
-        let recalled = workspace.recall(&asked("x"), now()).unwrap();
+        let recalled = recall::recall(&workspace, &asked("x"), now()).unwrap();
         assert_eq!(recalled.degraded, Vec::<String>::new(), "the built-in model answers");
     }
 }
@@ -102,25 +111,25 @@ fn vectors_of_an_older_table_are_made_anew() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
     let new = [told("my cat sleeps all day"), told("the tree grows")];
-    workspace.remember(&new, &request("remember")).unwrap();
-    let before = workspace.recall(&asked("a feline naps"), now()).unwrap();
+    remember::remember(&workspace, &new, &request("remember")).unwrap();
+    let before = recall::recall(&workspace, &asked("a feline naps"), now()).unwrap();
     assert_eq!(before.channels, ["lexical", "dense"]);
     drop(workspace);
     // As an older Quipu left it.
-    let database = rusqlite::Connection::open(repo.workspace().database()).unwrap();
+    let database = rusqlite::Connection::open(index::database(&repo.workspace())).unwrap();
     let older = "UPDATE model SET name = 'quipu-static-1' WHERE name LIKE 'quipu-static-%'";
     assert_eq!(database.execute(older, []).unwrap(), 1);
     drop(database);
     let workspace = repo.workspace();
-    let recalled = workspace.recall(&asked("a feline naps"), now()).unwrap();
+    let recalled = recall::recall(&workspace, &asked("a feline naps"), now()).unwrap();
     assert_eq!(recalled.channels, ["lexical"]);
     assert!(recalled.degraded[0].contains("quipu reembed"), "{:?}", recalled.degraded);
-    assert_eq!(workspace.reembed(false, &mut |_, _| {}).unwrap(), 2);
-    let after = workspace.recall(&asked("a feline naps"), now()).unwrap();
+    assert_eq!(replay::reembed(&workspace, false, &mut |_, _| {}).unwrap(), 2);
+    let after = recall::recall(&workspace, &asked("a feline naps"), now()).unwrap();
     assert!(after.degraded.is_empty(), "{:?}", after.degraded);
     let scores = |recalled: &Recalled| -> Vec<(String, f32)> {
         recalled.results.iter().map(|answer| (answer.id.clone(), answer.score)).collect()
     };
     assert_eq!(scores(&after), scores(&before), "as if it had never been otherwise");
-    assert_eq!(workspace.reembed(false, &mut |_, _| {}).unwrap(), 0);
+    assert_eq!(replay::reembed(&workspace, false, &mut |_, _| {}).unwrap(), 0);
 }

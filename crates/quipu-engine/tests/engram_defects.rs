@@ -6,7 +6,13 @@ use jiff::Timestamp;
 use quipu_core::claim::{ClaimKind, Runner, claims};
 use quipu_core::item::{Decision, Layer, Status};
 use quipu_engine::Workspace;
+use quipu_engine::decide;
+use quipu_engine::dream;
 use quipu_engine::dream::DreamRequest;
+use quipu_engine::history;
+use quipu_engine::index;
+use quipu_engine::numbers;
+use quipu_engine::recall;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
@@ -15,13 +21,13 @@ use quipu_testkit::repo::{ago, now, request};
 
 fn ask(workspace: &Workspace, query: &str) -> Vec<String> {
     let question = Question { query: query.to_owned(), ..Question::default() };
-    let recalled = workspace.recall(&question, now()).unwrap();
+    let recalled = recall::recall(workspace, &question, now()).unwrap();
     recalled.results.into_iter().map(|answer| answer.id).collect()
 }
 
 fn dream(workspace: &Workspace) {
     let asked = DreamRequest { now: now(), ..DreamRequest::default() };
-    workspace.dream(&asked, &mut |_, _, _| true).unwrap();
+    dream::dream(workspace, &asked, &mut |_, _, _| true).unwrap();
 }
 
 #[test]
@@ -29,13 +35,19 @@ fn importance_is_not_fed_back_by_recomputing() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
     let new = NewMemory { importance: Some(0.9), ..told("the release is on Friday") };
-    let id = workspace.remember(&[new], &request("remember")).unwrap().ids.remove(0);
-    let first = workspace.numbers(&id, now()).unwrap().importance;
+    let id = quipu_engine::remember::remember(&workspace, &[new], &request("remember"))
+        .unwrap()
+        .ids
+        .remove(0);
+    let first = numbers::numbers(&workspace, &id, now()).unwrap().importance;
     for _ in 0..5 {
         dream(&workspace);
-        assert_eq!(workspace.numbers(&id, now()).unwrap().importance, first);
+        assert_eq!(numbers::numbers(&workspace, &id, now()).unwrap().importance, first);
     }
-    assert!((workspace.resolve(&id).unwrap().importance - 0.9).abs() < 1e-6, "the base is as said");
+    assert!(
+        (index::resolve(&workspace, &id).unwrap().importance - 0.9).abs() < 1e-6,
+        "the base is as said"
+    );
 }
 
 #[test]
@@ -43,8 +55,8 @@ fn what_explains_importance_is_what_is_computed() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
     let id = remember(&workspace, "the office moved to Oslo");
-    workspace.note_access(&id, ago(3));
-    let importance = workspace.numbers(&id, now()).unwrap().importance;
+    index::note_access(&workspace, &id, ago(3));
+    let importance = numbers::numbers(&workspace, &id, now()).unwrap().importance;
     let sum: f64 = importance.terms.iter().map(|term| term.part).sum();
     assert_eq!(importance.terms.len(), 9);
     assert!((sum - importance.value).abs() < 1e-12);
@@ -59,7 +71,7 @@ fn appearing_in_a_list_is_no_use() {
         .map(|n| remember(&workspace, &format!("the printer on floor {n} is out of ink")))
         .collect();
     assert_eq!(ask(&workspace, "printer out of ink").len(), 4);
-    assert!(ids.iter().all(|id| workspace.numbers(id, now()).unwrap().uses == 0));
+    assert!(ids.iter().all(|id| numbers::numbers(&workspace, id, now()).unwrap().uses == 0));
 }
 
 #[test]
@@ -69,11 +81,11 @@ fn an_unknown_id_is_an_error_and_so_is_an_illegal_step() {
     let id = remember(&workspace, "the queue is empty");
     let to = |to| Decision::Status { from: Status::Active, to };
     let ask = request("status");
-    assert!(workspace.decide("no-such-id", to(Status::Challenged), "", &ask).is_err());
-    workspace.decide(&id, to(Status::Archived), "", &ask).unwrap();
-    assert!(workspace.decide(&id, to(Status::Challenged), "", &ask).is_err());
+    assert!(decide::decide(&workspace, "no-such-id", to(Status::Challenged), "", &ask).is_err());
+    decide::decide(&workspace, &id, to(Status::Archived), "", &ask).unwrap();
+    assert!(decide::decide(&workspace, &id, to(Status::Challenged), "", &ask).is_err());
     let same = Decision::Layer { from: Layer::Episodic, to: Layer::Episodic };
-    assert!(workspace.decide(&id, same, "", &ask).is_err());
+    assert!(decide::decide(&workspace, &id, same, "", &ask).is_err());
 }
 
 #[test]
@@ -85,7 +97,10 @@ fn an_exact_copy_of_an_isolated_memory_is_no_news() {
     }
     let first = remember(&workspace, "the vault opens with two keys");
     let copy = told("the vault opens with two keys");
-    let weighed = workspace.remember_one(&copy, &request("remember")).unwrap().weighed.unwrap();
+    let weighed = quipu_engine::remember::remember_one(&workspace, &copy, &request("remember"))
+        .unwrap()
+        .weighed
+        .unwrap();
     assert_eq!(weighed.duplicate_of.as_ref(), Some(&first));
     assert!(weighed.importance <= 0.5, "never raised for being far from the rest: {weighed:?}");
 }
@@ -96,12 +111,15 @@ fn a_neighbour_is_never_rewritten_by_what_comes_later() {
     let workspace = repo.workspace();
     let first = remember(&workspace, "deploys happen on Monday");
     let second = told("deploys happen on Monday and Thursday");
-    workspace.remember_one(&second, &request("remember")).unwrap().weighed.unwrap();
+    quipu_engine::remember::remember_one(&workspace, &second, &request("remember"))
+        .unwrap()
+        .weighed
+        .unwrap();
     dream(&workspace);
-    assert_eq!(workspace.resolve(&first).unwrap().text, "deploys happen on Monday");
+    assert_eq!(index::resolve(&workspace, &first).unwrap().text, "deploys happen on Monday");
     let edit = Decision::Edit { text: "deploys happen on Friday".to_owned() };
-    workspace.decide(&first, edit, "moved", &request("edit")).unwrap();
-    let history = workspace.history(&first, false).unwrap();
+    decide::decide(&workspace, &first, edit, "moved", &request("edit")).unwrap();
+    let history = history::history(&workspace, &first, false).unwrap();
     assert!(history.entries.len() >= 2, "an edit keeps what was there before");
 }
 
@@ -134,13 +152,16 @@ fn a_filter_never_empties_a_page_that_has_answers() {
     }
     let lesson =
         NewMemory { category: "learned".to_owned(), ..told("ferries leave from pier two") };
-    let id = workspace.remember(&[lesson], &request("remember")).unwrap().ids.remove(0);
+    let id = quipu_engine::remember::remember(&workspace, &[lesson], &request("remember"))
+        .unwrap()
+        .ids
+        .remove(0);
     let question = Question {
         query: "the ferry to the island".to_owned(),
         layers: vec![Layer::Semantic],
         ..Question::default()
     };
-    let found = workspace.recall(&question, now()).unwrap().results;
+    let found = recall::recall(&workspace, &question, now()).unwrap().results;
     assert_eq!(found.iter().map(|answer| &answer.id).collect::<Vec<_>>(), [&id]);
 }
 
@@ -154,10 +175,10 @@ fn repeats_are_found_beyond_the_first_five_hundred() {
     let lesson = |text: &str| NewMemory { category: "learned".to_owned(), ..told(text) };
     new.push(lesson("Invoices are printed on green paper in the cellar"));
     new.push(lesson("Invoices are printed on green paper in the cellar."));
-    let ids = workspace.remember(&new, &request("remember")).unwrap().ids;
+    let ids = quipu_engine::remember::remember(&workspace, &new, &request("remember")).unwrap().ids;
     dream(&workspace);
-    let later = workspace.resolve(&ids[701]).unwrap();
-    let earlier = workspace.resolve(&ids[700]).unwrap();
+    let later = index::resolve(&workspace, &ids[701]).unwrap();
+    let earlier = index::resolve(&workspace, &ids[700]).unwrap();
     let linked =
         |item: &quipu_core::item::Item, to: &str| item.links.iter().any(|link| link.to == to);
     assert!(linked(&later, &ids[700]) || linked(&earlier, &ids[701]));
@@ -177,12 +198,15 @@ fn a_day_without_a_year_is_of_the_year_of_the_question() {
         time: Some(time.parse::<Timestamp>().unwrap()),
         ..told("the harbour party took place")
     };
-    let ids = workspace
-        .remember(&[at("2024-03-24T10:00:00Z"), at("2025-03-24T10:00:00Z")], &request("x"))
-        .unwrap()
-        .ids;
+    let ids = quipu_engine::remember::remember(
+        &workspace,
+        &[at("2024-03-24T10:00:00Z"), at("2025-03-24T10:00:00Z")],
+        &request("x"),
+    )
+    .unwrap()
+    .ids;
     let question =
         Question { query: "what happened on March 24?".to_owned(), ..Question::default() };
     let in_2025 = "2025-05-01T00:00:00Z".parse().unwrap();
-    assert_eq!(workspace.recall(&question, in_2025).unwrap().results[0].id, ids[1]);
+    assert_eq!(recall::recall(&workspace, &question, in_2025).unwrap().results[0].id, ids[1]);
 }

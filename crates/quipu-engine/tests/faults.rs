@@ -10,12 +10,21 @@ use quipu_core::facts::NewFact;
 use quipu_core::journal::{Record, records, window::Limits};
 use quipu_core::review::Selection;
 use quipu_core::session::{Note, NoteKind};
+use quipu_engine::facts;
 use quipu_engine::facts::Choice;
 use quipu_engine::fs::RealFs;
+use quipu_engine::harvest;
 use quipu_engine::harvest::{Pick, Where};
+use quipu_engine::index;
+use quipu_engine::journal;
+use quipu_engine::memory_tool;
 use quipu_engine::memory_tool::{Command, MemoryToolError};
 use quipu_engine::open;
+use quipu_engine::sessions;
 use quipu_engine::sessions::{EndRequest, SessionError};
+use quipu_engine::undo;
+use quipu_engine::upkeep;
+use quipu_engine::user;
 use quipu_engine::{Error, Workspace};
 use quipu_testkit::journal::{compaction, profile, record};
 use quipu_testkit::repo::{now, request, today};
@@ -62,12 +71,12 @@ fn prepared(operation: Operation) -> TestRepo {
     let workspace = repo.workspace();
     match operation {
         Operation::SessionEnd => {
-            workspace.session_start(Some("Codex"), None, now()).unwrap();
+            sessions::session_start(&workspace, Some("Codex"), None, now()).unwrap();
             let note = Note { kind: NoteKind::Did, text: "Looked at parcel-ids-ulid".to_owned() };
-            workspace.session_note(None, &note, &[], now()).unwrap();
+            sessions::session_note(&workspace, None, &note, &[], now()).unwrap();
         }
         Operation::Undo => {
-            workspace.review(&Selection::default(), &request("review")).unwrap();
+            facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
         }
         Operation::Compact => {
             let lines: String = (0..6)
@@ -94,12 +103,13 @@ fn prepared(operation: Operation) -> TestRepo {
 fn run(operation: Operation, workspace: &Workspace) -> Result<(), Error> {
     let request = request("test");
     match operation {
-        Operation::Review => workspace.review(&Selection::default(), &request).map(drop),
+        Operation::Review => facts::review(workspace, &Selection::default(), &request).map(drop),
         Operation::Archive => {
-            workspace.archive(&["changelog-per-merge".to_owned()], &request).map(drop)
+            facts::archive(workspace, &["changelog-per-merge".to_owned()], &request).map(drop)
         }
         Operation::Reactivate => {
-            workspace.reactivate(&["tracking-number-check-digit".to_owned()], &request).map(drop)
+            facts::reactivate(workspace, &["tracking-number-check-digit".to_owned()], &request)
+                .map(drop)
         }
         Operation::FactAdd => {
             let new = NewFact {
@@ -109,27 +119,30 @@ fn run(operation: Operation, workspace: &Workspace) -> Result<(), Error> {
                 is_thread: false,
                 allow_secret: false,
             };
-            workspace.add_fact(&new, &Choice::default(), &request).map(drop)
+            facts::add_fact(workspace, &new, &Choice::default(), &request).map(drop)
         }
         Operation::SessionEnd => {
-            workspace.session_end(&EndRequest::default(), now(), today()).map(drop)
+            sessions::session_end(workspace, &EndRequest::default(), now(), today()).map(drop)
         }
-        Operation::Undo => workspace.undo(now(), false, false).map(drop),
-        Operation::Compact => workspace.compact(&compaction()).map(drop),
+        Operation::Undo => undo::undo(workspace, now(), false, false).map(drop),
+        Operation::Compact => upkeep::compact(workspace, &compaction()).map(drop),
         Operation::NoteRename => {
             let (old_path, new_path) = ("/memories/a".to_owned(), "/memories/c".to_owned());
             let command = Command::Rename { old_path, new_path };
-            workspace.memory_tool(&command, false, &request).map(drop).map_err(
+            memory_tool::memory_tool(workspace, &command, false, &request).map(drop).map_err(
                 |error| match error {
                     MemoryToolError::Workspace(error) => error,
                     refused => panic!("{refused}"),
                 },
             )
         }
-        Operation::UserEdit => workspace.set_user("# Ada\n", None, false, &request).map(drop),
+        Operation::UserEdit => {
+            user::set_user(workspace, "# Ada\n", None, false, &request).map(drop)
+        }
         Operation::Harvest => {
             let place = Where::default();
-            workspace.accept_harvest(&place, &Pick::All, &request, &mut |_, _| {}).map(drop)
+            harvest::accept_harvest(workspace, &place, &Pick::All, &request, &mut |_, _| {})
+                .map(drop)
         }
     }
 }
@@ -151,7 +164,7 @@ fn state(repo: &TestRepo) -> (BTreeMap<String, Vec<u8>>, usize) {
         });
         *window = lines.collect::<String>().into_bytes();
     }
-    (files, workspace.open_sessions().unwrap().len())
+    (files, sessions::open_sessions(&workspace).unwrap().len())
 }
 
 /// Runs `operation` with `fault` at each step in turn, and hands each result to `check`.
@@ -178,10 +191,10 @@ fn every_fault_at_every_step_leaves_the_old_state_or_the_new_one() {
     for operation in OPERATIONS {
         let repo = prepared(operation);
         let old = state(&repo);
-        let old_errors = repo.workspace().lint(false).unwrap().errors();
+        let old_errors = facts::lint(&repo.workspace(), false).unwrap().errors();
         run(operation, &repo.workspace()).unwrap();
         let new = state(&repo);
-        let new_errors = repo.workspace().lint(false).unwrap().errors();
+        let new_errors = facts::lint(&repo.workspace(), false).unwrap().errors();
         assert_ne!(old, new, "{operation:?} does nothing");
         for fault in FAULTS {
             let steps = at_every_step(fault, operation, |step, repo, succeeded| {
@@ -198,7 +211,7 @@ fn every_fault_at_every_step_leaves_the_old_state_or_the_new_one() {
                     assert_eq!(found, new, "{place}: reported success and lost it");
                 }
                 let errors = if found == old { old_errors } else { new_errors };
-                assert_eq!(next.lint(false).unwrap().errors(), errors, "{place}");
+                assert_eq!(facts::lint(&next, false).unwrap().errors(), errors, "{place}");
             });
             assert!(
                 steps > 10,
@@ -312,10 +325,10 @@ fn trimming_loses_nothing_whatever_fails() {
     for fault in FAULTS {
         for step in 0.. {
             let repo = profile(&lines);
-            repo.workspace().freshen().unwrap();
+            index::freshen(&repo.workspace()).unwrap();
             let old = repo.read("MEMORY.md");
             let fs = Arc::new(FaultFs::new(fault, step));
-            let result = repo.workspace_on(fs.clone()).trim(&limits, false);
+            let result = journal::trim(&repo.workspace_on(fs.clone()), &limits, false);
             let place = format!("{fault:?} at step {step}");
             let window = repo.read("MEMORY.md");
             let left = records(&window).count();
@@ -329,7 +342,7 @@ fn trimming_loses_nothing_whatever_fails() {
                 records(&window).chain(records(&archive)).map(|(_, record)| record.id).collect();
             assert_eq!(kept.len(), 8, "{place}: a record was lost");
             // Run again on a healthy machine, it comes to an end.
-            repo.workspace().trim(&limits, false).unwrap();
+            journal::trim(&repo.workspace(), &limits, false).unwrap();
             assert_eq!(records(&repo.read("MEMORY.md")).count(), 3, "{place}");
             if !fs.happened() {
                 assert!(step > 5, "only {step} steps: is the file layer bypassed?");
@@ -353,10 +366,19 @@ fn appending_over_the_limit_loses_nothing_whatever_fails() {
             let healthy: Arc<dyn quipu_engine::fs::FileSystem> = Arc::new(quipu_testkit::NoSyncFs);
             for n in 0..3 {
                 let new = told(&format!("matter {n}"));
-                on(healthy.clone()).remember(&[new], &request("remember")).unwrap();
+                quipu_engine::remember::remember(
+                    &on(healthy.clone()),
+                    &[new],
+                    &request("remember"),
+                )
+                .unwrap();
             }
             let fs = Arc::new(FaultFs::new(fault, step));
-            let result = on(fs.clone()).remember(&[told("one more")], &request("remember"));
+            let result = quipu_engine::remember::remember(
+                &on(fs.clone()),
+                &[told("one more")],
+                &request("remember"),
+            );
             let place = format!("{fault:?} at step {step}");
             let texts = |path: &str| -> Vec<String> {
                 records(&repo.read(path)).map(|(_, record)| record.text).collect()
@@ -368,7 +390,12 @@ fn appending_over_the_limit_loses_nothing_whatever_fails() {
             } else if fault == Fault::Fail {
                 assert_eq!(day.len(), 3, "{place}: said failed, and was remembered");
             }
-            on(healthy).remember(&[told("the next")], &request("remember")).unwrap();
+            quipu_engine::remember::remember(
+                &on(healthy),
+                &[told("the next")],
+                &request("remember"),
+            )
+            .unwrap();
             assert_eq!(texts("MEMORY.md").last().map(String::as_str), Some("the next"), "{place}");
             assert_eq!(texts("MEMORY.md").len(), 2, "{place}");
             if !fs.happened() {

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use quipu_core::harvest::{Action, Kind};
+use quipu_engine::facts;
+use quipu_engine::harvest;
 use quipu_engine::harvest::{Accepted, Harvest, Pick, Reworded, Where};
+use quipu_engine::undo;
 use quipu_engine::{Diff, Error, Workspace};
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::request;
@@ -29,11 +32,11 @@ fn with(files: &[(&str, &str)]) -> TestRepo {
 }
 
 fn look(workspace: &Workspace) -> Harvest {
-    workspace.harvest(&Where::default(), &mut |_, _| {}).unwrap()
+    harvest::harvest(workspace, &Where::default(), &mut |_, _| {}).unwrap()
 }
 
 fn accept(workspace: &Workspace, pick: &Pick) -> Result<(Harvest, Accepted, Diff), Error> {
-    workspace.accept_harvest(&Where::default(), pick, &request("harvest"), &mut |_, _| {})
+    harvest::accept_harvest(workspace, &Where::default(), pick, &request("harvest"), &mut |_, _| {})
 }
 
 fn texts(harvest: &Harvest) -> Vec<String> {
@@ -254,7 +257,7 @@ fn an_item_that_is_done_or_dropped_closes_its_thread() {
     let after = repo.read("memory/continuity.md");
     assert_eq!(after.matches("- [ ] ").count(), 1, "{after}");
     assert!(look(&workspace).plan.steps.is_empty());
-    assert_eq!(workspace.lint(false).unwrap().errors(), 0);
+    assert_eq!(facts::lint(&workspace, false).unwrap().errors(), 0);
 }
 
 #[test]
@@ -276,7 +279,7 @@ fn a_document_that_is_gone_retires_its_fact_and_one_that_moved_does_not() {
     assert_eq!(actions, [Action::Move, Action::Retire], "{:#?}", texts(&harvest));
     assert_eq!(harvest.plan.steps[1].proposal.why, "its document is gone");
     let elsewhere = Where { only: vec!["*.rst".to_owned()], ..Where::default() };
-    let elsewhere = workspace.harvest(&elsewhere, &mut |_, _| {}).unwrap();
+    let elsewhere = harvest::harvest(&workspace, &elsewhere, &mut |_, _| {}).unwrap();
     assert!(elsewhere.plan.steps.is_empty(), "what was not asked about is left alone");
     let (_, accepted, _) = accept(&workspace, &Pick::All).unwrap();
     assert_eq!((accepted.superseded.len(), accepted.moved.len()), (1, 1));
@@ -308,7 +311,7 @@ fn what_a_document_says_again_comes_back() {
         assert_eq!(harvest.plan.steps[0].action, Action::Restore, "{status}");
         assert_eq!(accepted.created.len(), 1, "{status}");
         assert!(look(&workspace).plan.steps.is_empty(), "{status}");
-        assert_eq!(workspace.lint(false).unwrap().errors(), 0);
+        assert_eq!(facts::lint(&workspace, false).unwrap().errors(), 0);
         repo.write(path, &text.replace("Accepted", "Rejected"));
         let (_, gone, _) = accept(&workspace, &Pick::All).unwrap();
         assert_eq!(gone.superseded, accepted.created, "{status}");
@@ -528,7 +531,7 @@ fn a_second_harvest_proposes_nothing_and_lint_is_content() {
         let (first, accepted, _) = accept(&workspace, &Pick::All).unwrap();
         assert!(accepted.created.len() >= planted.len(), "{name}");
         assert!(accepted.raised.is_empty(), "{name}: {:?}", accepted.raised);
-        let linted = workspace.lint(false).unwrap();
+        let linted = facts::lint(&workspace, false).unwrap();
         assert!(linted.findings.is_empty(), "{name}: {:#?}", linted.findings);
         let after = repo.read("memory/continuity.md");
         assert!(after.contains("- **last_harvest:** 2026-06-20"), "{name}");
@@ -636,7 +639,7 @@ fn a_contradiction_becomes_a_thread_and_both_facts_stay() {
     assert!(after.contains("- [ ] Contradiction: `"), "{after}");
     assert!(after.contains("retried 3 times") && after.contains("retried 5 times"));
     assert!(look(&workspace).plan.steps.is_empty());
-    assert_eq!(workspace.lint(false).unwrap().errors(), 0);
+    assert_eq!(facts::lint(&workspace, false).unwrap().errors(), 0);
 }
 
 #[test]
@@ -715,7 +718,7 @@ fn links_are_not_followed() {
     let workspace = repo.workspace();
     assert!(look(&workspace).plan.steps.is_empty());
     let place = Where { paths: vec![PathBuf::from("docs/elsewhere")], ..Where::default() };
-    let error = workspace.harvest(&place, &mut |_, _| {}).unwrap_err();
+    let error = harvest::harvest(&workspace, &place, &mut |_, _| {}).unwrap_err();
     assert_eq!(error.code(), "outside-workspace");
 }
 
@@ -739,14 +742,14 @@ fn paths_and_patterns_narrow_a_harvest() {
         let paths = paths.iter().map(PathBuf::from).collect();
         let only = only.iter().map(|glob| (*glob).to_owned()).collect();
         let place = Where { paths, only, limit: None };
-        workspace.harvest(&place, &mut |_, _| {}).map(|harvest| harvest.documents)
+        harvest::harvest(&workspace, &place, &mut |_, _| {}).map(|harvest| harvest.documents)
     };
     assert_eq!(found(&["docs/adr"], &[]).unwrap(), 2);
     assert_eq!(found(&[], &["*.rst"]).unwrap(), 1);
     assert_eq!(found(&["nowhere"], &[]).unwrap_err().code(), "no-such-path");
     assert_eq!(found(&["../.."], &[]).unwrap_err().code(), "outside-workspace");
     let limited = Where { limit: Some(3), ..Where::default() };
-    let harvest = workspace.harvest(&limited, &mut |_, _| {}).unwrap();
+    let harvest = harvest::harvest(&workspace, &limited, &mut |_, _| {}).unwrap();
     assert_eq!(harvest.plan.steps.len(), 3);
     assert!(harvest.beyond_limit > 0);
 }
@@ -761,7 +764,7 @@ fn secrets_are_redacted_or_refused() {
     let (harvest, ..) = accept(&repo.workspace(), &Pick::All).unwrap();
     assert!(texts(&harvest)[0].contains("(REDACTED)"), "{:?}", texts(&harvest));
     assert!(!repo.read("memory/continuity.md").contains("hunter2"));
-    assert!(repo.workspace().lint(false).unwrap().findings.is_empty());
+    assert!(facts::lint(&repo.workspace(), false).unwrap().findings.is_empty());
 
     let repo = with(&files);
     repo.write("quipu.toml", "[guard]\nsecrets = \"refuse\"\n");
@@ -810,6 +813,6 @@ fn undo_takes_a_harvest_back() {
     let workspace = repo.workspace();
     let before = repo.files();
     accept(&workspace, &Pick::All).unwrap();
-    workspace.undo(quipu_testkit::repo::now(), false, false).unwrap();
+    undo::undo(&workspace, quipu_testkit::repo::now(), false, false).unwrap();
     assert_eq!(repo.files(), before);
 }

@@ -8,10 +8,13 @@ use quipu_core::journal::Record;
 use quipu_engine::brief::BriefRequest;
 use quipu_engine::caller::Channel;
 use quipu_engine::compaction::{CompactRequest, Reason};
+use quipu_engine::experiences;
 use quipu_engine::experiences::Told;
+use quipu_engine::journal;
 use quipu_engine::journal::RecordQuery;
 use quipu_engine::open;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::upkeep;
 use quipu_testkit::journal::{
     brief, compact, compaction, configured, profile, record, records_in, secret,
 };
@@ -60,7 +63,8 @@ fn golden_compaction_is_the_same_but_for_the_label() {
         lines.extend(expected[1..].iter().map(Record::line));
         let repo = profile(&lines);
         let at = expected[0].provenance.timestamp;
-        let done = repo.workspace().compact(&CompactRequest { now: at, ..compaction() }).unwrap();
+        let done = upkeep::compact(&repo.workspace(), &CompactRequest { now: at, ..compaction() })
+            .unwrap();
         let done = serde_json::to_value(&done).unwrap();
         for (key, value) in golden["compaction"].as_object().unwrap() {
             assert_eq!(done[key], *value, "{key}");
@@ -115,7 +119,7 @@ fn golden_integrity_findings_say_the_same_and_nothing_throws() {
             // Exception (`bad` throws in the original): these are the user's lines.
             "- 5\n- \"x\"\n- [1]\n- null\n".to_owned(),
         ]);
-        let scanned = repo.workspace().scan_journal(now()).unwrap();
+        let scanned = journal::scan_journal(&repo.workspace(), now()).unwrap();
         let findings = serde_json::to_value(&scanned.findings).unwrap();
         assert_eq!(findings.as_array().unwrap().len(), 1);
         for key in ["recordId", "severity", "issue"] {
@@ -163,7 +167,9 @@ fn golden_uniqueness_is_the_same_on_other_vectors() {
         assert_eq!(texts[0][1], true);
         for case in texts {
             let new = told(case[0].as_str().unwrap());
-            let added = workspace.add_experience(new, false, &request("experiences add")).unwrap();
+            let added =
+                experiences::add_experience(&workspace, new, false, &request("experiences add"))
+                    .unwrap();
             assert_eq!(matches!(added, Told::Added(_)), case[1].as_bool().unwrap(), "{case}");
         }
     }
@@ -206,7 +212,7 @@ fn defect_values_that_are_no_objects_crash_the_integrity_scan() {
     let text = "- 5\n- \"str\"\n- [1]\n- null\n  - {\"a\":1}\n";
     let repo = profile(&[text.to_owned(), record("a", "note", "words", 1).line()]);
     let workspace = repo.workspace();
-    assert_eq!(workspace.scan_journal(now()).unwrap().records, 1);
+    assert_eq!(journal::scan_journal(&workspace, now()).unwrap().records, 1);
     remember(&workspace, "something else");
     assert!(repo.read("MEMORY.md").starts_with(text), "they are the user's, and stay");
 }
@@ -217,9 +223,13 @@ fn defect_every_second_turn_summary_is_a_contradiction() {
         record("a", "turn-summary", "did this", 1).line(),
         record("b", "turn-summary", "did that", 1).line(),
     ]);
-    assert!(repo.workspace().scan_journal(now()).unwrap().findings.is_empty());
+    assert!(journal::scan_journal(&repo.workspace(), now()).unwrap().findings.is_empty());
     let strict = configured(&repo, &[("integrityExemptCategories", "none")]);
-    assert_eq!(strict.scan_journal(now()).unwrap().findings.len(), 1, "by configuration");
+    assert_eq!(
+        journal::scan_journal(&strict, now()).unwrap().findings.len(),
+        1,
+        "by configuration"
+    );
 }
 
 #[test]
@@ -284,11 +294,12 @@ fn defect_files_are_named_in_utc_and_read_in_local_time() {
     // 22:30 in Greenwich is the next morning in Auckland.
     let late: Timestamp = "2026-06-20T22:30:00Z".parse().unwrap();
     let request = quipu_engine::operation::Request { now: late, ..request("remember") };
-    let done = workspace.remember(&[told("a late thought")], &request).unwrap();
+    let done =
+        quipu_engine::remember::remember(&workspace, &[told("a late thought")], &request).unwrap();
     assert_eq!(done.path, "memory/2026-06-21.md");
     let asked =
         BriefRequest { now: late, cap: None, tokens: None, hint: None, channel: Channel::Main };
-    let made = workspace.brief(&asked).unwrap();
+    let made = quipu_engine::brief::brief(&workspace, &asked).unwrap();
     assert!(made.text.contains("Daily memory (2026-06-21):\n\n- 10:30 "), "{}", made.text);
 }
 
@@ -308,7 +319,11 @@ fn defect_secrets_are_injected() {
         hint: Some("vault".to_owned()),
         channel: Channel::Other,
     };
-    assert_eq!(workspace.brief(&request).unwrap().text, "", "others must ask");
+    assert_eq!(
+        quipu_engine::brief::brief(&workspace, &request).unwrap().text,
+        "",
+        "others must ask"
+    );
 }
 
 #[test]
@@ -356,10 +371,10 @@ fn defect_compaction_strips_the_label_of_secrets() {
     let merged: Vec<Sensitivity> =
         records_in(&repo, "MEMORY.md").iter().map(|record| record.provenance.sensitivity).collect();
     assert_eq!(merged, [Sensitivity::Private, Sensitivity::Secret]);
-    let found = workspace.records(&RecordQuery::default()).unwrap();
+    let found = journal::records(&workspace, &RecordQuery::default()).unwrap();
     assert!(found.records.iter().all(|filed| !filed.record.text.contains("hunter2")));
     let query = RecordQuery { allow_secret: true, ..RecordQuery::default() };
-    let all = workspace.records(&query).unwrap().records;
+    let all = journal::records(&workspace, &query).unwrap().records;
     assert!(all.iter().any(|filed| filed.record.text.contains("hunter2")), "it is not lost");
 }
 
@@ -389,12 +404,12 @@ fn defect_text_beyond_the_cuts_is_lost() {
     let workspace = repo.workspace();
     assert_eq!(compact(&workspace).records_compacted, 300);
     assert!(repo.read("LONGMEMORY.md").chars().count() <= 16_000);
-    let all = workspace.records(&RecordQuery::default()).unwrap().records;
+    let all = journal::records(&workspace, &RecordQuery::default()).unwrap().records;
     let texts: BTreeSet<&str> = all.iter().map(|filed| filed.record.text.as_str()).collect();
     for n in [0, 150, 299] {
         assert!(texts.iter().any(|text| text.starts_with(&format!("matter {n}: "))), "{n}");
     }
-    let shown = workspace.record("r150", false).unwrap();
+    let shown = journal::record(&workspace, "r150", false).unwrap();
     assert_eq!(shown.last().unwrap().record.category, "compaction", "what stands for it is told");
 }
 
@@ -409,13 +424,13 @@ fn defect_compaction_records_grow_without_bound() {
         let request = quipu_engine::operation::Request { now: at, ..request("remember") };
         let new =
             NewMemory { text: format!("on day {day} the tide was high"), ..NewMemory::default() };
-        workspace.remember(&[new], &request).unwrap();
-        workspace.compact(&CompactRequest { now: at, ..compaction() }).unwrap();
+        quipu_engine::remember::remember(&workspace, &[new], &request).unwrap();
+        upkeep::compact(&workspace, &CompactRequest { now: at, ..compaction() }).unwrap();
         most = most.max(records_in(&repo, "MEMORY.md").len());
     }
     assert!(most < 40, "{most} records at once");
     // Every one of the 120 is in a day, and reachable from the window through the archive.
-    let all = workspace.records(&RecordQuery::default()).unwrap().records;
+    let all = journal::records(&workspace, &RecordQuery::default()).unwrap().records;
     let notes = all.iter().filter(|filed| filed.record.category == "note").count();
     assert_eq!(notes, 120);
     let by_id: BTreeMap<&str, &Record> =

@@ -7,10 +7,20 @@ use quipu_core::journal::window::Limits;
 use quipu_engine::brief::BriefRequest;
 use quipu_engine::caller::Channel;
 use quipu_engine::compaction::{CompactRequest, Reason};
+use quipu_engine::decide;
+use quipu_engine::entities;
+use quipu_engine::experiences;
+use quipu_engine::facts;
+use quipu_engine::index;
+use quipu_engine::journal;
 use quipu_engine::open;
 use quipu_engine::operation::Request;
+use quipu_engine::purge;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::replay;
 use quipu_engine::transaction::Transactions;
+use quipu_engine::undo;
+use quipu_engine::upkeep;
 use quipu_testkit::journal::{
     brief, compact, compaction, configured, profile, record, records_in, secret,
 };
@@ -35,7 +45,12 @@ fn a_new_index_brings_nothing_back_into_the_window() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
     let lesson = NewMemory { category: "learned".to_owned(), ..told("learned on that day") };
-    workspace.remember(&[told("before it"), lesson, told("after it")], &at(30)).unwrap();
+    quipu_engine::remember::remember(
+        &workspace,
+        &[told("before it"), lesson, told("after it")],
+        &at(30),
+    )
+    .unwrap();
     compact(&workspace);
     remember(&workspace, "today");
     let before = repo.read("MEMORY.md");
@@ -50,13 +65,18 @@ fn what_another_machine_trimmed_stays_out_of_the_window() {
     remember(&here.workspace(), "from here");
     let workspace = there.workspace();
     for n in 0..6 {
-        workspace.remember(&[told(&format!("from there {n}"))], &at(6 - n)).unwrap();
+        quipu_engine::remember::remember(
+            &workspace,
+            &[told(&format!("from there {n}"))],
+            &at(6 - n),
+        )
+        .unwrap();
     }
-    workspace.trim(&keep(2), false).unwrap();
+    journal::trim(&workspace, &keep(2), false).unwrap();
     for (path, bytes) in there.files() {
         here.write_bytes(&path, &bytes);
     }
-    here.workspace().freshen().unwrap();
+    index::freshen(&here.workspace()).unwrap();
     assert_eq!(here.read("MEMORY.md"), there.read("MEMORY.md"));
 }
 
@@ -68,7 +88,7 @@ fn a_record_that_a_crash_kept_from_the_window_still_gets_there() {
     let lost = Record::new("lost", "s", "note", "written to the day alone", now());
     let day = repo.read("memory/2026-06-20.md");
     repo.write("memory/2026-06-20.md", &format!("{day}{}", lost.line()));
-    workspace.freshen().unwrap();
+    index::freshen(&workspace).unwrap();
     assert_eq!(texts(&repo, "MEMORY.md").last().unwrap(), "written to the day alone");
 }
 
@@ -80,15 +100,15 @@ fn an_archive_holds_copies_and_is_nobodys_home() {
         for n in 0..8 {
             remember(&workspace, &format!("record {n} about things"));
         }
-        workspace.trim(&keep(3), false).unwrap();
+        journal::trim(&workspace, &keep(3), false).unwrap();
         let day = "memory/2026-06-20.md";
         repo.write(day, &format!("{}my own line\n", repo.read(day)));
         let answer = ask(&workspace, &asked("my own line"));
         assert!(answer.degraded.is_empty(), "{:?}", answer.degraded);
         assert_eq!(records_in(&repo, "MEMORY.md").len(), 3, "{archive}");
-        workspace.trim(&keep(3), false).unwrap();
+        journal::trim(&workspace, &keep(3), false).unwrap();
         assert_eq!(records_in(&repo, archive).len(), 5, "{archive}: each once");
-        assert!(workspace.replay(true, &mut |_, _| {}).unwrap().equal, "{archive}");
+        assert!(replay::replay(&workspace, true, &mut |_, _| {}).unwrap().equal, "{archive}");
     }
 }
 
@@ -96,7 +116,7 @@ fn an_archive_holds_copies_and_is_nobodys_home() {
 fn a_record_is_not_dropped_because_a_deleted_day_had_it() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
-    workspace.remember(&[told("the only copy")], &at(9)).unwrap();
+    quipu_engine::remember::remember(&workspace, &[told("the only copy")], &at(9)).unwrap();
     remember(&workspace, "newer");
     std::fs::remove_file(repo.root().join("memory/2026-06-11.md")).unwrap();
     let limited = configured(&repo, &[("memoryMaxRecords", "2")]);
@@ -114,7 +134,7 @@ fn words_that_somebody_corrected_in_the_window_are_kept() {
         repo.write("MEMORY.md", &format!("{corrected}{}", record("b", "note", "new", 1).line()));
         let workspace = repo.workspace();
         if operation == "trim" {
-            workspace.trim(&keep(1), false).unwrap();
+            journal::trim(&workspace, &keep(1), false).unwrap();
         } else {
             compact(&workspace);
         }
@@ -150,7 +170,7 @@ fn a_purge_reaches_the_sentences_of_summaries() {
     let workspace = repo.workspace();
     compact(&workspace);
     assert!(repo.read("LONGMEMORY.md").contains("4.2 million"), "otherwise this proves nothing");
-    workspace.purge("p", "asked to", &request("purge")).unwrap();
+    purge::purge(&workspace, "p", "asked to", &request("purge")).unwrap();
     for (path, bytes) in repo.files() {
         assert!(!String::from_utf8_lossy(&bytes).contains("4.2 million"), "{path}");
     }
@@ -171,8 +191,8 @@ fn undo_of_a_compaction_keeps_what_was_appended_since() {
     compact(&workspace);
     let later = now().checked_add(SignedDuration::from_hours(1)).unwrap();
     let append = Request { now: later, ..request("remember") };
-    workspace.remember(&[told("since then")], &append).unwrap();
-    workspace.undo(later, false, true).unwrap();
+    quipu_engine::remember::remember(&workspace, &[told("since then")], &append).unwrap();
+    undo::undo(&workspace, later, false, true).unwrap();
     assert_eq!(texts(&repo, "MEMORY.md"), ["old", "older", "since then"]);
     assert!(!repo.root().join("LONGMEMORY.md").exists());
 }
@@ -185,13 +205,14 @@ fn a_secret_is_known_by_no_name_no_copy_and_no_plan() {
     // A copy in the window that has lost its label.
     repo.write("MEMORY.md", &record("s", "note", hidden, 30).line());
     let workspace = repo.workspace();
-    assert!(workspace.entities("", 50).unwrap().is_empty());
-    assert!(workspace.entity("Bob Quillfeather", 5).is_err());
+    assert!(entities::entities(&workspace, "", 50).unwrap().is_empty());
+    assert!(entities::entity(&workspace, "Bob Quillfeather", 5).is_err());
     assert!(ask(&workspace, &asked("vault door code")).results.is_empty());
     assert!(!brief(&workspace, Some("vault")).text.contains("4711"));
-    let scanned = workspace.scan_journal(now()).unwrap();
+    let scanned = journal::scan_journal(&workspace, now()).unwrap();
     assert_eq!(scanned.findings[0].code, "differs");
-    let plan = workspace.compact(&CompactRequest { dry_run: true, ..compaction() }).unwrap();
+    let plan =
+        upkeep::compact(&workspace, &CompactRequest { dry_run: true, ..compaction() }).unwrap();
     assert_eq!(plan.records_compacted, 1);
     assert!(!format!("{:?}", plan.summary).contains("4711"));
     compact(&workspace);
@@ -205,12 +226,13 @@ fn a_secret_is_known_by_no_name_no_copy_and_no_plan() {
     std::thread::sleep(std::time::Duration::from_millis(30));
     other.write("MEMORY.md", &secret("s", hidden, 30).line());
     assert!(ask(&workspace, &asked("vault door code")).results.is_empty());
-    let listed = workspace.records(&quipu_engine::journal::RecordQuery::default()).unwrap();
+    let listed =
+        journal::records(&workspace, &quipu_engine::journal::RecordQuery::default()).unwrap();
     assert_eq!((listed.records.len(), listed.secrets), (0, 1));
-    assert_eq!(workspace.record("s", false).unwrap_err().code(), "secret");
+    assert_eq!(journal::record(&workspace, "s", false).unwrap_err().code(), "secret");
     // The label stays when the line leaves the window.
     compact(&workspace);
-    assert!(workspace.replay(true, &mut |_, _| {}).unwrap().equal);
+    assert!(replay::replay(&workspace, true, &mut |_, _| {}).unwrap().equal);
     std::fs::remove_dir_all(other.root().join(".quipu")).unwrap();
     assert!(ask(&other.workspace(), &asked("vault door code")).results.is_empty());
 }
@@ -221,7 +243,9 @@ fn a_plan_shows_no_secret() {
         secret("s", "the word is hunter2", 30).line(),
         record("a", "note", "old", 30).line(),
     ]);
-    let plan = repo.workspace().compact(&CompactRequest { dry_run: true, ..compaction() }).unwrap();
+    let plan =
+        upkeep::compact(&repo.workspace(), &CompactRequest { dry_run: true, ..compaction() })
+            .unwrap();
     assert!(!plan.diff.is_empty());
     assert!(!format!("{:?}", plan.diff).contains("hunter2"));
 }
@@ -230,15 +254,15 @@ fn a_plan_shows_no_secret() {
 fn what_is_noted_about_a_secret_is_one() {
     let repo = profile(&[secret("s", "the word is hunter2", 1).line()]);
     let workspace = repo.workspace();
-    workspace.freshen().unwrap();
+    index::freshen(&workspace).unwrap();
     let note = Decision::Annotate { note: "it was hunter1 before".to_owned() };
-    workspace.decide("s", note, "", &request("annotate")).unwrap();
+    decide::decide(&workspace, "s", note, "", &request("annotate")).unwrap();
     let query = quipu_engine::journal::RecordQuery {
         decisions: true,
         ..quipu_engine::journal::RecordQuery::default()
     };
-    assert!(workspace.records(&query).unwrap().records.is_empty());
-    assert!(workspace.tail(&query).unwrap().records.is_empty());
+    assert!(journal::records(&workspace, &query).unwrap().records.is_empty());
+    assert!(journal::tail(&workspace, &query).unwrap().records.is_empty());
     let last = records_in(&repo, "memory/2026-06-20.md").pop().unwrap();
     assert_eq!(last.provenance.sensitivity, Sensitivity::Secret);
 }
@@ -247,7 +271,7 @@ fn what_is_noted_about_a_secret_is_one() {
 fn secrets_of_an_imported_store_stay_out() {
     let repo = profile(&[secret("s", "the vault in Oslo opens with hunter2", 1).line()]);
     let workspace = repo.workspace();
-    workspace.freshen().unwrap();
+    index::freshen(&workspace).unwrap();
     let key = format!("AKIA{}", "IOSFODNN7EXAMPLF");
     let store = format!(
         r#"{{"experiences":[
@@ -256,7 +280,7 @@ fn secrets_of_an_imported_store_stay_out() {
             {{"text":"   "}},
             {{"text":"Backups must be restored once to be backups"}}]}}"#
     );
-    let done = workspace.import_experiences(&store, &request("import")).unwrap();
+    let done = experiences::import_experiences(&workspace, &store, &request("import")).unwrap();
     assert_eq!((done.remembered.ids.len(), done.refused), (1, 3));
 }
 
@@ -271,7 +295,7 @@ fn a_briefing_tells_notes_in_days_and_each_summary_once() {
     let day = "memory/2026-06-20.md";
     repo.write(day, &format!("{}Ship on Friday, says Ada.\n", repo.read(day)));
     compact(&workspace);
-    workspace.flush_journal(&request("flush")).unwrap();
+    quipu_engine::remember::flush_journal(&workspace, &request("flush")).unwrap();
     let made = brief(&workspace, None);
     assert_eq!(made.text.matches("Ship on Friday").count(), 1, "{}", made.text);
     assert_eq!(made.text.matches("The parser was rewritten").count(), 1, "{}", made.text);
@@ -292,11 +316,18 @@ fn one_bad_byte_does_not_silence_the_rest() {
     assert!(made.text.contains("the kettle is blue"));
     assert!(made.degraded.iter().any(|why| why.contains("USER.md")), "{:?}", made.degraded);
     assert_eq!(ask(&workspace, &asked("kettle")).results.len(), 1);
-    let found = workspace.records(&quipu_engine::journal::RecordQuery::default()).unwrap();
+    let found =
+        journal::records(&workspace, &quipu_engine::journal::RecordQuery::default()).unwrap();
     assert_eq!((found.records.len(), found.unread.len()), (1, 1));
     remember(&workspace, "it can still be written to");
     assert!(std::fs::read(repo.root().join("MEMORY.md")).unwrap().starts_with(&window));
-    assert!(workspace.lint(false).unwrap().findings.iter().any(|f| f.code == "unreadable-journal"));
+    assert!(
+        facts::lint(&workspace, false)
+            .unwrap()
+            .findings
+            .iter()
+            .any(|f| f.code == "unreadable-journal")
+    );
 }
 
 #[test]
@@ -317,20 +348,21 @@ fn an_experience_that_was_told_is_one_and_a_freed_place_is_looked_at_again() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
     let add = |text: &str, force| {
-        workspace.add_experience(told(text), force, &request("experiences add")).unwrap();
+        experiences::add_experience(&workspace, told(text), force, &request("experiences add"))
+            .unwrap();
     };
     add("Rolling back locked the orders table", false);
     add("Rolling back locked the orders table!", true);
     add("Disk full", false);
-    assert_eq!(workspace.experiences().unwrap().len(), 3);
+    assert_eq!(experiences::experiences(&workspace).unwrap().len(), 3);
     let id = remember(&workspace, "This one will be deleted by hand again");
-    workspace.experiences().unwrap();
+    experiences::experiences(&workspace).unwrap();
     for path in ["memory/2026-06-20.md", "MEMORY.md"] {
         repo.write(path, &quipu_testkit::memories::without_lines(&repo.read(path), &id));
     }
-    workspace.experiences().unwrap();
+    experiences::experiences(&workspace).unwrap();
     remember(&workspace, "This one takes its place in the log of events");
-    let all = workspace.experiences().unwrap();
+    let all = experiences::experiences(&workspace).unwrap();
     assert!(all.iter().any(|item| item.text.contains("takes its place")), "{all:?}");
 }
 
@@ -340,7 +372,12 @@ fn looking_for_what_is_old_enough_is_done_again_when_that_changes() {
     let on = [("memoryCompactionEnabled", "true"), ("memoryCompactionThresholdRecords", "3")];
     let patient = [on[0], on[1], ("memoryCompactionMinAgeDays", "3650")];
     for n in 0..6 {
-        configured(&repo, &patient).remember(&[told(&format!("matter {n}"))], &at(30 - n)).unwrap();
+        quipu_engine::remember::remember(
+            &configured(&repo, &patient),
+            &[told(&format!("matter {n}"))],
+            &at(30 - n),
+        )
+        .unwrap();
     }
     assert_eq!(records_in(&repo, "MEMORY.md").len(), 6);
     remember(&configured(&repo, &on), "one more");
@@ -350,9 +387,12 @@ fn looking_for_what_is_old_enough_is_done_again_when_that_changes() {
         remember(&configured(&repo, &on), &format!("young {n}"));
     }
     let before = records_in(&repo, "MEMORY.md").len();
-    configured(&repo, &on)
-        .remember(&[NewMemory { time: Some(ago(50)), ..told("an old letter") }], &request("r"))
-        .unwrap();
+    quipu_engine::remember::remember(
+        &configured(&repo, &on),
+        &[NewMemory { time: Some(ago(50)), ..told("an old letter") }],
+        &request("r"),
+    )
+    .unwrap();
     assert_eq!(records_in(&repo, "MEMORY.md").len(), before + 1, "it was merged into a new one");
     let window = records_in(&repo, "MEMORY.md");
     let is_itself = |one: &Record| one.text == "an old letter" && one.merged.is_none();
@@ -387,7 +427,12 @@ fn every_setting_of_the_journal_does_something() {
     let repo = fresh();
     let off = configured(&repo, &[("memoryEmbeddingsEnabled", "false")]);
     assert!(ask(&off, &asked("matter settled")).results.is_empty());
-    assert!(!off.query_experiences("matter", 3, Channel::Main, now()).unwrap().results.is_empty());
+    assert!(
+        !experiences::query_experiences(&off, "matter", 3, Channel::Main, now())
+            .unwrap()
+            .results
+            .is_empty()
+    );
 
     let repo = fresh();
     let chars = repo.read("MEMORY.md").chars().count();
@@ -406,7 +451,7 @@ fn every_setting_of_the_journal_does_something() {
         ("memoryCompactionMinAgeDays", "31", None),
     ] {
         let repo = fresh();
-        let done = configured(&repo, &[(key, value)]).compact(&compaction()).unwrap();
+        let done = upkeep::compact(&configured(&repo, &[(key, value)]), &compaction()).unwrap();
         assert_eq!(done.reason, expected, "{key} = {value}");
     }
     let repo = fresh();
@@ -430,27 +475,28 @@ fn every_setting_of_the_journal_does_something() {
     let workspace = configured(&repo, &hourly);
     let later = |minutes| now().checked_add(SignedDuration::from_mins(minutes)).unwrap();
     let due = |at| CompactRequest { now: at, if_due: true, ..compaction() };
-    assert!(workspace.compact(&due(now())).unwrap().ran);
-    assert_eq!(workspace.compact(&due(later(59))).unwrap().reason, Some(Reason::NotDue));
-    assert_ne!(workspace.compact(&due(later(60))).unwrap().reason, Some(Reason::NotDue));
+    assert!(upkeep::compact(&workspace, &due(now())).unwrap().ran);
+    assert_eq!(upkeep::compact(&workspace, &due(later(59))).unwrap().reason, Some(Reason::NotDue));
+    assert_ne!(upkeep::compact(&workspace, &due(later(60))).unwrap().reason, Some(Reason::NotDue));
 
     let alike = |threshold| {
         let repo = TestRepo::new();
         let workspace = configured(&repo, &[("experienceUniquenessThreshold", threshold)]);
         remember(&workspace, "the red kettle stands in the kitchen");
         remember(&workspace, "the blue kettle stands in the kitchen");
-        workspace.experiences().unwrap().len()
+        experiences::experiences(&workspace).unwrap().len()
     };
     assert_eq!((alike("0.3"), alike("1")), (1, 2));
     let count = |days| {
         let repo = fresh();
-        let scanned = configured(&repo, &[("integrityStaleDays", days)]).scan_journal(now());
+        let scanned =
+            journal::scan_journal(&configured(&repo, &[("integrityStaleDays", days)]), now());
         scanned.unwrap().findings.iter().filter(|finding| finding.code == "stale").count()
     };
     assert_eq!((count("20"), count("40")), (6, 0));
     for key in ["memorySizeWarnChars", "substrateSizeWarnChars"] {
         let repo = fresh();
-        let warnings = configured(&repo, &[(key, "10")]).journal_size(now()).warnings;
+        let warnings = journal::journal_size(&configured(&repo, &[(key, "10")]), now()).warnings;
         assert!(warnings.iter().any(|warning| warning.contains(key)), "{warnings:?}");
     }
 }
@@ -464,11 +510,11 @@ fn a_budget_in_tokens_holds_with_redactions_in_it() {
             allow_secret: true,
             ..told(&format!("turn {n}: db_password=Xy7{n:03}pQ and more words"))
         };
-        workspace.remember(&[new], &request("remember")).unwrap();
+        quipu_engine::remember::remember(&workspace, &[new], &request("remember")).unwrap();
     }
     let ask = |cap, tokens| {
         let request = BriefRequest { now: now(), cap, tokens, hint: None, channel: Channel::Main };
-        workspace.brief(&request).unwrap()
+        quipu_engine::brief::brief(&workspace, &request).unwrap()
     };
     let made = ask(Some(4000), None);
     assert!(made.text.contains("(REDACTED)") && made.chars <= 4000, "{}", made.chars);
@@ -484,8 +530,13 @@ fn secret_summaries_do_not_pile_up() {
         let at = now().checked_add(SignedDuration::from_hours(24 * 7 * week)).unwrap();
         let new =
             NewMemory { sensitivity: Some(Sensitivity::Secret), ..told(&format!("hush {week}")) };
-        workspace.remember(&[new], &Request { now: at, ..request("remember") }).unwrap();
-        workspace.compact(&CompactRequest { now: at, ..compaction() }).unwrap();
+        quipu_engine::remember::remember(
+            &workspace,
+            &[new],
+            &Request { now: at, ..request("remember") },
+        )
+        .unwrap();
+        upkeep::compact(&workspace, &CompactRequest { now: at, ..compaction() }).unwrap();
     }
     let left = records_in(&repo, "MEMORY.md");
     assert!(left.len() < 6, "{}", left.len());
@@ -511,7 +562,7 @@ fn what_an_outsider_appends_during_the_swap_is_taken_over() {
         let fs = FaultFs::new(Fault::Fail, usize::MAX).before_rename(outsider);
         let workspace = repo.workspace_on(std::sync::Arc::new(fs));
         if operation == "trim" {
-            assert_eq!(workspace.trim(&keep(1), false).unwrap().dropped, 2);
+            assert_eq!(journal::trim(&workspace, &keep(1), false).unwrap().dropped, 2);
         } else {
             assert_eq!(compact(&workspace).records_compacted, 2);
         }
@@ -528,8 +579,16 @@ fn a_setting_that_is_the_window_by_another_name_is_refused() {
     let before = repo.read("MEMORY.md");
     for key in ["memoryArchivePath", "longMemoryPath"] {
         let workspace = configured(&repo, &[(key, "link.md")]);
-        assert_eq!(workspace.compact(&compaction()).unwrap_err().code(), "bad-config", "{key}");
-        assert_eq!(workspace.trim(&keep(1), false).unwrap_err().code(), "bad-config", "{key}");
+        assert_eq!(
+            upkeep::compact(&workspace, &compaction()).unwrap_err().code(),
+            "bad-config",
+            "{key}"
+        );
+        assert_eq!(
+            journal::trim(&workspace, &keep(1), false).unwrap_err().code(),
+            "bad-config",
+            "{key}"
+        );
     }
     assert_eq!(repo.read("MEMORY.md"), before);
 }
@@ -539,7 +598,11 @@ fn a_setting_that_is_the_window_by_another_name_is_refused() {
 fn a_folder_that_is_a_link_leads_nothing_out_of_the_workspace() {
     let (repo, elsewhere) = (profile(&["# M\n".to_owned()]), TestRepo::new());
     std::os::unix::fs::symlink(elsewhere.root(), repo.root().join("memory")).unwrap();
-    let refused = repo.workspace().remember(&[told("stays here")], &request("remember"));
+    let refused = quipu_engine::remember::remember(
+        &repo.workspace(),
+        &[told("stays here")],
+        &request("remember"),
+    );
     assert_eq!(refused.unwrap_err().code(), "outside-workspace");
     assert!(elsewhere.files().is_empty());
 }

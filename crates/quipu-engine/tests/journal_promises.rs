@@ -6,9 +6,17 @@ use quipu_core::journal::Record;
 use quipu_engine::brief::BriefRequest;
 use quipu_engine::caller::Channel;
 use quipu_engine::compaction::{CompactRequest, Reason};
+use quipu_engine::decide;
+use quipu_engine::experiences;
+use quipu_engine::index;
+use quipu_engine::journal;
 use quipu_engine::journal::RecordQuery;
+use quipu_engine::recall;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::replay;
+use quipu_engine::undo;
+use quipu_engine::upkeep;
 use quipu_testkit::TestRepo;
 use quipu_testkit::journal::{
     brief, compact, compaction, configured, profile, record, records_in, secret,
@@ -25,9 +33,9 @@ fn what_was_forgotten_or_pinned_is_respected_by_compaction() {
     ]);
     let workspace = repo.workspace();
     let archived = Decision::Status { from: Status::Active, to: Status::Archived };
-    workspace.freshen().unwrap();
-    workspace.decide("a", archived, "", &request("forget")).unwrap();
-    workspace.decide("c", Decision::Pin { pinned: true }, "", &request("pin")).unwrap();
+    index::freshen(&workspace).unwrap();
+    decide::decide(&workspace, "a", archived, "", &request("forget")).unwrap();
+    decide::decide(&workspace, "c", Decision::Pin { pinned: true }, "", &request("pin")).unwrap();
     compact(&workspace);
     let long = repo.read("LONGMEMORY.md");
     assert!(long.contains("this holds") && !long.contains("turned out"), "{long}");
@@ -43,7 +51,8 @@ fn compaction_changes_no_day_and_can_be_undone() {
     let workspace = repo.workspace();
     let old = quipu_engine::operation::Request { now: ago(30), ..request("remember") };
     for n in 0..5 {
-        workspace.remember(&[told(&format!("old matter {n}"))], &old).unwrap();
+        quipu_engine::remember::remember(&workspace, &[told(&format!("old matter {n}"))], &old)
+            .unwrap();
     }
     let before = repo.files();
     assert_eq!(compact(&workspace).records_compacted, 5);
@@ -52,7 +61,7 @@ fn compaction_changes_no_day_and_can_be_undone() {
         assert_eq!(after.get(path), Some(bytes), "{path}");
     }
     assert!(!after.contains_key("memory/MEMORY-archive.md"), "every day has its own");
-    workspace.undo(now(), false, false).unwrap();
+    undo::undo(&workspace, now(), false, false).unwrap();
     assert_eq!(repo.files(), before);
 }
 
@@ -66,17 +75,17 @@ fn compaction_runs_after_an_append_over_the_threshold_and_when_it_is_due() {
     remember(&repo.workspace(), "one more");
     assert_eq!(records_in(&repo, "MEMORY.md").len(), 21, "off by default");
     let due = CompactRequest { if_due: true, ..compaction() };
-    let off = repo.workspace().compact(&due).unwrap();
+    let off = upkeep::compact(&repo.workspace(), &due).unwrap();
     assert_eq!(off.reason, Some(Reason::Disabled));
     remember(&configured(&repo, &on), "one more still");
     assert_eq!(records_in(&repo, "MEMORY.md").len(), 3, "the summary and two new ones");
 
-    let again = configured(&repo, &on).compact(&due).unwrap();
+    let again = upkeep::compact(&configured(&repo, &on), &due).unwrap();
     assert_eq!(again.reason, Some(Reason::NotDue));
     assert_eq!(again.next, Some(now().checked_add(SignedDuration::from_hours(24)).unwrap()));
     let tomorrow = now().checked_add(SignedDuration::from_hours(25)).unwrap();
     let later = CompactRequest { now: tomorrow, ..due };
-    let ran = configured(&repo, &[on[0]]).compact(&later).unwrap();
+    let ran = upkeep::compact(&configured(&repo, &[on[0]]), &later).unwrap();
     assert!(ran.ran, "{:?}", ran.reason);
 }
 
@@ -90,7 +99,8 @@ fn a_briefing_draws_on_everything_and_says_what_it_left_out() {
     let preference =
         NewMemory { category: "user-preference".to_owned(), ..told("Ada likes short answers") };
     let pinned = NewMemory { pinned: true, ..told("Never touch the billing tables") };
-    workspace.remember(&[preference, pinned], &request("remember")).unwrap();
+    quipu_engine::remember::remember(&workspace, &[preference, pinned], &request("remember"))
+        .unwrap();
     let made = brief(&workspace, Some("how do parcels get their numbers?"));
     let order = [
         "User (USER.md):",
@@ -117,7 +127,7 @@ fn a_briefing_draws_on_everything_and_says_what_it_left_out() {
         hint: None,
         channel: Channel::Main,
     };
-    let small = workspace.brief(&request).unwrap();
+    let small = quipu_engine::brief::brief(&workspace, &request).unwrap();
     assert!(small.chars <= 2500, "{}", small.chars);
     assert!(small.text.contains("Never touch the billing") && small.text.contains("left out"));
 }
@@ -134,7 +144,7 @@ fn a_heartbeat_is_told_experiences_and_nothing_else() {
         hint: Some("nightly import".to_owned()),
         channel: Channel::Heartbeat,
     };
-    let made = workspace.brief(&request).unwrap();
+    let made = quipu_engine::brief::brief(&workspace, &request).unwrap();
     assert!(made.text.starts_with("Relevant past experiences:\n\n- [note] The nightly import"));
     assert!(!made.text.contains("Daily memory"));
 }
@@ -153,14 +163,18 @@ fn experiences_are_unique_bounded_and_follow_what_is_decided() {
     ] {
         remember(&workspace, text);
     }
-    let all = workspace.experiences().unwrap();
+    let all = experiences::experiences(&workspace).unwrap();
     assert_eq!(all.len(), 3, "bounded, and the oldest left");
     assert!(all.iter().all(|item| !item.text.contains("certificate")));
-    let found = workspace.query_experiences("image cache leak", 5, Channel::Main, now()).unwrap();
+    let found =
+        experiences::query_experiences(&workspace, "image cache leak", 5, Channel::Main, now())
+            .unwrap();
     assert!(found.results[0].text.contains("leak in the image cache"));
     let archived = Decision::Status { from: Status::Active, to: Status::Archived };
-    workspace.decide(&found.results[0].id, archived, "", &request("forget")).unwrap();
-    let found = workspace.query_experiences("image cache leak", 5, Channel::Main, now()).unwrap();
+    decide::decide(&workspace, &found.results[0].id, archived, "", &request("forget")).unwrap();
+    let found =
+        experiences::query_experiences(&workspace, "image cache leak", 5, Channel::Main, now())
+            .unwrap();
     assert!(found.results.iter().all(|answer| !answer.text.contains("leak")));
 }
 
@@ -171,13 +185,17 @@ fn experiences_of_the_original_are_taken_over_once() {
     let store = r#"{"version":1,"experiences":[
         {"id":"exp_1","text":"Backups must be restored once a month to be backups","category":"learned","sessionId":"s9","timestamp":"2026-01-02T03:04:05.000Z","vector":[0.1]},
         {"id":"exp_2","text":"Backups must be restored once a month to be backups","category":"learned","sessionId":"s9","timestamp":"2026-01-02T03:04:05.000Z","vector":[0.1]}]}"#;
-    let done = workspace.import_experiences(store, &request("import")).unwrap();
+    let done = experiences::import_experiences(&workspace, store, &request("import")).unwrap();
     assert_eq!(done.remembered.ids.len(), 1);
     assert!(
-        workspace.import_experiences(store, &request("import")).unwrap().remembered.ids.is_empty()
+        experiences::import_experiences(&workspace, store, &request("import"))
+            .unwrap()
+            .remembered
+            .ids
+            .is_empty()
     );
-    assert_eq!(workspace.experiences().unwrap().len(), 1);
-    assert!(workspace.import_experiences("[]", &request("import")).is_err());
+    assert_eq!(experiences::experiences(&workspace).unwrap().len(), 1);
+    assert!(experiences::import_experiences(&workspace, "[]", &request("import")).is_err());
 }
 
 #[test]
@@ -191,7 +209,7 @@ fn reading_is_by_session_category_and_time_and_hides_secrets() {
     ]);
     let workspace = repo.workspace();
     let read = |query: RecordQuery| -> Vec<String> {
-        let found = workspace.records(&query).unwrap();
+        let found = journal::records(&workspace, &query).unwrap();
         found.records.into_iter().map(|filed| filed.record.id).collect()
     };
     let all = RecordQuery::default;
@@ -200,8 +218,8 @@ fn reading_is_by_session_category_and_time_and_hides_secrets() {
     assert_eq!(read(RecordQuery { category: Some("note".to_owned()), ..all() }), ["a"]);
     assert_eq!(read(RecordQuery { since: Some(ago(2)), allow_secret: true, ..all() }), ["b", "s"]);
     assert_eq!(read(RecordQuery { newest: Some(1), ..all() }), ["b"]);
-    assert_eq!(workspace.records(&all()).unwrap().secrets, 1);
-    assert_eq!(workspace.record("s", false).unwrap_err().code(), "secret");
+    assert_eq!(journal::records(&workspace, &all()).unwrap().secrets, 1);
+    assert_eq!(journal::record(&workspace, "s", false).unwrap_err().code(), "secret");
 }
 
 #[test]
@@ -239,14 +257,14 @@ fn every_odd_byte_survives_every_operation() {
         records: Some(5),
         ..quipu_core::journal::window::Limits::default()
     };
-    assert_eq!(workspace.trim(&limits, false).unwrap().dropped, 3);
+    assert_eq!(journal::trim(&workspace, &limits, false).unwrap().dropped, 3);
     check("trim");
     assert!(compact(&workspace).records_compacted > 0);
     check("compact");
-    workspace.flush_journal(&request("flush")).unwrap();
+    quipu_engine::remember::flush_journal(&workspace, &request("flush")).unwrap();
     check("flush");
     brief(&workspace, Some("matter"));
-    workspace.replay(false, &mut |_, _| {}).unwrap();
+    replay::replay(&workspace, false, &mut |_, _| {}).unwrap();
     check("brief and replay");
     let text = repo.read("MEMORY.md");
     assert!(text.starts_with(&odd[0]));
@@ -262,7 +280,7 @@ fn a_repeated_question_is_answered_from_memory_and_never_stale() {
     let question = Question { query: "kettle".to_owned(), ..Question::default() };
     ask(&workspace, &question);
     assert_eq!(ids(&ask(&workspace, &question)), [id.as_str()]);
-    assert_eq!(workspace.recall_cache().hits, 1);
+    assert_eq!(recall::recall_cache(&workspace).hits, 1);
     // By this process, by another, by hand, and by the clock.
     let second = remember(&workspace, "the kettle is red now");
     assert_eq!(ask(&workspace, &question).results.len(), 2);
@@ -282,9 +300,9 @@ fn a_repeated_question_is_answered_from_memory_and_never_stale() {
     assert_eq!(ask(&workspace, &question).results.len(), 2, "{second}");
     let soon = now().checked_add(SignedDuration::from_hours(1)).unwrap();
     let over = NewMemory { valid_to: Some(soon), ..told("the kettle is on until eleven") };
-    workspace.remember(&[over], &request("remember")).unwrap();
+    quipu_engine::remember::remember(&workspace, &[over], &request("remember")).unwrap();
     pause();
     assert_eq!(ask(&workspace, &question).results.len(), 3);
     assert_eq!(ask(&workspace, &question).results.len(), 3);
-    assert_eq!(workspace.recall(&question, soon).unwrap().results.len(), 2, "it is over");
+    assert_eq!(recall::recall(&workspace, &question, soon).unwrap().results.len(), 2, "it is over");
 }

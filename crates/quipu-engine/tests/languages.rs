@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use quipu_embed::{Role, StaticModel};
 use quipu_engine::Workspace;
+use quipu_engine::remember;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
 use quipu_testkit::languages::{self, Fact, Tongue};
@@ -13,7 +14,7 @@ use quipu_testkit::repo::request;
 /// Remembers facts, and returns the number of each by its id.
 fn remember(workspace: &Workspace, facts: &[&Fact]) -> BTreeMap<String, usize> {
     let new: Vec<NewMemory> = facts.iter().map(|fact| told(&fact.told)).collect();
-    let ids = workspace.remember(&new, &request("remember")).unwrap().ids;
+    let ids = remember::remember(workspace, &new, &request("remember")).unwrap().ids;
     ids.into_iter().enumerate().map(|(at, id)| (id, at)).collect()
 }
 

@@ -3,6 +3,8 @@
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::{Item, Kind, Layer, Source};
 use quipu_core::lifecycle::{self, Decay, Settings, Usage};
+use quipu_engine::index;
+use quipu_engine::numbers;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::memories::{remember, told};
 use quipu_testkit::repo::{ago, now, request};
@@ -136,20 +138,23 @@ fn numbers_explain_themselves_and_use_keeps_a_memory() {
     let workspace = repo.workspace();
     let old = quipu_engine::operation::Request { now: ago(40), ..request("remember") };
     let told = NewMemory { source: Some(Source::Ingest), ..told("the import runs at night") };
-    let id = workspace.remember(&[told], &old).unwrap().ids.remove(0);
-    let before = workspace.numbers(&id, now()).unwrap();
+    let id = quipu_engine::remember::remember(&workspace, &[told], &old).unwrap().ids.remove(0);
+    let before = numbers::numbers(&workspace, &id, now()).unwrap();
     assert!(before.retention.value < 1e-9, "10 days of half-life, 40 days old: {before:?}");
     assert_eq!(before.retention.half_life_days, Some(10.0));
     let sum: f64 = before.importance.terms.iter().map(|term| term.part).sum();
     assert!((sum - before.importance.value).abs() < 1e-12);
-    workspace.note_access(&id, ago(1));
-    let after = workspace.numbers(&id, now()).unwrap();
+    index::note_access(&workspace, &id, ago(1));
+    let after = numbers::numbers(&workspace, &id, now()).unwrap();
     assert!(after.retention.value > 0.9 && after.importance.value > before.importance.value);
     // What a person learned and calls a lesson does not fade.
     let lesson =
         NewMemory { category: "learned".to_owned(), ..quipu_testkit::memories::told("a lesson") };
-    let lesson = workspace.remember(&[lesson], &old).unwrap().ids.remove(0);
-    assert!((workspace.numbers(&lesson, now()).unwrap().retention.value - 1.0).abs() < 1e-12);
+    let lesson =
+        quipu_engine::remember::remember(&workspace, &[lesson], &old).unwrap().ids.remove(0);
+    assert!(
+        (numbers::numbers(&workspace, &lesson, now()).unwrap().retention.value - 1.0).abs() < 1e-12
+    );
 }
 
 #[test]
@@ -157,12 +162,12 @@ fn a_curve_goes_through_now_and_tells_when_it_fades() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
     let id = remember(&workspace, "a thought of today");
-    let curve = workspace.curve(&id, None, 90, now()).unwrap();
+    let curve = numbers::curve(&workspace, &id, None, 90, now()).unwrap();
     assert!((curve.now - 1.0).abs() < 1e-9);
     assert!(curve.points.windows(2).all(|pair| pair[1].1 <= pair[0].1), "it only falls");
     let faded = curve.fades_in_days.unwrap();
     // The line of Huber's curve meets 0.15 a little before 1.7 half-lives.
     assert!((45.0..55.0).contains(&faded), "{faded}");
-    let slower = workspace.curve(&id, Some(Decay::L2), 90, now()).unwrap();
+    let slower = numbers::curve(&workspace, &id, Some(Decay::L2), 90, now()).unwrap();
     assert!(slower.fades_in_days.unwrap() > faded);
 }

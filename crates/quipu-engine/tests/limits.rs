@@ -2,7 +2,10 @@
 
 use quipu_core::hook::{Client, Event, Payload};
 use quipu_engine::Workspace;
+use quipu_engine::history;
+use quipu_engine::hook;
 use quipu_engine::hook::Call;
+use quipu_engine::recall;
 use quipu_engine::recall::{LONGEST_CHAIN, Question};
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, today};
@@ -18,7 +21,7 @@ fn told(workspace: &Workspace, event: Event, payload: &str) -> Option<String> {
     let payload = Payload::parse(payload);
     let client = Client::named("claude-code").unwrap();
     let call = Call { client, event, payload: &payload, now: now(), today: today() };
-    workspace.hook(&call).unwrap()
+    hook::hook(workspace, &call).unwrap()
 }
 
 #[test]
@@ -71,10 +74,10 @@ fn a_long_chain_is_named_as_far_as_one_would_read() {
     repo.write("memory/continuity.md", &format!("# C\n\n## Key Decisions\n\n{facts}"));
     let workspace = repo.workspace();
     let question = Question { query: "lantern number 299".to_owned(), ..Question::default() };
-    let found = workspace.recall(&question, now()).unwrap();
+    let found = recall::recall(&workspace, &question, now()).unwrap();
     let newest = found.results.iter().find(|answer| answer.id == "link-299").unwrap();
     let expected: Vec<String> =
         (0..299).rev().take(LONGEST_CHAIN).map(|number| format!("link-{number}")).collect();
     assert_eq!(newest.supersedes, expected);
-    assert_eq!(workspace.history("link-299", false).unwrap().supersedes, expected);
+    assert_eq!(history::history(&workspace, "link-299", false).unwrap().supersedes, expected);
 }

@@ -4,8 +4,12 @@ use quipu_core::fact::Tier;
 use quipu_core::facts::{FactError, NewFact, NewWords};
 use quipu_core::review::Selection;
 use quipu_engine::Workspace;
+use quipu_engine::facts;
 use quipu_engine::facts::{Added, Choice};
+use quipu_engine::glance;
 use quipu_engine::operation::Request;
+use quipu_engine::report;
+use quipu_engine::undo;
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request};
 
@@ -72,14 +76,15 @@ fn fact(text: &str) -> NewFact {
 fn a_fact_that_may_contradict_another_waits_for_a_choice() {
     let (repo, workspace) = repo();
     let new = fact("The client retries failed requests 5 times");
-    let (added, diff) = workspace.add_fact(&new, &Choice::default(), &request("add")).unwrap();
+    let (added, diff) =
+        facts::add_fact(&workspace, &new, &Choice::default(), &request("add")).unwrap();
     let Added::Undecided { candidates } = added else { panic!("it was written") };
     assert_eq!(candidates[0].id, "client-retry-count");
     assert!(diff.is_empty());
     assert_eq!(repo.read("memory/continuity.md"), CONTINUITY);
 
     let choice = Choice { supersedes: Some("client-retry-count".to_owned()), ..Choice::default() };
-    let (added, _) = workspace.add_fact(&new, &choice, &request("add")).unwrap();
+    let (added, _) = facts::add_fact(&workspace, &new, &choice, &request("add")).unwrap();
     let Added::Written { id, .. } = added else { panic!("it was not written") };
     let text = repo.read("memory/continuity.md");
     assert!(text.contains(&format!("tier: superseded | superseded-by: {id}")), "{text}");
@@ -91,7 +96,7 @@ fn raising_a_contradiction_writes_the_fact_and_a_thread() {
     let (repo, workspace) = repo();
     let choice = Choice { raise: true, ..Choice::default() };
     let new = fact("The client retries failed requests 5 times");
-    let (added, _) = workspace.add_fact(&new, &choice, &request("add")).unwrap();
+    let (added, _) = facts::add_fact(&workspace, &new, &choice, &request("add")).unwrap();
     let Added::Written { thread: Some(thread), .. } = added else { panic!("no thread") };
     assert!(repo.read("memory/continuity.md").contains(&format!("id: {thread} ")));
 }
@@ -101,10 +106,10 @@ fn against_a_core_fact_agreement_is_not_enough() {
     let (_repo, workspace) = repo();
     let new = fact("Mutations are never POST only");
     let agree = Choice { agree: true, ..Choice::default() };
-    let (added, _) = workspace.add_fact(&new, &agree, &request("add")).unwrap();
+    let (added, _) = facts::add_fact(&workspace, &new, &agree, &request("add")).unwrap();
     assert!(matches!(added, Added::Undecided { .. }));
     let confirmed = Choice { confirm_core: true, agree: true, ..Choice::default() };
-    let (added, _) = workspace.add_fact(&new, &confirmed, &request("add")).unwrap();
+    let (added, _) = facts::add_fact(&workspace, &new, &confirmed, &request("add")).unwrap();
     assert!(matches!(added, Added::Written { .. }));
 }
 
@@ -112,7 +117,7 @@ fn against_a_core_fact_agreement_is_not_enough() {
 fn a_secret_is_not_written() {
     let (_repo, workspace) = repo();
     let new = fact(&format!("The database password={}", ["Zq7", "Lm2", "Xw9"].concat()));
-    let error = workspace.add_fact(&new, &Choice::default(), &request("add")).unwrap_err();
+    let error = facts::add_fact(&workspace, &new, &Choice::default(), &request("add")).unwrap_err();
     assert_eq!(error.code(), "secret");
 }
 
@@ -121,7 +126,8 @@ fn an_id_that_is_taken_or_malformed_is_refused() {
     let (_repo, workspace) = repo();
     for (id, code) in [("ot-ship-it", "refused"), ("Nope", "refused"), ("single", "refused")] {
         let new = NewFact { id: Some(id.to_owned()), ..fact("Logs are JSON") };
-        let error = workspace.add_fact(&new, &Choice::default(), &request("add")).unwrap_err();
+        let error =
+            facts::add_fact(&workspace, &new, &Choice::default(), &request("add")).unwrap_err();
         assert_eq!(error.code(), code, "{id}");
     }
 }
@@ -131,7 +137,7 @@ fn what_never_decays_cannot_be_archived() {
     let (repo, workspace) = repo();
     pass_sessions(&repo, 21);
     for id in ["post-only-mutations", "ot-ship-it"] {
-        let error = workspace.archive(&[id.to_owned()], &request("archive")).unwrap_err();
+        let error = facts::archive(&workspace, &[id.to_owned()], &request("archive")).unwrap_err();
         assert!(error.to_string().contains("never decays"), "{error}");
     }
 }
@@ -140,7 +146,8 @@ fn what_never_decays_cannot_be_archived() {
 fn a_fact_in_use_cannot_be_archived_as_faded() {
     let (repo, workspace) = repo();
     pass_sessions(&repo, 3);
-    let error = workspace.archive(&["client-retry-count".to_owned()], &request("x")).unwrap_err();
+    let error =
+        facts::archive(&workspace, &["client-retry-count".to_owned()], &request("x")).unwrap_err();
     assert!(
         error.of::<FactError>().is_some() && error.to_string().contains("within archive_window")
     );
@@ -150,8 +157,9 @@ fn a_fact_in_use_cannot_be_archived_as_faded() {
 fn a_persons_tier_is_kept_until_it_is_given_back() {
     let (repo, workspace) = repo();
     pass_sessions(&repo, 21);
-    workspace.set_tier("client-retry-count", Some(Tier::Active), &request("tier")).unwrap();
-    let (plan, _) = workspace.review(&Selection::default(), &request("review")).unwrap();
+    facts::set_tier(&workspace, "client-retry-count", Some(Tier::Active), &request("tier"))
+        .unwrap();
+    let (plan, _) = facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
     assert!(
         !plan
             .items
@@ -159,10 +167,13 @@ fn a_persons_tier_is_kept_until_it_is_given_back() {
             .any(|item| item.id == "client-retry-count" && item.action.as_str() == "archive")
     );
     assert!(repo.read("memory/continuity.md").contains("tier: active | tier-by: human"));
-    workspace.set_tier("client-retry-count", None, &request("tier")).unwrap();
+    facts::set_tier(&workspace, "client-retry-count", None, &request("tier")).unwrap();
     let text = repo.read("memory/continuity.md");
     assert!(text.contains("client-retry-count") && !text.contains("tier-by"), "{text}");
-    assert!(workspace.set_tier("client-retry-count", Some(Tier::Core), &request("tier")).is_err());
+    assert!(
+        facts::set_tier(&workspace, "client-retry-count", Some(Tier::Core), &request("tier"))
+            .is_err()
+    );
 }
 
 #[test]
@@ -174,7 +185,7 @@ fn an_edit_changes_the_words_and_not_the_footer() {
         allow_secret: false,
         confirmed: false,
     };
-    workspace.rewrite("ot-ship-it", &words, &request("edit")).unwrap();
+    facts::rewrite(&workspace, "ot-ship-it", &words, &request("edit")).unwrap();
     let text = repo.read("memory/continuity.md");
     let footer = "<!-- id: ot-ship-it | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: working -->";
     assert!(text.contains(&format!("- [ ] Ship it\n  by Friday\n  {footer}\n")), "{text}");
@@ -187,21 +198,24 @@ fn an_edit_that_changes_nothing_writes_nothing() {
     let text = format!("{CONTINUITY}\n## Other\n\n{text}");
     repo.write("memory/continuity.md", &text);
     for id in ["num-fact", "star-fact", "the-parent"] {
-        let current = workspace.show(id).unwrap().text;
+        let current = report::show(&workspace, id).unwrap().text;
         let words = NewWords {
             text: &current,
             instead_of: Some(&current),
             allow_secret: false,
             confirmed: false,
         };
-        workspace.rewrite(id, &words, &request("edit")).unwrap();
+        facts::rewrite(&workspace, id, &words, &request("edit")).unwrap();
     }
     assert_eq!(repo.read("memory/continuity.md"), text);
     let words =
         NewWords { text: "Sun", instead_of: Some("Moon"), allow_secret: false, confirmed: false };
-    assert!(workspace.rewrite("star-fact", &words, &request("edit")).is_err(), "changed meanwhile");
+    assert!(
+        facts::rewrite(&workspace, "star-fact", &words, &request("edit")).is_err(),
+        "changed meanwhile"
+    );
     let words = NewWords { instead_of: None, ..words };
-    workspace.rewrite("star-fact", &words, &request("edit")).unwrap();
+    facts::rewrite(&workspace, "star-fact", &words, &request("edit")).unwrap();
     assert!(repo.read("memory/continuity.md").contains("* Sun\n  <!-- id: star-fact"));
 }
 
@@ -213,27 +227,33 @@ fn what_is_permanent_is_not_touched_without_a_persons_word() {
         NewWords { text: "Anything goes", instead_of: None, allow_secret: false, confirmed: false };
     let supersedes = Choice { supersedes: Some(id.to_owned()), agree: true, ..Choice::default() };
     let refused = [
-        workspace.rewrite(id, &words, &request("edit")).unwrap_err(),
-        workspace.supersede(id, None, false, &request("supersede")).unwrap_err(),
-        workspace
-            .add_fact(&fact("Mutations are PUT only"), &supersedes, &request("add"))
+        facts::rewrite(&workspace, id, &words, &request("edit")).unwrap_err(),
+        facts::supersede(&workspace, id, None, false, &request("supersede")).unwrap_err(),
+        facts::add_fact(&workspace, &fact("Mutations are PUT only"), &supersedes, &request("add"))
             .unwrap_err(),
     ];
     assert!(refused.iter().all(|error| error.code() == "permanent"), "{refused:?}");
     assert_eq!(repo.read("memory/continuity.md"), CONTINUITY);
-    workspace.supersede(id, None, true, &request("supersede")).unwrap();
+    facts::supersede(&workspace, id, None, true, &request("supersede")).unwrap();
 }
 
 #[test]
 fn superseded_is_final_and_links_are_not_overwritten() {
     let (repo, workspace) = repo();
-    workspace.supersede("client-retry-count", Some("the-parent"), false, &request("x")).unwrap();
-    let again = workspace.supersede("the-parent", Some("client-retry-count"), false, &request("x"));
+    facts::supersede(&workspace, "client-retry-count", Some("the-parent"), false, &request("x"))
+        .unwrap();
+    let again = facts::supersede(
+        &workspace,
+        "the-parent",
+        Some("client-retry-count"),
+        false,
+        &request("x"),
+    );
     assert!(again.is_err(), "no cycles");
-    assert!(workspace.make_core("client-retry-count", &request("x")).is_err());
-    workspace.supersede("nested-child", Some("the-parent"), false, &request("x")).unwrap();
+    assert!(facts::make_core(&workspace, "client-retry-count", &request("x")).is_err());
+    facts::supersede(&workspace, "nested-child", Some("the-parent"), false, &request("x")).unwrap();
     assert!(repo.read("memory/continuity.md").contains("supersedes: client-retry-count"));
-    let linted = workspace.lint(false).unwrap();
+    let linted = facts::lint(&workspace, false).unwrap();
     assert!(
         linted.findings.iter().all(|finding| finding.code != "one-way-link"),
         "{:?}",
@@ -245,10 +265,10 @@ fn superseded_is_final_and_links_are_not_overwritten() {
 fn a_fact_brought_back_by_hand_stays_until_the_log_tells() {
     let (repo, workspace) = repo();
     pass_sessions(&repo, 21);
-    workspace.archive(&["client-retry-count".to_owned()], &request("x")).unwrap();
-    workspace.reactivate(&["client-retry-count".to_owned()], &request("x")).unwrap();
+    facts::archive(&workspace, &["client-retry-count".to_owned()], &request("x")).unwrap();
+    facts::reactivate(&workspace, &["client-retry-count".to_owned()], &request("x")).unwrap();
     assert!(repo.read("memory/continuity.md").contains("uses: 1 | tier: active"));
-    let (plan, _) = workspace.review(&Selection::default(), &request("review")).unwrap();
+    let (plan, _) = facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
     assert!(
         plan.items
             .iter()
@@ -261,11 +281,11 @@ fn a_review_without_project_state_is_stamped_all_the_same() {
     let (repo, workspace) = repo();
     repo.write("memory/continuity.md", "# C\n\n## Key Decisions\n");
     pass_sessions(&repo, 12);
-    workspace.review(&Selection::default(), &request("review")).unwrap();
+    facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
     let text = repo.read("memory/continuity.md");
     let added = "\n## Project State\n\n- **last_review:** 2026-06-20 | through 2026-02-12-000000\n";
     assert_eq!(text, format!("# C\n\n## Key Decisions\n{added}"));
-    assert_eq!(workspace.status(now()).unwrap().sessions_since_review.0, 0);
+    assert_eq!(glance::status(&workspace, now()).unwrap().sessions_since_review.0, 0);
 }
 
 #[test]
@@ -273,15 +293,16 @@ fn a_review_of_single_steps_leaves_no_summary() {
     let (repo, workspace) = repo();
     pass_sessions(&repo, 21);
     let only = Selection { only: vec!["refresh".to_owned()], except: Vec::new() };
-    workspace.review(&only, &request("review")).unwrap();
+    facts::review(&workspace, &only, &request("review")).unwrap();
     assert!(!quipu_testkit::state_of(repo.root(), "pending.json").exists());
 }
 
 #[test]
 fn a_confirmation_without_a_thread_waits_for_the_log() {
     let (repo, workspace) = repo();
-    workspace.make_core("client-retry-count", &request("core")).unwrap();
-    workspace.confirm(&["client-retry-count".to_owned()], "Ann", &request("verify")).unwrap();
+    facts::make_core(&workspace, "client-retry-count", &request("core")).unwrap();
+    facts::confirm(&workspace, &["client-retry-count".to_owned()], "Ann", &request("verify"))
+        .unwrap();
     let pending =
         std::fs::read_to_string(quipu_testkit::state_of(repo.root(), "pending.json")).unwrap();
     assert!(pending.contains("confirmed") && pending.contains("Ann"), "{pending}");
@@ -300,15 +321,15 @@ fn an_id_that_begins_another_confirms_only_itself() {
     repo.write("memory/continuity.md", &text);
     repo.write("memory/decay-policy.md", "- verify_invariants_every: 1\n");
     pass_sessions(&repo, 2);
-    workspace.review(&Selection::default(), &request("review")).unwrap();
-    workspace.confirm(&["inv-events".to_owned()], "Ann", &request("verify")).unwrap();
+    facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
+    facts::confirm(&workspace, &["inv-events".to_owned()], "Ann", &request("verify")).unwrap();
     let text = repo.read("memory/continuity.md");
     assert!(
         text.contains("inv-events: confirmed") && text.contains("inv-events-append: to confirm"),
         "{text}"
     );
     let all = ["inv-events".to_owned(), "inv-events-append".to_owned()];
-    workspace.confirm(&all, "Ann", &request("verify")).unwrap();
+    facts::confirm(&workspace, &all, "Ann", &request("verify")).unwrap();
 }
 
 #[test]
@@ -316,7 +337,7 @@ fn the_answer_why_is_given_for_archived_facts_too() {
     let (repo, workspace) = repo();
     let many = "## A\n\n## B\n\n## C\n\n## D\n\n## E\n\n## F\n\n## G\n\n- x\n  <!-- id: old-fact | tier: archived -->\n";
     repo.write("memory/archive/2026-Q1.md", many);
-    let why = workspace.why("old-fact").unwrap();
+    let why = report::why(&workspace, "old-fact").unwrap();
     assert!(why.because.contains("memory/archive/2026-Q1.md"), "{}", why.because);
 }
 
@@ -324,20 +345,20 @@ fn the_answer_why_is_given_for_archived_facts_too() {
 fn text_that_would_be_read_as_structure_is_refused() {
     let (_repo, workspace) = repo();
     for text in ["[ ] a box", "a <!-- comment", "```\ncode\n```", "\u{1b}[31mred", ""] {
-        let result = workspace.add_fact(&fact(text), &Choice::default(), &request("add"));
+        let result = facts::add_fact(&workspace, &fact(text), &Choice::default(), &request("add"));
         assert!(result.is_err(), "{text:?}");
     }
     for section in ["", "A\n## B", "Project State"] {
         let new = NewFact { section: Some(section.to_owned()), ..fact("Logs are JSON") };
         assert!(
-            workspace.add_fact(&new, &Choice::default(), &request("add")).is_err(),
+            facts::add_fact(&workspace, &new, &Choice::default(), &request("add")).is_err(),
             "{section:?}"
         );
     }
     let new = NewFact { section: Some("C#".to_owned()), ..fact("Logs are JSON") };
-    workspace.add_fact(&new, &Choice::default(), &request("add")).unwrap();
+    facts::add_fact(&workspace, &new, &Choice::default(), &request("add")).unwrap();
     let new = NewFact { section: Some("C#".to_owned()), ..fact("Releases are monthly") };
-    workspace.add_fact(&new, &Choice::default(), &request("add")).unwrap();
+    facts::add_fact(&workspace, &new, &Choice::default(), &request("add")).unwrap();
     let snapshot = workspace.read().unwrap();
     assert_eq!(snapshot.get("memory/continuity.md").unwrap().matches("## C#").count(), 1);
 }
@@ -345,10 +366,10 @@ fn text_that_would_be_read_as_structure_is_refused() {
 #[test]
 fn undo_is_refused_where_a_file_was_edited_since() {
     let (repo, workspace) = repo();
-    workspace.make_core("client-retry-count", &request("fact core")).unwrap();
+    facts::make_core(&workspace, "client-retry-count", &request("fact core")).unwrap();
     let edited = repo.read("memory/continuity.md") + "\nmine\n";
     repo.write("memory/continuity.md", &edited);
-    let error = workspace.undo(now(), false, false).unwrap_err();
+    let error = undo::undo(&workspace, now(), false, false).unwrap_err();
     assert_eq!(error.code(), "edited-since");
     assert_eq!(repo.read("memory/continuity.md"), edited);
 }
@@ -356,12 +377,12 @@ fn undo_is_refused_where_a_file_was_edited_since() {
 #[test]
 fn several_operations_are_undone_one_by_one() {
     let (repo, workspace) = repo();
-    workspace.make_core("client-retry-count", &request("fact core")).unwrap();
-    workspace.set_done("ot-ship-it", true, &request("thread close")).unwrap();
-    assert_eq!(workspace.undo(now(), false, false).unwrap().operation, "thread close");
-    assert_eq!(workspace.undo(now(), false, false).unwrap().operation, "fact core");
+    facts::make_core(&workspace, "client-retry-count", &request("fact core")).unwrap();
+    facts::set_done(&workspace, "ot-ship-it", true, &request("thread close")).unwrap();
+    assert_eq!(undo::undo(&workspace, now(), false, false).unwrap().operation, "thread close");
+    assert_eq!(undo::undo(&workspace, now(), false, false).unwrap().operation, "fact core");
     assert_eq!(repo.read("memory/continuity.md"), CONTINUITY);
-    assert_eq!(workspace.undo(now(), false, false).unwrap_err().code(), "nothing-to-undo");
+    assert_eq!(undo::undo(&workspace, now(), false, false).unwrap_err().code(), "nothing-to-undo");
 }
 
 #[test]
@@ -370,10 +391,10 @@ fn a_dry_run_shows_what_the_run_does() {
     pass_sessions(&repo, 21);
     let before = repo.files();
     let dry = Request { dry_run: true, ..request("review") };
-    let (_, shown) = workspace.review(&Selection::default(), &dry).unwrap();
+    let (_, shown) = facts::review(&workspace, &Selection::default(), &dry).unwrap();
     assert_eq!(repo.files(), before);
     assert!(!repo.root().join(".quipu").exists(), "a dry run writes nothing at all");
-    let (_, done) = workspace.review(&Selection::default(), &request("review")).unwrap();
+    let (_, done) = facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
     assert_eq!(shown, done);
 }
 
@@ -382,7 +403,7 @@ fn a_review_takes_items_out_when_asked() {
     let (repo, workspace) = repo();
     pass_sessions(&repo, 21);
     let except = Selection { only: Vec::new(), except: vec!["client-retry-count".to_owned()] };
-    workspace.review(&except, &request("review")).unwrap();
+    facts::review(&workspace, &except, &request("review")).unwrap();
     let text = repo.read("memory/continuity.md");
     assert!(text.contains("client-retry-count") && !text.contains("id: the-parent"));
     assert!(text.contains("through 2026-02-21-000000"));
@@ -393,18 +414,22 @@ fn invariants_are_confirmed_by_a_person_one_by_one() {
     let (repo, workspace) = repo();
     repo.write("memory/decay-policy.md", "- verify_invariants_every: 5\n");
     pass_sessions(&repo, 6);
-    workspace.make_core("client-retry-count", &request("core")).unwrap();
-    workspace.review(&Selection::default(), &request("review")).unwrap();
-    let check = workspace.invariants().unwrap();
+    facts::make_core(&workspace, "client-retry-count", &request("core")).unwrap();
+    facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
+    let check = report::invariants(&workspace).unwrap();
     assert!(check.is_due && check.open_thread.is_some());
-    workspace.confirm(&["post-only-mutations".to_owned()], "Eric", &request("verify")).unwrap();
-    assert!(workspace.invariants().unwrap().is_due, "one of two is not all");
+    facts::confirm(&workspace, &["post-only-mutations".to_owned()], "Eric", &request("verify"))
+        .unwrap();
+    assert!(report::invariants(&workspace).unwrap().is_due, "one of two is not all");
     assert!(
         repo.read("memory/continuity.md")
             .contains("- post-only-mutations: confirmed 2026-06-20 by Eric")
     );
-    workspace.confirm(&["client-retry-count".to_owned()], "Eric", &request("verify")).unwrap();
-    let check = workspace.invariants().unwrap();
+    facts::confirm(&workspace, &["client-retry-count".to_owned()], "Eric", &request("verify"))
+        .unwrap();
+    let check = report::invariants(&workspace).unwrap();
     assert!(!check.is_due && check.open_thread.is_none());
-    assert!(workspace.confirm(&["ot-ship-it".to_owned()], "Eric", &request("verify")).is_err());
+    assert!(
+        facts::confirm(&workspace, &["ot-ship-it".to_owned()], "Eric", &request("verify")).is_err()
+    );
 }

@@ -4,7 +4,10 @@
 use quipu_core::item::{Decision, Status};
 use quipu_core::question::QuestionKind;
 use quipu_engine::Workspace;
+use quipu_engine::decide;
+use quipu_engine::questions;
 use quipu_engine::questions::OpenQuestion;
+use quipu_engine::recall;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
 use quipu_testkit::TestRepo;
@@ -25,14 +28,14 @@ fn moved(workspace: &Workspace) -> Vec<String> {
 }
 
 fn asked(workspace: &Workspace) -> OpenQuestion {
-    let mut open = workspace.questions(now()).unwrap();
+    let mut open = questions::questions(workspace, now()).unwrap();
     open.retain(|one| one.kind == QuestionKind::Contradiction);
     assert_eq!(open.len(), 1, "{open:?}");
     open.remove(0)
 }
 
 fn found(workspace: &Workspace, question: &Question) -> Vec<(String, Status)> {
-    let recalled = workspace.recall(question, now()).unwrap();
+    let recalled = recall::recall(workspace, question, now()).unwrap();
     recalled.results.into_iter().map(|one| (one.text, one.status)).collect()
 }
 
@@ -88,7 +91,7 @@ fn what_is_doubted_for_another_reason_is_no_answer_and_leaves_no_gap() {
     let ids = remember_all(&workspace, &new);
     let doubt = Decision::Status { from: Status::Active, to: Status::Challenged };
     for id in &ids[..2] {
-        workspace.decide(id, doubt.clone(), "not sure", &request("challenge")).unwrap();
+        decide::decide(&workspace, id, doubt.clone(), "not sure", &request("challenge")).unwrap();
     }
     let question = Question { count: Some(2), ..ask("which gate of the lock is open") };
     let found = found(&workspace, &question);
@@ -108,11 +111,12 @@ fn an_answer_decides_and_brings_back_what_was_doubted_in_vain() {
         let ids = moved(&workspace);
         dream(&workspace);
         let question = asked(&workspace);
-        workspace.answer(&question.id, choice, ("me", ""), &request("answer")).unwrap();
+        questions::answer(&workspace, &question.id, choice, ("me", ""), &request("answer"))
+            .unwrap();
         let after = [status(&workspace, &ids[2]), status(&workspace, &ids[3])];
         assert_eq!(after, [older, newer], "{choice}");
         assert!(dream(&workspace).actions.is_empty(), "{choice}: answered is answered");
-        workspace.take_answer_back(&question.id, &request("answer")).unwrap();
+        questions::take_answer_back(&workspace, &question.id, &request("answer")).unwrap();
         let before = [status(&workspace, &ids[2]), status(&workspace, &ids[3])];
         assert_eq!(before, [Status::Challenged, Status::Active], "{choice}");
         assert_replays(&workspace);
@@ -126,7 +130,7 @@ fn who_confirms_a_doubted_memory_has_the_last_word() {
     let ids = moved(&workspace);
     dream(&workspace);
     let back = Decision::Status { from: Status::Challenged, to: Status::Active };
-    workspace.decide(&ids[2], back, "still there", &request("confirm")).unwrap();
+    decide::decide(&workspace, &ids[2], back, "still there", &request("confirm")).unwrap();
     dream(&workspace);
     assert_eq!(status(&workspace, &ids[2]), Status::Active);
 }
@@ -138,7 +142,7 @@ fn what_was_doubted_comes_back_when_the_newer_was_wrong() {
     let ids = moved(&workspace);
     dream(&workspace);
     let wrong = Decision::Status { from: Status::Active, to: Status::Invalidated };
-    workspace.decide(&ids[3], wrong, "a typo", &request("invalidate")).unwrap();
+    decide::decide(&workspace, &ids[3], wrong, "a typo", &request("invalidate")).unwrap();
     dream(&workspace);
     assert_eq!(status(&workspace, &ids[2]), Status::Active);
     assert!(dream(&workspace).actions.is_empty());
@@ -165,7 +169,7 @@ fn pinned_memories_and_facts_are_only_asked_about() {
     let after = projection(&workspace);
     for id in [ids[0].as_str(), "ship-juniper"] {
         assert_eq!(before[id], after[id]);
-        let open = workspace.questions(now()).unwrap();
+        let open = questions::questions(&workspace, now()).unwrap();
         let is_asked = |one: &OpenQuestion| {
             one.kind == QuestionKind::Contradiction && one.subjects[0].id == id
         };
@@ -184,7 +188,7 @@ fn a_second_dream_changes_nothing_and_undo_restores_everything() {
     assert_ne!(before, after);
     assert!(dream(&workspace).actions.is_empty());
     assert_eq!(projection(&workspace), after);
-    workspace.undo_dream(Some(&dreamt.run), &request("dream")).unwrap();
+    quipu_engine::dream::undo_dream(&workspace, Some(&dreamt.run), &request("dream")).unwrap();
     assert_eq!(projection(&workspace), before);
     assert_replays(&workspace);
 }

@@ -13,7 +13,12 @@ use quipu_core::policy::Policy;
 use quipu_core::review::{self, ReviewError, ReviewPlan, Selection};
 use quipu_core::secret::{self, Scope};
 use quipu_core::{refresh, text};
+use quipu_engine::brief;
 use quipu_engine::facts::Choice;
+use quipu_engine::journal;
+use quipu_engine::recall;
+use quipu_engine::undo;
+use quipu_engine::upkeep;
 use quipu_testkit::TestRepo;
 use quipu_testkit::generators::{IDS, odd_text, snapshot};
 use quipu_testkit::memories::{asked, told};
@@ -276,17 +281,17 @@ proptest! {
         };
         let request = request("test");
         let diff = match which {
-            0 => workspace.review(&Selection::default(), &request).map(|(_, diff)| diff),
-            1 => workspace.refresh(&request).map(|(_, diff)| diff),
-            2 => workspace.archive(&ids, &request),
-            3 => workspace.supersede(IDS[id], None, true, &request),
-            4 => workspace.add_fact(&new, &Choice { agree: true, confirm_core: true, ..Choice::default() }, &request).map(|(_, diff)| diff),
-            _ => workspace.reactivate(&["archived-one".to_owned()], &request),
+            0 => quipu_engine::facts::review(&workspace, &Selection::default(), &request).map(|(_, diff)| diff),
+            1 => quipu_engine::facts::refresh(&workspace, &request).map(|(_, diff)| diff),
+            2 => quipu_engine::facts::archive(&workspace, &ids, &request),
+            3 => quipu_engine::facts::supersede(&workspace, IDS[id], None, true, &request),
+            4 => quipu_engine::facts::add_fact(&workspace, &new, &Choice { agree: true, confirm_core: true, ..Choice::default() }, &request).map(|(_, diff)| diff),
+            _ => quipu_engine::facts::reactivate(&workspace, &["archived-one".to_owned()], &request),
         };
         match diff {
             Ok(diff) if !diff.is_empty() => {
                 prop_assert_ne!(&repo.files(), &before);
-                workspace.undo(now(), false, false).unwrap();
+                undo::undo(&workspace, now(), false, false).unwrap();
             }
             _ => {}
         }
@@ -344,17 +349,17 @@ mod memories {
                 let pick = |at: usize| ids.get(at % ids.len().max(1)).cloned();
                 let decide = |at: usize, decision: Decision| {
                     // What is refused changes nothing, which the replay shows.
-                    pick(at).map(|id| workspace.decide(&id, decision, "", &request("decide")).is_ok())
+                    pick(at).map(|id| quipu_engine::decide::decide(&workspace, &id, decision, "", &request("decide")).is_ok())
                 };
                 match act {
                     Act::Remember(text, turn) => {
                         let speaker = turn.then(|| "Ann".to_owned());
                         let new = NewMemory { text, speaker, ..NewMemory::default() };
-                        ids.extend(workspace.remember(&[new], &request("remember")).unwrap().ids);
+                        ids.extend(quipu_engine::remember::remember(&workspace, &[new], &request("remember")).unwrap().ids);
                     }
                     Act::Supersede(at, text) => {
                         let new = NewMemory { text, supersedes: pick(at), ..NewMemory::default() };
-                        if let Ok(done) = workspace.remember(&[new], &request("remember")) {
+                        if let Ok(done) = quipu_engine::remember::remember(&workspace, &[new], &request("remember")) {
                             ids.extend(done.ids);
                         }
                     }
@@ -375,7 +380,7 @@ mod memories {
                         let text = format!("# C\n\n## Key Decisions\n\n- {words}\n  <!-- id: the-fact | created: 2026-01-01 | tier: active -->\n");
                         repo.write("memory/continuity.md", &text);
                         ids.push("the-fact".to_owned());
-                        workspace.index(&mut |_, _| {}).unwrap();
+                        quipu_engine::index::index(&workspace, &mut |_, _| {}).unwrap();
                     }
                     Act::DropIndex => {
                         let _ = std::fs::remove_file(quipu_testkit::state_of(repo.root(), "quipu.db"));
@@ -388,10 +393,10 @@ mod memories {
                         }
                     }
                 }
-                let replayed = workspace.replay(true, &mut |_, _| {}).unwrap();
+                let replayed = quipu_engine::replay::replay(&workspace, true, &mut |_, _| {}).unwrap();
                 prop_assert!(replayed.equal, "{:?}", replayed.differences);
                 let question = Question { query: "anything at all".to_owned(), ..Question::default() };
-                workspace.recall(&question, now()).unwrap();
+                quipu_engine::recall::recall(&workspace, &question, now()).unwrap();
             }
         }
     }
@@ -537,10 +542,10 @@ proptest! {
             let new = |thing: usize| told(&format!("the {} stands in the yard", THINGS[thing]));
             match change {
                 Change::Remember(thing) => {
-                    last = workspace.remember(&[new(thing)], &at).unwrap().ids.pop();
+                    last = quipu_engine::remember::remember(&workspace, &[new(thing)], &at).unwrap().ids.pop();
                 }
                 Change::RememberElsewhere(thing) => {
-                    last = repo.workspace().remember(&[new(thing)], &at).unwrap().ids.pop();
+                    last = quipu_engine::remember::remember(&repo.workspace(), &[new(thing)], &at).unwrap().ids.pop();
                 }
                 Change::EditByHand(thing) => {
                     for (path, bytes) in repo.files() {
@@ -553,26 +558,26 @@ proptest! {
                     use quipu_core::item::{Decision, Status};
                     let gone = Decision::Status { from: Status::Active, to: Status::Archived };
                     if let Some(id) = last.take() {
-                        repo.workspace().decide(&id, gone, "", &at).unwrap();
+                        quipu_engine::decide::decide(&repo.workspace(), &id, gone, "", &at).unwrap();
                     }
                 }
                 Change::Trim => {
                     let limits = quipu_core::journal::window::Limits { records: Some(2), ..Default::default() };
-                    repo.workspace().trim(&limits, false).unwrap();
+                    journal::trim(&repo.workspace(), &limits, false).unwrap();
                 }
                 Change::Compact => {
                     let asked = quipu_testkit::journal::compaction();
                     let asked = quipu_engine::compaction::CompactRequest { now: time, ..asked };
-                    repo.workspace().compact(&asked).unwrap();
+                    upkeep::compact(&repo.workspace(), &asked).unwrap();
                 }
                 Change::Wait => time = time.checked_add(jiff::SignedDuration::from_hours(80)).unwrap(),
                 Change::Nothing => {}
             }
             settle(&repo, &mut known, &mut tick);
             for query in ["kettle or garden", "saddle yard"] {
-                let fresh = repo.workspace().recall(&asked(query), time).unwrap();
+                let fresh = quipu_engine::recall::recall(&repo.workspace(), &asked(query), time).unwrap();
                 for _ in 0..2 {
-                    let cached = workspace.recall(&asked(query), time).unwrap();
+                    let cached = quipu_engine::recall::recall(&workspace, &asked(query), time).unwrap();
                     prop_assert_eq!(
                         serde_json::to_value(&cached.results).unwrap(),
                         serde_json::to_value(&fresh.results).unwrap()
@@ -586,11 +591,11 @@ proptest! {
                 hint: Some("kettle".to_owned()),
                 channel: quipu_engine::caller::Channel::Main,
             };
-            let fresh = repo.workspace().brief(&brief).unwrap().text;
-            prop_assert_eq!(&workspace.brief(&brief).unwrap().text, &fresh);
-            prop_assert_eq!(&workspace.brief(&brief).unwrap().text, &fresh);
+            let fresh = brief::brief(&repo.workspace(), &brief).unwrap().text;
+            prop_assert_eq!(&brief::brief(&workspace, &brief).unwrap().text, &fresh);
+            prop_assert_eq!(&brief::brief(&workspace, &brief).unwrap().text, &fresh);
         }
-        prop_assert!(workspace.recall_cache().hits > 0, "the cache is never used");
-        prop_assert!(workspace.brief_cache().hits > 0, "the cache is never used");
+        prop_assert!(recall::recall_cache(&workspace).hits > 0, "the cache is never used");
+        prop_assert!(brief::brief_cache(&workspace).hits > 0, "the cache is never used");
     }
 }

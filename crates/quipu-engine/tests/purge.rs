@@ -10,11 +10,19 @@ use quipu_core::journal::Record;
 use quipu_core::merge::{Elsewhere, FileKind, Sides, three_way};
 use quipu_core::question::{Question, QuestionKind};
 use quipu_core::session::{Note, NoteKind};
+use quipu_engine::codebase;
+use quipu_engine::facts;
 use quipu_engine::facts::{Added, Choice};
+use quipu_engine::history;
+use quipu_engine::index;
 use quipu_engine::operation::Request;
+use quipu_engine::purge;
 use quipu_engine::purge::Purged;
 use quipu_engine::refusal::Refusal;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::replay;
+use quipu_engine::sessions;
+use quipu_engine::undo;
 use quipu_engine::{Error, Workspace};
 use quipu_testkit::journal::{compact, profile, record, records_in};
 use quipu_testkit::memories::{ask, asked, assert_replays, continuity, ids, remember, told};
@@ -26,7 +34,7 @@ const VALUE: &str = "Marlin/quartz-7712";
 
 /// The folder that has the database, the undo entries and the rest of the state.
 fn state(repo: &TestRepo) -> PathBuf {
-    repo.workspace().database().parent().unwrap().to_owned()
+    index::database(&repo.workspace()).parent().unwrap().to_owned()
 }
 
 /// Returns the places that have the words in any case and with any punctuation; names of files count.
@@ -54,7 +62,7 @@ fn add_fact(workspace: &Workspace, text: &str, is_thread: bool) -> String {
     let new =
         NewFact { text: text.to_owned(), section: None, id: None, is_thread, allow_secret: true };
     let choice = Choice { agree: true, ..Choice::default() };
-    match workspace.add_fact(&new, &choice, &request("fact add")).unwrap().0 {
+    match facts::add_fact(workspace, &new, &choice, &request("fact add")).unwrap().0 {
         Added::Written { id, .. } => id,
         other @ Added::Undecided { .. } => panic!("{other:?}"),
     }
@@ -69,18 +77,18 @@ fn full() -> (TestRepo, String) {
     );
     let workspace = repo.workspace();
     let archived = add_fact(&workspace, "Once marlin QUARTZ 7712 opens the vault was said", false);
-    workspace.archive(&[archived], &request("archive")).unwrap();
+    facts::archive(&workspace, &[archived], &request("archive")).unwrap();
     add_fact(&workspace, "Ask whether marlin quartz, 7712 opens the vault", true);
     let id = add_fact(&workspace, SENTENCE, false);
     assert_eq!(id, "marlin-quartz-7712-opens-vault");
     let next = "the day after: marlin quartz 7712 opens the vault!";
-    workspace.session_start(Some("Codex"), None, now()).unwrap();
+    sessions::session_start(&workspace, Some("Codex"), None, now()).unwrap();
     let note = Note { kind: NoteKind::Did, text: format!("{next} See {id}") };
-    workspace.session_note(None, &note, std::slice::from_ref(&id), now()).unwrap();
-    workspace.note_opened(None, &id).unwrap();
+    sessions::session_note(&workspace, None, &note, std::slice::from_ref(&id), now()).unwrap();
+    sessions::note_opened(&workspace, None, &id).unwrap();
     remember(&workspace, "Marlin quartz 7712 opens the vault; somebody said so");
     let lesson = NewMemory { category: "experience".to_owned(), ..told(SENTENCE) };
-    workspace.remember(&[lesson], &request("remember")).unwrap();
+    quipu_engine::remember::remember(&workspace, &[lesson], &request("remember")).unwrap();
     repo.write(
         "memory/sessions/2026-06-01-100000.md",
         &format!("# Session\n\n## What We Did\n\n- {next}\n\n## Memory References\n\n- {id}\n"),
@@ -98,8 +106,8 @@ fn full() -> (TestRepo, String) {
     let asked = Decision::Ask { question: Box::new(question) };
     let asked = Record::deciding("ask-1", "s", &filed, (asked, SENTENCE), now());
     repo.write("memory/2026-06-01.md", &asked.line());
-    workspace.index(&mut |_, _| {}).unwrap();
-    workspace.note_access(&id, now());
+    index::index(&workspace, &mut |_, _| {}).unwrap();
+    index::note_access(&workspace, &id, now());
     let state = state(&repo);
     std::fs::create_dir_all(state.join("hooks")).unwrap();
     let hook = format!(
@@ -131,8 +139,8 @@ enum By {
 
 fn purge(workspace: &Workspace, by: By, id: &str) -> Result<Purged, Error> {
     match by {
-        By::Id => workspace.purge(id, "leaked", &request("purge")),
-        By::Value => workspace.purge_value(VALUE, "leaked", false, &request("purge")),
+        By::Id => purge::purge(workspace, id, "leaked", &request("purge")),
+        By::Value => purge::purge_value(workspace, VALUE, "leaked", false, &request("purge")),
     }
 }
 
@@ -183,8 +191,8 @@ fn a_purge_by_id_or_by_value_leaves_nothing_anywhere() {
         let before = files_in(repo.root());
         let workspace = repo.workspace();
         let shown = match by {
-            By::Id => workspace.purge(&id, "leaked", &preview).unwrap(),
-            By::Value => workspace.purge_value(VALUE, "leaked", false, &preview).unwrap(),
+            By::Id => purge::purge(&workspace, &id, "leaked", &preview).unwrap(),
+            By::Value => purge::purge_value(&workspace, VALUE, "leaked", false, &preview).unwrap(),
         };
         assert!(shown.files.len() > 12, "{by:?}: {shown:?}");
         for (path, bytes) in files_in(repo.root()) {
@@ -199,16 +207,16 @@ fn a_purge_by_id_or_by_value_leaves_nothing_anywhere() {
         assert!(!told.contains("marlin"), "{told}");
         assert!(!state(&repo).join("purge.json").exists());
         assert_replays(&workspace);
-        assert_eq!(workspace.lint(false).unwrap().errors(), 0);
-        let history = workspace.history(&done.id, false).unwrap();
+        assert_eq!(facts::lint(&workspace, false).unwrap().errors(), 0);
+        let history = history::history(&workspace, &done.id, false).unwrap();
         assert!(history.entries.iter().any(|entry| entry.reason == "leaked"));
         assert!(ask(&workspace, &asked("marlin quartz")).results.is_empty(), "{by:?}");
         let (log, new) = (repo.read("memory/sessions/2026-06-01-100000.md"), &done.renamed);
         assert!(new.iter().any(|id| log.contains(&format!("- {id}\n"))), "{log}: {new:?}");
-        while workspace.undo(now(), false, true).is_ok() {}
+        while undo::undo(&workspace, now(), false, true).is_ok() {}
         assert_eq!(places(&repo, gone(by)), [""; 0], "{by:?} after undo");
         remember(&workspace, "life goes on");
-        workspace.replay(false, &mut |_, _| {}).unwrap();
+        replay::replay(&workspace, false, &mut |_, _| {}).unwrap();
         assert_eq!(places(&repo, gone(by)), [""; 0], "{by:?} later");
     }
 }
@@ -247,7 +255,7 @@ fn killed(fault: Fault, by: By, stride: usize) {
         if step % 8 == 0 {
             assert_replays(&workspace);
         }
-        while workspace.undo(now(), false, true).is_ok() {}
+        while undo::undo(&workspace, now(), false, true).is_ok() {}
         assert_eq!(places(&repo, gone(by)), [""; 0], "{place}: after undo");
     }
 }
@@ -286,7 +294,7 @@ fn a_reader_finishes_an_interrupted_purge_before_it_answers() {
             match step % 3 {
                 0 => drop(workspace.read().unwrap()),
                 1 => assert!(ask(&workspace, &asked("marlin quartz")).results.is_empty()),
-                _ => assert!(workspace.undo_history().is_ok()),
+                _ => assert!(undo::undo_history(&workspace).is_ok()),
             }
             assert_eq!(places(&repo, VALUE), [""; 0], "step {step}");
         }
@@ -302,7 +310,7 @@ fn a_purge_that_fails_before_its_files_changed_leaves_everything_as_it_was() {
     std::fs::set_permissions(&read_only, rights).unwrap();
     let before = repo.files();
     let workspace = repo.workspace();
-    assert!(workspace.purge_value(VALUE, "leaked", false, &request("purge")).is_err());
+    assert!(purge::purge_value(&workspace, VALUE, "leaked", false, &request("purge")).is_err());
     assert_eq!(repo.files(), before);
     assert!(!state(&repo).join("purge.json").exists(), "there is nothing to finish");
     assert!(workspace.read().is_ok());
@@ -326,7 +334,8 @@ fn references_follow_an_id_that_was_made_of_the_words() {
     ];
     repo.write("memory/continuity.md", &continuity(&facts));
     let workspace = repo.workspace();
-    let done = workspace.purge_value("marlin-7712", "leaked", false, &request("purge")).unwrap();
+    let done =
+        purge::purge_value(&workspace, "marlin-7712", "leaked", false, &request("purge")).unwrap();
     let text = repo.read("memory/continuity.md");
     assert!(!text.contains("7712") && !text.contains("marlin"), "{text}");
     assert!(text.contains("and Otto knows") && text.contains("id: pinned-down"), "{text}");
@@ -343,7 +352,7 @@ fn a_short_value_or_one_of_the_mark_is_refused() {
     let workspace = repo.workspace();
     remember(&workspace, "the code is 4711x");
     let run = |value: &str, is_meant: bool| {
-        workspace.purge_value(value, "leaked", is_meant, &request("purge"))
+        purge::purge_value(&workspace, value, "leaked", is_meant, &request("purge"))
     };
     for (value, is_meant) in [("a", true), ("471", true), ("4711x", false), ("PURGED 2026", true)] {
         assert!(run(value, is_meant).is_err(), "{value}");
@@ -360,7 +369,8 @@ fn a_value_that_is_nowhere_leaves_no_tombstone_and_files_outside_are_named() {
     let workspace = repo.workspace();
     remember(&workspace, "an ordinary note");
     let before = repo.files();
-    let done = workspace.purge_value("marlin-7712", "leaked", false, &request("purge")).unwrap();
+    let done =
+        purge::purge_value(&workspace, "marlin-7712", "leaked", false, &request("purge")).unwrap();
     assert!(done.files.is_empty());
     assert!(done.not_reached.iter().any(|place| place.starts_with("src/main.rs")));
     assert_eq!(repo.files(), before);
@@ -377,11 +387,11 @@ fn what_stands_for_others_is_redacted_and_its_sources_are_named() {
     let workspace = repo.workspace();
     compact(&workspace);
     let merged = records_in(&repo, "MEMORY.md")[0].id.clone();
-    let done = workspace.purge(&merged, "asked to", &request("purge")).unwrap();
+    let done = purge::purge(&workspace, &merged, "asked to", &request("purge")).unwrap();
     assert!(done.not_reached.iter().any(|place| place.contains("(6)")), "{done:?}");
     assert_eq!(records_in(&repo, "MEMORY.md")[0].text, "(PURGED 2026-06-20)");
     assert!(repo.read("memory/MEMORY-archive.md").contains("Matter 3 was settled"), "sources stay");
-    assert!(workspace.resolve("r3").unwrap().text.contains("Matter 3"));
+    assert!(index::resolve(&workspace, "r3").unwrap().text.contains("Matter 3"));
     assert_replays(&workspace);
 }
 
@@ -391,12 +401,12 @@ fn words_of_source_files_are_refused_with_the_file() {
     repo.write("memory/continuity.md", &continuity(&[]));
     repo.write("src/lib.rs", "/// Opens the vault by marlin-7712.\npub fn open_vault() {}\n");
     let workspace = repo.workspace();
-    workspace.scan_code(now(), false, &mut |_, _| {}).unwrap();
-    let all = workspace.index_ids().unwrap();
+    codebase::scan_code(&workspace, now(), false, &mut |_, _| {}).unwrap();
+    let all = replay::index_ids(&workspace).unwrap();
     let code = all.iter().find(|id| id.contains("src/lib.rs")).unwrap();
-    let refused = workspace.purge(code, "leaked", &request("purge")).unwrap_err();
+    let refused = purge::purge(&workspace, code, "leaked", &request("purge")).unwrap_err();
     assert!(refused.to_string().contains("src/lib.rs"), "{refused}");
-    workspace.purge_value("marlin-7712", "leaked", false, &request("purge")).unwrap();
+    purge::purge_value(&workspace, "marlin-7712", "leaked", false, &request("purge")).unwrap();
     assert_eq!(places(&repo, "marlin-7712"), ["src/lib.rs"]);
     assert_replays(&workspace);
 }
@@ -410,7 +420,7 @@ fn a_copy_of_the_old_fact_does_not_come_back_through_a_merge() {
     let repo = TestRepo::new();
     repo.write("memory/continuity.md", &before);
     let workspace = repo.workspace();
-    workspace.purge("pin-is-marlin-7712", "leaked", &request("purge")).unwrap();
+    purge::purge(&workspace, "pin-is-marlin-7712", "leaked", &request("purge")).unwrap();
     let ours = repo.read("memory/continuity.md");
     let theirs = before.replace("A fact that stays", "A fact that stays, says Ada");
     let sides = Sides { base: &before, ours: &ours, theirs: &theirs };
@@ -432,7 +442,7 @@ fn a_restored_copy_of_the_old_file_is_not_recalled_under_the_old_id() {
         repo.write("memory/continuity.md", &before);
         assert!(!ask(&repo.workspace(), &asked("pin marlin")).results.is_empty());
     }
-    here.workspace().purge("pin-is-marlin-7712", "leaked", &request("purge")).unwrap();
+    purge::purge(&here.workspace(), "pin-is-marlin-7712", "leaked", &request("purge")).unwrap();
     here.write("memory/continuity.md", &before);
     // Only the tombstone reaches the other clone.
     there.write("memory/2026-06-20.md", &here.read("memory/2026-06-20.md"));

@@ -6,8 +6,14 @@ use std::fmt::Write as _;
 use jiff::{Timestamp, ToSpan as _};
 use quipu_core::item::{Decision, Kind, Layer, MemoryType, Mode, Sensitivity, Status};
 use quipu_engine::caller::Channel;
+use quipu_engine::decide;
+use quipu_engine::history;
+use quipu_engine::index;
+use quipu_engine::purge;
+use quipu_engine::recall;
 use quipu_engine::recall::{Question, Recalled};
 use quipu_engine::remember::NewMemory;
+use quipu_engine::replay;
 use quipu_testkit::TestRepo;
 use quipu_testkit::memories::{ask, asked, continuity, ids, remember, told, without_lines};
 use quipu_testkit::questions::{self, TOPICS};
@@ -22,7 +28,8 @@ fn who_is_named_in_the_question_counts_more_than_a_rare_word() {
     }
     let lesson = |text: &str| NewMemory { category: "learned".to_owned(), ..told(text) };
     let told = [lesson("Marlin is owned by Otto"), lesson("Ask Ada who decides for Kestrel")];
-    let ids = workspace.remember(&told, &request("remember")).unwrap().ids;
+    let ids =
+        quipu_engine::remember::remember(&workspace, &told, &request("remember")).unwrap().ids;
     let recalled = ask(&workspace, &asked("Who owns Kestrel and decides?"));
     assert_eq!(recalled.results[0].id, ids[1]);
     assert!(recalled.results[0].why.because.contains("has the names"));
@@ -61,7 +68,8 @@ fn what_somebody_called_important_stands_above_its_equal() {
     let workspace = repo.workspace();
     let with = |text: &str, importance| NewMemory { importance: Some(importance), ..told(text) };
     let new = [with("the kettle is blue", 1.0), with("the kettle is green", 0.0)];
-    let made = workspace.remember(&new, &request("remember")).unwrap().ids;
+    let made =
+        quipu_engine::remember::remember(&workspace, &new, &request("remember")).unwrap().ids;
     assert_eq!(ids(&ask(&workspace, &asked("kettle"))), made);
 }
 
@@ -107,13 +115,13 @@ fn time_questions_find_their_answers() {
             ..told(&memory.text)
         })
         .collect();
-    let ids = workspace.remember(&new, &request("remember")).unwrap().ids;
+    let ids = quipu_engine::remember::remember(&workspace, &new, &request("remember")).unwrap().ids;
     let index: BTreeMap<&str, usize> =
         ids.iter().enumerate().map(|(at, id)| (id.as_str(), at)).collect();
     let mut by_template: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     let mut sum = 0.0;
     for question in &questions {
-        let recalled = workspace.recall(&asked(&question.text), question.now).unwrap();
+        let recalled = recall::recall(&workspace, &asked(&question.text), question.now).unwrap();
         let gold: BTreeSet<usize> = question.gold.iter().copied().collect();
         let mut found: BTreeSet<usize> = BTreeSet::new();
         for answer in &recalled.results {
@@ -227,7 +235,7 @@ fn a_record_replaces_another() {
     };
     let mut later = request("remember");
     later.now = now().checked_add(1.hour()).unwrap();
-    let new = workspace.remember(&[new], &later).unwrap().ids.remove(0);
+    let new = quipu_engine::remember::remember(&workspace, &[new], &later).unwrap().ids.remove(0);
     let recalled = ask(&workspace, &asked("staging server port"));
     assert_eq!(ids(&recalled), [new.as_str()]);
     assert_eq!(recalled.results[0].supersedes, [old.as_str()]);
@@ -236,7 +244,7 @@ fn a_record_replaces_another() {
         ..asked("staging server port")
     };
     assert_eq!(ids(&ask(&workspace, &then)), [old.as_str()]);
-    assert!(workspace.replay(true, &mut |_, _| {}).unwrap().equal);
+    assert!(replay::replay(&workspace, true, &mut |_, _| {}).unwrap().equal);
 }
 
 #[test]
@@ -253,7 +261,11 @@ fn filters_come_before_the_cut() {
         session: Some("s-7".into()),
         ..told("a long and winding remark in which somewhere the word deployment can be found, together with Berlin and many other words")
     });
-    let id = workspace.remember(&new, &request("remember")).unwrap().ids.pop().unwrap();
+    let id = quipu_engine::remember::remember(&workspace, &new, &request("remember"))
+        .unwrap()
+        .ids
+        .pop()
+        .unwrap();
     let one = |question: Question| {
         let recalled = ask(&workspace, &Question { count: Some(1), ..question });
         assert_eq!(ids(&recalled), [id.as_str()], "{question:?}", question = recalled.query);
@@ -281,7 +293,7 @@ fn secrets_and_private_memory_stay_with_those_who_may_see_them() {
         with("the launch party is private", Sensitivity::Private),
         with("the launch date is public", Sensitivity::Public),
     ];
-    workspace.remember(&new, &request("remember")).unwrap();
+    quipu_engine::remember::remember(&workspace, &new, &request("remember")).unwrap();
     let texts = |question: Question| -> BTreeSet<String> {
         ask(&workspace, &question).results.into_iter().map(|answer| answer.text).collect()
     };
@@ -365,28 +377,28 @@ fn a_decision_is_a_line_in_the_log_and_can_be_taken_back() {
     let workspace = repo.workspace();
     let id = remember(&workspace, "The gateway listens on port 7000");
     let status = |to| Decision::Status { from: Status::Active, to };
-    workspace.decide(&id, status(Status::Archived), "moved", &request("forget")).unwrap();
+    decide::decide(&workspace, &id, status(Status::Archived), "moved", &request("forget")).unwrap();
     assert!(ids(&ask(&workspace, &asked("gateway port"))).is_empty());
     let log = repo.read("memory/2026-06-20.md");
     assert!(log.contains("\"category\":\"lifecycle\"") && log.contains("\"moved\""), "{log}");
     assert!(!repo.read("MEMORY.md").contains("lifecycle"));
-    let twice = workspace.decide(&id, status(Status::Archived), "", &request("forget"));
+    let twice = decide::decide(&workspace, &id, status(Status::Archived), "", &request("forget"));
     assert!(twice.unwrap_err().to_string().contains("cannot become archived"));
-    workspace.decide(&id, status(Status::Active), "", &request("restore")).unwrap();
-    workspace
-        .decide(
-            &id,
-            Decision::Edit { text: "The gateway listens on port 7001".into() },
-            "",
-            &request("edit"),
-        )
-        .unwrap();
+    decide::decide(&workspace, &id, status(Status::Active), "", &request("restore")).unwrap();
+    decide::decide(
+        &workspace,
+        &id,
+        Decision::Edit { text: "The gateway listens on port 7001".into() },
+        "",
+        &request("edit"),
+    )
+    .unwrap();
     let add = Decision::Tag { add: vec!["net".into()], remove: vec![] };
-    workspace.decide(&id, add, "", &request("tag")).unwrap();
+    decide::decide(&workspace, &id, add, "", &request("tag")).unwrap();
     let recalled = ask(&workspace, &Question { tags: vec!["net".into()], ..asked("gateway port") });
     assert!(recalled.results[0].text.contains("7001"));
-    assert_eq!(workspace.history(&id, false).unwrap().entries.len(), 5);
-    let replayed = workspace.replay(true, &mut |_, _| {}).unwrap();
+    assert_eq!(history::history(&workspace, &id, false).unwrap().entries.len(), 5);
+    let replayed = replay::replay(&workspace, true, &mut |_, _| {}).unwrap();
     assert!(replayed.equal, "{:?}", replayed.differences);
 }
 
@@ -404,10 +416,10 @@ fn rule_4_a_fact_is_tagged_by_the_engine_and_changed_in_its_file_only() {
     let workspace = repo.workspace();
     ask(&workspace, &asked("cache"));
     let status = Decision::Status { from: Status::Active, to: Status::Invalidated };
-    let refused = workspace.decide("cache-size", status, "", &request("invalidate"));
+    let refused = decide::decide(&workspace, "cache-size", status, "", &request("invalidate"));
     assert!(refused.unwrap_err().to_string().contains("stands in a file"));
     let tag = Decision::Tag { add: vec!["perf".into()], remove: vec![] };
-    workspace.decide("cache-size", tag, "", &request("tag")).unwrap();
+    decide::decide(&workspace, "cache-size", tag, "", &request("tag")).unwrap();
     repo.write(
         "memory/continuity.md",
         &continuity(&[(
@@ -438,8 +450,8 @@ fn a_deleted_or_broken_index_comes_back_from_the_files() {
     let workspace = repo.workspace();
     // What is remembered meanwhile is not lost.
     let new = [told("The gateway moved to port 7001")];
-    workspace.remember(&new, &request("remember")).unwrap();
-    assert!(workspace.replay(true, &mut |_, _| {}).unwrap().equal);
+    quipu_engine::remember::remember(&workspace, &new, &request("remember")).unwrap();
+    assert!(replay::replay(&workspace, true, &mut |_, _| {}).unwrap().equal);
     assert_eq!(ask(&workspace, &asked("gateway port")).results.len(), 2);
 }
 
@@ -474,11 +486,11 @@ fn a_purge_leaves_no_trace() {
     let keep = remember(&workspace, "an ordinary note about the garden");
     let id = remember(&workspace, "The secret word is xylophonequartz");
     let edit = Decision::Edit { text: "The secret word is xylophonequartz now".into() };
-    workspace.decide(&id, edit, "", &request("edit")).unwrap();
+    decide::decide(&workspace, &id, edit, "", &request("edit")).unwrap();
     let preview = quipu_engine::operation::Request { dry_run: true, ..request("purge") };
-    assert!(!workspace.purge(&id, "leaked", &preview).unwrap().files.is_empty());
+    assert!(!purge::purge(&workspace, &id, "leaked", &preview).unwrap().files.is_empty());
     assert!(repo.read("MEMORY.md").contains("xylophonequartz"), "a preview changes nothing");
-    workspace.purge(&id, "leaked", &request("purge")).unwrap();
+    purge::purge(&workspace, &id, "leaked", &request("purge")).unwrap();
     let trace = |when: &str| {
         for (path, bytes) in quipu_testkit::repo::files_in(repo.root()) {
             let needle = b"xylophonequartz";
@@ -488,9 +500,9 @@ fn a_purge_leaves_no_trace() {
     };
     trace("after the purge");
     assert!(repo.read("memory/2026-06-20.md").contains("leaked"), "the tombstone says why");
-    workspace.replay(false, &mut |_, _| {}).unwrap();
+    replay::replay(&workspace, false, &mut |_, _| {}).unwrap();
     trace("after a replay");
-    workspace.index(&mut |_, _| {}).unwrap();
+    index::index(&workspace, &mut |_, _| {}).unwrap();
     remember(&workspace, "life goes on");
     trace("after the next writes");
     assert!(
@@ -509,9 +521,11 @@ fn nothing_is_half_remembered_when_the_disk_fails() {
             let repo = TestRepo::new();
             let first = remember(&repo.workspace(), "what was there before");
             let fs = std::sync::Arc::new(FaultFs::new(fault, at));
-            let result = repo
-                .workspace_on(fs.clone())
-                .remember(&[told("the new thing")], &request("remember"));
+            let result = quipu_engine::remember::remember(
+                &repo.workspace_on(fs.clone()),
+                &[told("the new thing")],
+                &request("remember"),
+            );
             let workspace = repo.workspace();
             let found = ids(&ask(&workspace, &asked("there before"))).contains(&first.as_str());
             assert!(found, "{fault:?} at {at}: what was acknowledged is there");
@@ -525,7 +539,10 @@ fn nothing_is_half_remembered_when_the_disk_fails() {
             }
             let again = remember(&workspace, "life goes on");
             assert!(ids(&ask(&workspace, &asked("life goes"))).contains(&again.as_str()));
-            assert!(workspace.replay(true, &mut |_, _| {}).unwrap().equal, "{fault:?} at {at}");
+            assert!(
+                replay::replay(&workspace, true, &mut |_, _| {}).unwrap().equal,
+                "{fault:?} at {at}"
+            );
             if !fs.happened() {
                 break;
             }
@@ -547,10 +564,10 @@ fn of_two_that_cannot_both_hold_the_newer_comes_first() {
         NewMemory { importance: Some(0.3), ..learned("Kestrel API: it listens on port 9090", 10) },
         learned("The Marlin API listens on port 7443", 2),
     ];
-    workspace.remember(&new, &request("remember")).unwrap();
+    quipu_engine::remember::remember(&workspace, &new, &request("remember")).unwrap();
     let query = "Which port does the Kestrel API listen on?".to_owned();
     let question = Question { query, ..Question::default() };
-    let answers = workspace.recall(&question, now()).unwrap().results;
+    let answers = recall::recall(&workspace, &question, now()).unwrap().results;
     let texts: Vec<&str> = answers.iter().map(|answer| answer.text.as_str()).collect();
     assert!(texts[0].ends_with("9090") && texts[1].ends_with("8080"), "{texts:?}");
 }

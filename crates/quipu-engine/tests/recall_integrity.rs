@@ -3,8 +3,14 @@
 use jiff::{Timestamp, ToSpan as _};
 use quipu_core::item::{Decision, Sensitivity, Status};
 use quipu_engine::caller::Channel;
+use quipu_engine::decide;
+use quipu_engine::history;
+use quipu_engine::index;
+use quipu_engine::purge;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::replay;
+use quipu_engine::report;
 use quipu_testkit::TestRepo;
 use quipu_testkit::memories::{
     ask, asked, assert_replays, continuity, ids, remember, told, without_lines,
@@ -31,7 +37,7 @@ fn a_purge_of_common_words_harms_nothing_else() {
     let keep = remember(&workspace, "Keep this alpha fact in the category of letters");
     for words in ["category", "active", "text", "id"] {
         let id = remember(&workspace, words);
-        workspace.purge(&id, "x", &request("purge")).unwrap();
+        purge::purge(&workspace, &id, "x", &request("purge")).unwrap();
     }
     assert!(repo.read("memory/decay-policy.md").contains("active_window: 8"));
     assert_eq!(ids(&ask(&workspace, &asked("alpha letters"))), [keep.as_str()]);
@@ -44,30 +50,37 @@ fn a_purge_takes_notes_reasons_tags_and_speakers_too() {
     let workspace = repo.workspace();
     let new =
         NewMemory { speaker: Some("xylospeaker".into()), ..told("the xylotext itself, in full") };
-    let id = workspace.remember(&[new], &request("remember")).unwrap().ids.remove(0);
-    workspace
-        .decide(&id, Decision::Annotate { note: "xylonote".into() }, "", &request("x"))
-        .unwrap();
-    workspace
-        .decide(
-            &id,
-            Decision::Tag { add: vec!["xylotag".into()], remove: vec![] },
-            "",
-            &request("x"),
-        )
-        .unwrap();
+    let id = quipu_engine::remember::remember(&workspace, &[new], &request("remember"))
+        .unwrap()
+        .ids
+        .remove(0);
+    decide::decide(
+        &workspace,
+        &id,
+        Decision::Annotate { note: "xylonote".into() },
+        "",
+        &request("x"),
+    )
+    .unwrap();
+    decide::decide(
+        &workspace,
+        &id,
+        Decision::Tag { add: vec!["xylotag".into()], remove: vec![] },
+        "",
+        &request("x"),
+    )
+    .unwrap();
     let status = Decision::Status { from: Status::Active, to: Status::Archived };
-    workspace.decide(&id, status, "xyloreason", &request("x")).unwrap();
-    workspace.purge(&id, "leaked", &request("purge")).unwrap();
+    decide::decide(&workspace, &id, status, "xyloreason", &request("x")).unwrap();
+    purge::purge(&workspace, &id, "leaked", &request("purge")).unwrap();
     for (path, bytes) in quipu_testkit::repo::files_in(repo.root()) {
         let text = String::from_utf8_lossy(&bytes);
         assert!(!text.contains("xylo"), "{path}: {text}");
     }
     assert_replays(&workspace);
-    let history = workspace.history(&id, false).unwrap();
+    let history = history::history(&workspace, &id, false).unwrap();
     assert!(history.entries.iter().any(|entry| entry.reason == "leaked"));
-    // Run again, it finds the tombstone and finishes.
-    workspace.purge(&id, "leaked", &request("purge")).unwrap();
+    // Run again, it finds the tombstone and purge::purge(&finishes.workspace, &id, "leaked", &request("purge")).unwrap();
 }
 
 #[test]
@@ -76,7 +89,7 @@ fn a_purged_heading_can_be_written_anew() {
     repo.write("memory/notes.md", "# Goals\n\nThe hidden goal is xylophonequartz.\n");
     let workspace = repo.workspace();
     ask(&workspace, &asked("goal"));
-    workspace.purge("notes#goals", "private", &request("purge")).unwrap();
+    purge::purge(&workspace, "notes#goals", "private", &request("purge")).unwrap();
     assert!(!repo.read("memory/notes.md").contains("xylophonequartz"));
     repo.write("memory/notes.md", "# Goals\n\nAn open goal: ship it.\n");
     assert_eq!(ids(&ask(&workspace, &asked("open goal"))), ["notes#goals"]);
@@ -91,8 +104,8 @@ fn a_clock_that_goes_backwards_changes_nothing() {
     let workspace = repo.workspace();
     let id = remember(&workspace, "typed first");
     let edit = |text: &str| Decision::Edit { text: text.to_owned() };
-    workspace.decide(&id, edit("typed on the third day"), "", &later(72)).unwrap();
-    workspace.decide(&id, edit("typed on the second day"), "", &later(24)).unwrap();
+    decide::decide(&workspace, &id, edit("typed on the third day"), "", &later(72)).unwrap();
+    decide::decide(&workspace, &id, edit("typed on the second day"), "", &later(24)).unwrap();
     assert_replays(&workspace);
 }
 
@@ -102,19 +115,19 @@ fn hand_edits_of_decisions_count() {
     let workspace = repo.workspace();
     let id = remember(&workspace, "the gateway listens on port 7000");
     let path = "memory/2026-06-20.md";
-    workspace
-        .decide(
-            &id,
-            Decision::Edit { text: "the gateway listens on port 7001".into() },
-            "",
-            &request("edit"),
-        )
-        .unwrap();
+    decide::decide(
+        &workspace,
+        &id,
+        Decision::Edit { text: "the gateway listens on port 7001".into() },
+        "",
+        &request("edit"),
+    )
+    .unwrap();
     repo.write(path, &repo.read(path).replace("port 7001", "port 7002"));
     assert!(ask(&workspace, &asked("gateway")).results[0].text.contains("7002"));
     assert_replays(&workspace);
     let status = Decision::Status { from: Status::Active, to: Status::Archived };
-    workspace.decide(&id, status, "", &request("forget")).unwrap();
+    decide::decide(&workspace, &id, status, "", &request("forget")).unwrap();
     repo.write(path, &without_lines(&repo.read(path), "archived"));
     assert_eq!(ids(&ask(&workspace, &asked("gateway"))), [id.as_str()]);
     assert_replays(&workspace);
@@ -125,9 +138,14 @@ fn a_record_that_is_deleted_by_hand_is_gone_and_one_in_the_window_stays() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
     let id = remember(&workspace, "the gateway listens on port 7000");
-    workspace
-        .decide(&id, Decision::Tag { add: vec!["net".into()], remove: vec![] }, "", &request("tag"))
-        .unwrap();
+    decide::decide(
+        &workspace,
+        &id,
+        Decision::Tag { add: vec!["net".into()], remove: vec![] },
+        "",
+        &request("tag"),
+    )
+    .unwrap();
     let without = |path: &str| {
         let own = format!("\"id\":\"{id}\"");
         repo.write(path, &without_lines(&repo.read(path), &own));
@@ -179,13 +197,14 @@ fn what_was_replaced_can_be_restored_and_shown() {
     let workspace = repo.workspace();
     let old = remember(&workspace, "the mascot is a walrus");
     let new = NewMemory { supersedes: Some(old.clone()), ..told("we have a new emblem: the ibis") };
-    let new = workspace.remember(&[new], &later(1)).unwrap().ids.remove(0);
+    let new =
+        quipu_engine::remember::remember(&workspace, &[new], &later(1)).unwrap().ids.remove(0);
     let include = Question { include: vec![Status::Superseded], ..asked("walrus") };
     assert_eq!(ids(&ask(&workspace, &include)), [new.as_str(), old.as_str()]);
     let twice = NewMemory { supersedes: Some(old.clone()), ..told("another") };
-    assert!(workspace.remember(&[twice], &later(1)).is_err());
+    assert!(quipu_engine::remember::remember(&workspace, &[twice], &later(1)).is_err());
     let status = Decision::Status { from: Status::Superseded, to: Status::Active };
-    workspace.decide(&old, status, "", &later(2)).unwrap();
+    decide::decide(&workspace, &old, status, "", &later(2)).unwrap();
     assert_eq!(ids(&ask(&workspace, &asked("walrus"))), [old.as_str()]);
     assert_replays(&workspace);
 }
@@ -200,7 +219,7 @@ fn what_is_over_is_no_answer() {
         valid_to: at("2020-01-01T00:00:00Z"),
         ..told("the office is in Lima")
     };
-    workspace.remember(&[new], &request("remember")).unwrap();
+    quipu_engine::remember::remember(&workspace, &[new], &request("remember")).unwrap();
     assert!(ids(&ask(&workspace, &asked("office"))).is_empty());
     let then = Question { as_of: at("2019-06-01T00:00:00Z"), ..asked("office") };
     assert_eq!(ask(&workspace, &then).results.len(), 1);
@@ -238,14 +257,14 @@ fn neighbours_and_days_of_secrets_are_not_told() {
         turn("the divorce hearing is on Monday", Sensitivity::Secret),
         turn("lunch was fine", Sensitivity::Public),
     ];
-    let ids = workspace.remember(&new, &request("remember")).unwrap().ids;
+    let ids = quipu_engine::remember::remember(&workspace, &new, &request("remember")).unwrap().ids;
     let other = |query: &str| Question { channel: Channel::Other, ..asked(query) };
     let recalled = ask(&workspace, &other("lunch"));
     assert_eq!(recalled.results[0].neighbours, Vec::<String>::new());
     assert!(ask(&workspace, &other("divorce")).results.is_empty());
     assert!(ask(&workspace, &other("lunch before the divorce hearing")).times.is_empty());
-    assert!(workspace.show(&ids[0]).unwrap_err().to_string().contains("secret"));
-    assert!(workspace.show_any(&ids[0], true).is_ok());
+    assert!(report::show(&workspace, &ids[0]).unwrap_err().to_string().contains("secret"));
+    assert!(report::show_any(&workspace, &ids[0], true).is_ok());
 }
 
 #[test]
@@ -263,10 +282,10 @@ fn others_recall_while_a_replay_puts_a_new_index_in_place() {
             });
         }
         for _ in 0..5 {
-            let connection = rusqlite::Connection::open(workspace.database()).unwrap();
+            let connection = rusqlite::Connection::open(index::database(&workspace)).unwrap();
             connection.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
             connection.execute("DELETE FROM event", []).unwrap();
-            assert!(workspace.replay(false, &mut |_, _| {}).unwrap().replaced);
+            assert!(replay::replay(&workspace, false, &mut |_, _| {}).unwrap().replaced);
         }
     });
 }

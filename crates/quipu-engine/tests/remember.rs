@@ -6,9 +6,12 @@ use quipu_core::item::{Decision, Sensitivity};
 use quipu_core::journal::{Record, records};
 use quipu_engine::Workspace;
 use quipu_engine::fs::FileSystem;
+use quipu_engine::index;
 use quipu_engine::open;
 use quipu_engine::operation::Request;
+use quipu_engine::questions;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::replay;
 use quipu_testkit::journal::records_in;
 use quipu_testkit::memories::{assert_replays, remember, told};
 use quipu_testkit::repo::{now, request};
@@ -25,7 +28,7 @@ fn lesson(text: &str) -> NewMemory {
 fn knowing() -> TestRepo {
     let repo = TestRepo::new();
     let port = lesson("The gateway API listens on port 8080");
-    repo.workspace().remember_one(&port, &request("remember")).unwrap();
+    quipu_engine::remember::remember_one(&repo.workspace(), &port, &request("remember")).unwrap();
     repo
 }
 
@@ -49,7 +52,11 @@ fn it_is_remembered_with_all_that_was_decided_or_not_at_all_whatever_fails() {
             let repo = knowing();
             let before = repo.read(DAY);
             let fs = Arc::new(FaultFs::new(fault, step));
-            let result = repo.workspace_on(fs.clone()).remember_one(&other, &request("remember"));
+            let result = quipu_engine::remember::remember_one(
+                &repo.workspace_on(fs.clone()),
+                &other,
+                &request("remember"),
+            );
             let place = format!("{fault:?} at step {step}");
             let after = repo.read(DAY);
             let added = after.strip_prefix(&before).unwrap_or_else(|| panic!("{place}: {after}"));
@@ -62,11 +69,16 @@ fn it_is_remembered_with_all_that_was_decided_or_not_at_all_whatever_fails() {
             }
             // On a healthy machine all that reached the log is found, and shown.
             let workspace = repo.workspace();
-            workspace.freshen().unwrap();
+            index::freshen(&workspace).unwrap();
             let shown = records_in(&repo, "MEMORY.md").len();
             assert_eq!(shown, 1 + usize::from(!sorts.is_empty()), "{place}");
             assert_replays(&workspace);
-            let next = workspace.remember_one(&told("the next"), &request("remember")).unwrap();
+            let next = quipu_engine::remember::remember_one(
+                &workspace,
+                &told("the next"),
+                &request("remember"),
+            )
+            .unwrap();
             assert_eq!((next.degraded, next.weighed.is_some()), (None, true), "{place}");
             if !fs.happened() {
                 break;
@@ -82,7 +94,8 @@ fn what_it_replaces_is_neither_repeated_nor_contradicted_by_it() {
     let old = records_in(&repo, DAY)[0].id.clone();
     let new = lesson("The gateway API listens on port 9090");
     let new = NewMemory { supersedes: Some(old), ..new };
-    let done = workspace.remember_one(&new, &request("remember")).unwrap();
+    let done =
+        quipu_engine::remember::remember_one(&workspace, &new, &request("remember")).unwrap();
     let weighed = done.weighed.unwrap();
     assert_eq!((weighed.duplicate_of, weighed.contradicts), (None, Vec::new()));
     assert!((weighed.surprise - 1.0).abs() < 1e-6, "nothing else was known");
@@ -96,7 +109,8 @@ fn a_dry_run_neither_compares_nor_writes() {
     let repo = knowing();
     let before = repo.files();
     let dry = Request { dry_run: true, ..request("remember") };
-    let done = repo.workspace().remember_one(&lesson("Port 9090"), &dry).unwrap();
+    let done = quipu_engine::remember::remember_one(&repo.workspace(), &lesson("Port 9090"), &dry)
+        .unwrap();
     assert_eq!((done.path.as_str(), done.weighed), (DAY, None));
     assert_eq!(repo.files(), before);
 }
@@ -105,7 +119,9 @@ fn a_dry_run_neither_compares_nor_writes() {
 fn a_secret_is_compared_with_nothing() {
     let repo = knowing();
     let secret = NewMemory { sensitivity: Some(Sensitivity::Secret), ..told("the safe is 4711") };
-    let done = repo.workspace().remember_one(&secret, &request("remember")).unwrap();
+    let done =
+        quipu_engine::remember::remember_one(&repo.workspace(), &secret, &request("remember"))
+            .unwrap();
     assert_eq!((done.degraded, done.weighed), (None, None));
     let sorts: Vec<&str> = records_in(&repo, DAY).iter().map(sort).collect();
     assert_eq!(sorts, ["record", "weigh", "record"]);
@@ -114,11 +130,12 @@ fn a_secret_is_compared_with_nothing() {
 #[test]
 fn a_broken_index_does_not_stop_it() {
     let repo = knowing();
-    let database = repo.workspace().database();
+    let database = index::database(&repo.workspace());
     std::fs::write(&database, "no database").unwrap();
     let new = lesson("The gateway API listens on port 9090");
     let workspace = repo.workspace();
-    let done = workspace.remember_one(&new, &request("remember")).unwrap();
+    let done =
+        quipu_engine::remember::remember_one(&workspace, &new, &request("remember")).unwrap();
     assert_eq!((done.degraded, done.weighed.unwrap().contradicts.len()), (None, 1), "made anew");
     drop(workspace);
     // Nothing can be put where a folder is.
@@ -126,7 +143,12 @@ fn a_broken_index_does_not_stop_it() {
         let _ = std::fs::remove_file(database.with_file_name(name));
     }
     std::fs::create_dir_all(database.join("in-the-way")).unwrap();
-    let done = repo.workspace().remember_one(&told("tea at four"), &request("remember")).unwrap();
+    let done = quipu_engine::remember::remember_one(
+        &repo.workspace(),
+        &told("tea at four"),
+        &request("remember"),
+    )
+    .unwrap();
     assert!(done.degraded.unwrap().contains("not in the index"));
     assert_eq!(done.weighed, None);
     let last = records_in(&repo, DAY).pop().unwrap();
@@ -146,21 +168,24 @@ fn its_vector_is_made_once() {
     let (server, repo) = (EmbeddingServer::start(), TestRepo::new());
     let workspace = with_server(&repo, &server);
     let ask = request("remember");
-    workspace.remember_one(&told("my cat sleeps all day"), &ask).unwrap();
+    quipu_engine::remember::remember_one(&workspace, &told("my cat sleeps all day"), &ask).unwrap();
     assert_eq!(server.requests(), 1, "nothing else is known");
-    let done = workspace.remember_one(&told("my cat sleeps all night"), &ask).unwrap();
+    let done =
+        quipu_engine::remember::remember_one(&workspace, &told("my cat sleeps all night"), &ask)
+            .unwrap();
     assert_eq!(server.requests(), 3, "its own, and those of its neighbours");
     assert_eq!((done.degraded, done.weighed.is_some()), (None, true));
     let said = NewMemory { speaker: Some("Ada".to_owned()), ..told("my dog barks") };
-    workspace.remember_one(&said, &ask).unwrap();
+    quipu_engine::remember::remember_one(&workspace, &said, &ask).unwrap();
     assert_eq!(server.requests(), 5, "with and without who said it, in one request");
     server.set_broken(true);
-    let done = workspace.remember_one(&told("my tree grows"), &ask).unwrap();
+    let done =
+        quipu_engine::remember::remember_one(&workspace, &told("my tree grows"), &ask).unwrap();
     assert_eq!(server.requests(), 6, "a server that failed is not asked again");
     assert!(done.degraded.unwrap().contains("503"));
     assert_eq!(done.weighed, None);
     server.set_broken(false);
-    assert_eq!(workspace.reembed(false, &mut |_, _| {}).unwrap(), 1);
+    assert_eq!(replay::reembed(&workspace, false, &mut |_, _| {}).unwrap(), 1);
     assert_replays(&workspace);
 }
 
@@ -172,7 +197,8 @@ fn a_full_window_is_trimmed_and_compared_as_ever() {
     let workspace = open::at_with(fs, repo.root(), &limit).unwrap();
     let workspace = workspace.keeping_state_in(repo.state_home());
     let again = told("The gateway API listens on port 8080");
-    let done = workspace.remember_one(&again, &request("remember")).unwrap();
+    let done =
+        quipu_engine::remember::remember_one(&workspace, &again, &request("remember")).unwrap();
     assert!(done.weighed.unwrap().duplicate_of.is_some());
     let shown = records_in(&repo, "MEMORY.md");
     assert_eq!(shown.iter().map(|record| &record.id).collect::<Vec<_>>(), [&done.id]);
@@ -185,5 +211,5 @@ fn many_at_once_are_not_compared() {
     remember(&workspace, "The gateway API listens on port 8080");
     let sorts: Vec<&str> = records_in(&repo, DAY).iter().map(sort).collect();
     assert_eq!(sorts, ["record", "weigh", "record"]);
-    assert!(workspace.questions(now()).unwrap().is_empty());
+    assert!(questions::questions(&workspace, now()).unwrap().is_empty());
 }

@@ -1,6 +1,7 @@
 //! What happens to words with a credential, whoever wants to write them.
 
 use quipu_engine::config::OnSecret;
+use quipu_engine::gateway;
 use quipu_engine::gateway::NewText;
 use quipu_engine::secret_policy::guarded;
 use quipu_testkit::TestRepo;
@@ -24,7 +25,12 @@ fn a_file_keeps_the_credential_that_it_has_and_gets_no_other_in_its_place() {
     let workspace = quipu_testkit::journal::configured(&repo, &[]);
     let set = |text: &str| {
         let new = NewText { text, instead_of: None, allow_secret: false, may_lose: false };
-        workspace.set_journal_file("MEMORY.md", &new, &quipu_testkit::repo::request("journal.set"))
+        gateway::set_journal_file(
+            &workspace,
+            "MEMORY.md",
+            &new,
+            &quipu_testkit::repo::request("journal.set"),
+        )
     };
     set(&format!("{old}More.\n")).unwrap();
     set(&new).unwrap_err();

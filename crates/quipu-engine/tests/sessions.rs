@@ -5,9 +5,14 @@ use quipu_core::facts::NewFact;
 use quipu_core::review::Selection;
 use quipu_core::session::{Note, NoteKind};
 use quipu_engine::Workspace;
+use quipu_engine::facts;
 use quipu_engine::facts::Choice;
+use quipu_engine::numbers;
 use quipu_engine::operation::Request;
+use quipu_engine::report;
+use quipu_engine::sessions;
 use quipu_engine::sessions::EndRequest;
+use quipu_engine::undo;
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request, today};
 
@@ -42,33 +47,34 @@ fn add(workspace: &Workspace, text: &str, session: Option<&str>) {
         allow_secret: false,
     };
     let request = Request { session, ..request("fact add") };
-    workspace.add_fact(&new, &Choice { agree: true, ..Choice::default() }, &request).unwrap();
+    facts::add_fact(workspace, &new, &Choice { agree: true, ..Choice::default() }, &request)
+        .unwrap();
 }
 
 fn end(workspace: &Workspace) -> quipu_engine::sessions::Ended {
-    workspace.session_end(&EndRequest::default(), now(), today()).unwrap().0
+    sessions::session_end(workspace, &EndRequest::default(), now(), today()).unwrap().0
 }
 
 #[test]
 fn what_a_session_cites_was_used() {
     let (_repo, workspace) = repo();
     let id = quipu_testkit::memories::remember(&workspace, "the export has a limit of ten rows");
-    workspace.session_start(Some("Claude Code"), None, now()).unwrap();
+    sessions::session_start(&workspace, Some("Claude Code"), None, now()).unwrap();
     let text = format!("as {id} says, and exports-are-streamed");
     let note = Note { kind: NoteKind::Did, text };
-    workspace.session_note(None, &note, &[], now()).unwrap();
+    sessions::session_note(&workspace, None, &note, &[], now()).unwrap();
     end(&workspace);
     for id in [id.as_str(), "exports-are-streamed"] {
-        assert_eq!(workspace.numbers(id, now()).unwrap().uses, 1, "{id}");
+        assert_eq!(numbers::numbers(&workspace, id, now()).unwrap().uses, 1, "{id}");
     }
 }
 
 #[test]
 fn a_log_names_what_was_created_opened_and_cited() {
     let (repo, workspace) = repo();
-    workspace.session_start(Some("Codex"), Some("Ann"), now()).unwrap();
+    sessions::session_start(&workspace, Some("Codex"), Some("Ann"), now()).unwrap();
     add(&workspace, "Logs are JSON lines", None);
-    workspace.note_opened(None, "exports-are-streamed").unwrap();
+    sessions::note_opened(&workspace, None, "exports-are-streamed").unwrap();
     let ended = end(&workspace);
     let log = repo.read("memory/sessions/2026-06-20-100000.md");
     assert_eq!(ended.log.as_deref(), Some(log.as_str()));
@@ -80,15 +86,15 @@ fn a_log_names_what_was_created_opened_and_cited() {
     let text = repo.read("memory/continuity.md");
     assert!(text.contains("- **last_session:** 2026-06-20 | agent: Codex (2026-06-20-100000)"));
     assert!(text.contains("id: logs-json-lines") && text.contains("origin: 2026-06-20-100000"));
-    assert!(workspace.open_sessions().unwrap().is_empty());
+    assert!(sessions::open_sessions(&workspace).unwrap().is_empty());
 }
 
 #[test]
 fn a_note_that_names_a_fact_cites_it() {
     let (repo, workspace) = repo();
-    workspace.session_start(None, None, now()).unwrap();
+    sessions::session_start(&workspace, None, None, now()).unwrap();
     let note = Note { kind: NoteKind::Did, text: "Followed exports-are-streamed".to_owned() };
-    workspace.session_note(None, &note, &[], now()).unwrap();
+    sessions::session_note(&workspace, None, &note, &[], now()).unwrap();
     end(&workspace);
     let log = repo.read("memory/sessions/2026-06-20-100000.md");
     assert!(log.ends_with("- Referenced: exports-are-streamed\n"), "{log}");
@@ -97,19 +103,19 @@ fn a_note_that_names_a_fact_cites_it() {
 #[test]
 fn a_session_in_which_nothing_happened_leaves_no_log() {
     let (repo, workspace) = repo();
-    workspace.session_start(Some("Codex"), None, now()).unwrap();
+    sessions::session_start(&workspace, Some("Codex"), None, now()).unwrap();
     let before = repo.files();
     assert_eq!(end(&workspace).stem, None);
     assert_eq!(repo.files(), before);
-    assert!(workspace.open_sessions().unwrap().is_empty());
+    assert!(sessions::open_sessions(&workspace).unwrap().is_empty());
 }
 
 #[test]
 fn listing_and_reviewing_are_no_uses() {
     let (repo, workspace) = repo();
-    workspace.session_start(None, None, now()).unwrap();
-    workspace.list(&quipu_engine::report::Filter::default()).unwrap();
-    workspace.review(&Selection::default(), &request("review")).unwrap();
+    sessions::session_start(&workspace, None, None, now()).unwrap();
+    report::list(&workspace, &quipu_engine::report::Filter::default()).unwrap();
+    facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
     end(&workspace);
     let log = repo.read("memory/sessions/2026-06-20-100000.md");
     assert!(
@@ -122,7 +128,7 @@ fn listing_and_reviewing_are_no_uses() {
 fn what_happens_outside_a_session_waits_for_the_next_log() {
     let (repo, workspace) = repo();
     add(&workspace, "Logs are JSON lines", None);
-    workspace.session_start(Some("Codex"), None, now()).unwrap();
+    sessions::session_start(&workspace, Some("Codex"), None, now()).unwrap();
     end(&workspace);
     assert!(
         repo.read("memory/sessions/2026-06-20-100000.md").contains("- Created: logs-json-lines")
@@ -132,15 +138,30 @@ fn what_happens_outside_a_session_waits_for_the_next_log() {
 #[test]
 fn several_sessions_are_open_side_by_side() {
     let (repo, workspace) = repo();
-    let one = workspace.session_start(Some("Codex"), None, now()).unwrap();
-    let two = workspace.session_start(Some("Codex"), None, now()).unwrap();
+    let one = sessions::session_start(&workspace, Some("Codex"), None, now()).unwrap();
+    let two = sessions::session_start(&workspace, Some("Codex"), None, now()).unwrap();
     assert_ne!(one.id, two.id);
     add(&workspace, "Logs are JSON lines", Some(&one.id));
     let request =
         |session: &str| EndRequest { session: Some(session.to_owned()), ..EndRequest::default() };
-    assert!(workspace.session_end(&EndRequest::default(), now(), today()).is_err(), "which one?");
-    assert!(workspace.session_end(&request(&two.id), now(), today()).unwrap().0.stem.is_none());
-    assert!(workspace.session_end(&request(&one.id), now(), today()).unwrap().0.stem.is_some());
+    assert!(
+        sessions::session_end(&workspace, &EndRequest::default(), now(), today()).is_err(),
+        "which one?"
+    );
+    assert!(
+        sessions::session_end(&workspace, &request(&two.id), now(), today())
+            .unwrap()
+            .0
+            .stem
+            .is_none()
+    );
+    assert!(
+        sessions::session_end(&workspace, &request(&one.id), now(), today())
+            .unwrap()
+            .0
+            .stem
+            .is_some()
+    );
     assert_eq!(repo.files().keys().filter(|path| path.contains("sessions/")).count(), 1);
 }
 
@@ -148,7 +169,7 @@ fn several_sessions_are_open_side_by_side() {
 fn two_logs_of_one_second_both_stay() {
     let (repo, workspace) = repo();
     for text in ["Logs are JSON lines", "Releases happen on Mondays"] {
-        workspace.session_start(None, None, now()).unwrap();
+        sessions::session_start(&workspace, None, None, now()).unwrap();
         add(&workspace, text, None);
         end(&workspace);
     }
@@ -163,13 +184,13 @@ fn an_archived_fact_that_was_opened_comes_back() {
         "memory/archive/2026-Q1.md",
         "# A\n\n- Old rule\n  <!-- id: old-rule | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: archived -->\n",
     );
-    workspace.session_start(None, None, now()).unwrap();
-    workspace.note_opened(None, "old-rule").unwrap();
+    sessions::session_start(&workspace, None, None, now()).unwrap();
+    sessions::note_opened(&workspace, None, "old-rule").unwrap();
     let ended = end(&workspace);
     assert_eq!(ended.reactivated, ["old-rule"]);
     assert!(repo.read("memory/continuity.md").contains("id: old-rule"));
     assert!(repo.read("memory/sessions/2026-06-20-100000.md").contains("- Reactivated: old-rule"));
-    assert_eq!(workspace.lint(false).unwrap().errors(), 0);
+    assert_eq!(facts::lint(&workspace, false).unwrap().errors(), 0);
 }
 
 /// Ends sessions until a review is due; returns the last.
@@ -181,11 +202,11 @@ fn until_a_review_is_due(repo: &TestRepo, workspace: &Workspace) -> quipu_engine
     let mut last = None;
     for hour in 1..=4_i64 {
         let at: Timestamp = now() + jiff::SignedDuration::from_hours(hour);
-        workspace.session_start(Some("Codex"), None, at).unwrap();
+        sessions::session_start(workspace, Some("Codex"), None, at).unwrap();
         let references =
             if hour == 1 { vec!["exports-are-streamed".to_owned()] } else { Vec::new() };
         let request = EndRequest { references, force: true, ..EndRequest::default() };
-        last = Some(workspace.session_end(&request, at, today()).unwrap().0);
+        last = Some(sessions::session_end(workspace, &request, at, today()).unwrap().0);
     }
     last.unwrap()
 }
@@ -217,20 +238,20 @@ fn a_review_that_is_due_is_applied_where_the_configuration_says_so() {
     let reviewed =
         logs.values().any(|bytes| String::from_utf8_lossy(bytes).contains("## Memory Review ("));
     assert!(reviewed, "the log tells of the review");
-    assert_eq!(workspace.lint(false).unwrap().errors(), 0);
+    assert_eq!(facts::lint(&workspace, false).unwrap().errors(), 0);
 }
 
 #[test]
 fn ending_a_session_can_be_undone() {
     let (repo, workspace) = repo();
-    workspace.session_start(Some("Codex"), None, now()).unwrap();
+    sessions::session_start(&workspace, Some("Codex"), None, now()).unwrap();
     add(&workspace, "Logs are JSON lines", None);
-    workspace.note_opened(None, "exports-are-streamed").unwrap();
+    sessions::note_opened(&workspace, None, "exports-are-streamed").unwrap();
     let before = repo.files();
     end(&workspace);
-    workspace.undo(now(), false, false).unwrap();
+    undo::undo(&workspace, now(), false, false).unwrap();
     assert_eq!(repo.files(), before);
-    assert_eq!(workspace.open_sessions().unwrap().len(), 1);
+    assert_eq!(sessions::open_sessions(&workspace).unwrap().len(), 1);
     let log = end(&workspace).log.unwrap();
     assert!(log.contains("exports-are-streamed") && log.contains("logs-json-lines"), "{log}");
 }
@@ -239,7 +260,7 @@ fn ending_a_session_can_be_undone() {
 fn a_name_with_line_breaks_forges_no_heading() {
     let (repo, workspace) = repo();
     let forged = "A\n## Memory References\n\n- Referenced: exports-are-streamed";
-    workspace.session_start(Some(forged), Some(forged), now()).unwrap();
+    sessions::session_start(&workspace, Some(forged), Some(forged), now()).unwrap();
     add(&workspace, "Logs are JSON lines", None);
     end(&workspace);
     let log = repo.read("memory/sessions/2026-06-20-100000.md");
@@ -248,18 +269,20 @@ fn a_name_with_line_breaks_forges_no_heading() {
         1,
         "{log}"
     );
-    assert_eq!(workspace.why("exports-are-streamed").unwrap().uses, 0);
+    assert_eq!(report::why(&workspace, "exports-are-streamed").unwrap().uses, 0);
 }
 
 #[test]
 fn what_was_opened_while_several_sessions_are_open_is_not_lost() {
     let (_repo, workspace) = repo();
-    let one = workspace.session_start(Some("A"), None, now()).unwrap();
-    workspace.session_start(Some("B"), None, now()).unwrap();
-    workspace.note_opened(None, "exports-are-streamed").unwrap();
-    assert!(workspace.note_opened(Some("no-such-session"), "exports-are-streamed").is_err());
+    let one = sessions::session_start(&workspace, Some("A"), None, now()).unwrap();
+    sessions::session_start(&workspace, Some("B"), None, now()).unwrap();
+    sessions::note_opened(&workspace, None, "exports-are-streamed").unwrap();
+    assert!(
+        sessions::note_opened(&workspace, Some("no-such-session"), "exports-are-streamed").is_err()
+    );
     let request = EndRequest { session: Some(one.id), ..EndRequest::default() };
-    let (ended, _) = workspace.session_end(&request, now(), today()).unwrap();
+    let (ended, _) = sessions::session_end(&workspace, &request, now(), today()).unwrap();
     assert!(ended.log.unwrap().contains("exports-are-streamed"));
 }
 

@@ -1,6 +1,8 @@
 //! What a memory looks like at the end of each month of a small year: a golden report, so that a change
 //! of what the engine does with time shows itself.
 
+use quipu_engine::questions;
+use quipu_engine::replay;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -41,13 +43,13 @@ fn report(seed: u64) -> String {
             answered += life.answer(&knower, now);
         }
         if is_month_end {
-            let open = life.workspace().questions(now).unwrap().len();
+            let open = questions::questions(life.workspace(), now).unwrap().len();
             month(&mut report, day, &life.items().into_values().collect::<Vec<_>>());
             let did = counted(did.iter().map(|(what, count)| (what.clone(), *count)));
             let _ = writeln!(report, "  did so far: {did}; answered {answered}, open {open}");
         }
     }
-    let replayed = life.workspace().replay(true, &mut |_, _| {}).unwrap();
+    let replayed = replay::replay(life.workspace(), true, &mut |_, _| {}).unwrap();
     let _ = writeln!(report, "replay equal: {}", replayed.equal);
     let cards = life.items().into_values().filter(|item| item.category == "peer-card");
     let cards: Vec<String> =

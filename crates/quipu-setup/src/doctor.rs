@@ -12,8 +12,10 @@ use std::time::Duration;
 use quipu_core::manifest::{Manifest, NEWEST_LAYOUT};
 use quipu_core::memory::MANIFEST;
 use quipu_embed::Role;
+use quipu_engine::embedding;
 use quipu_engine::error::Error;
 use quipu_engine::fs::FileSystem;
+use quipu_engine::index;
 use quipu_engine::lock::{Lock, LockError, Mode};
 use quipu_engine::open;
 use quipu_engine::workspace::Workspace;
@@ -256,10 +258,10 @@ fn writable(workspace: &Workspace) -> Check {
 }
 
 fn index(workspace: &Workspace) -> Check {
-    if workspace.fs().stat(&workspace.database()).is_err() {
+    if workspace.fs().stat(&index::database(workspace)).is_err() {
         return Check::fine("index", "none yet; the first recall makes it");
     }
-    match workspace.behind() {
+    match index::behind(workspace) {
         Ok(0) => Check::fine("index", "in step with the files"),
         Ok(behind) => {
             Check::fine("index", format!("{behind} file(s) to read; the next recall does"))
@@ -269,7 +271,7 @@ fn index(workspace: &Workspace) -> Check {
 }
 
 fn probe(workspace: &Workspace) -> Result<String, Error> {
-    let model = workspace.embedder()?;
+    let model = embedding::embedder(workspace)?;
     let vectors = model.embed(&["a knot in a cord"], Role::Memory)?;
     Ok(format!("{} ({} numbers)", model.id(), vectors.first().map_or(0, Vec::len)))
 }

@@ -19,6 +19,7 @@ use quipu_engine::fs::{FileSystem, Kind};
 use quipu_engine::git;
 use quipu_engine::open;
 use quipu_engine::transaction::{CommitOptions, FileChanges, Manifest};
+use quipu_engine::undo;
 use quipu_engine::workspace::{Workspace, stamp};
 
 use crate::install::{Installer, Plan};
@@ -378,7 +379,7 @@ impl Setup {
             installer.carry_out(clients)
         };
         if let Err(error) = done {
-            if !files.files.is_empty() && self.workspace.undo(now, false, true).is_err() {
+            if !files.files.is_empty() && undo::undo(&self.workspace, now, false, true).is_err() {
                 let reason = error.to_string();
                 return Err(InitError::HalfOut { reason }.into());
             }

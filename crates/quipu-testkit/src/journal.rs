@@ -3,10 +3,12 @@
 use quipu_core::item::Sensitivity;
 use quipu_core::journal::Record;
 use quipu_engine::Workspace;
+use quipu_engine::brief;
 use quipu_engine::brief::{BriefRequest, Briefing};
 use quipu_engine::caller::Channel;
 use quipu_engine::compaction::{CompactRequest, Compacted};
 use quipu_engine::open;
+use quipu_engine::upkeep;
 
 use crate::TestRepo;
 use crate::repo::{ago, now};
@@ -49,7 +51,7 @@ pub fn compaction() -> CompactRequest {
 
 /// Compacts the journal, whether or not that is due.
 pub fn compact(workspace: &Workspace) -> Compacted {
-    workspace.compact(&compaction()).unwrap()
+    upkeep::compact(workspace, &compaction()).unwrap()
 }
 
 /// The briefing of the main channel, at the fixed time of tests.
@@ -61,7 +63,7 @@ pub fn brief(workspace: &Workspace, hint: Option<&str>) -> Briefing {
         hint: hint.map(str::to_owned),
         channel: Channel::Main,
     };
-    workspace.brief(&request).unwrap()
+    brief::brief(workspace, &request).unwrap()
 }
 
 /// The records in a file of the journal.

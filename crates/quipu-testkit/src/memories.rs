@@ -5,9 +5,14 @@ use std::fmt::Write as _;
 
 use quipu_core::item::{Item, Status};
 use quipu_engine::Workspace;
+use quipu_engine::dream;
 use quipu_engine::dream::{DreamRequest, Dreamt};
+use quipu_engine::index;
+use quipu_engine::recall;
 use quipu_engine::recall::{Question, Recalled};
+use quipu_engine::remember;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::replay;
 
 use crate::repo::{ago, now, request};
 
@@ -18,12 +23,12 @@ pub fn told(text: &str) -> NewMemory {
 
 /// Remembers `text`; returns its id.
 pub fn remember(workspace: &Workspace, text: &str) -> String {
-    workspace.remember(&[told(text)], &request("remember")).unwrap().ids.remove(0)
+    remember::remember(workspace, &[told(text)], &request("remember")).unwrap().ids.remove(0)
 }
 
 /// Remembers all of these at once; returns their ids.
 pub fn remember_all(workspace: &Workspace, new: &[NewMemory]) -> Vec<String> {
-    workspace.remember(new, &request("remember")).unwrap().ids
+    remember::remember(workspace, new, &request("remember")).unwrap().ids
 }
 
 /// A lesson that was learned `days` ago.
@@ -38,7 +43,7 @@ pub fn asked(query: &str) -> Question {
 
 /// Asks a question, at the fixed time of tests.
 pub fn ask(workspace: &Workspace, question: &Question) -> Recalled {
-    workspace.recall(question, now()).unwrap()
+    recall::recall(workspace, question, now()).unwrap()
 }
 
 /// The ids of the answers, best first.
@@ -64,14 +69,14 @@ pub fn continuity(facts: &[(&str, &str, &str)]) -> String {
 /// Dreams every step, at the fixed time of tests.
 pub fn dream(workspace: &Workspace) -> Dreamt {
     let request = DreamRequest { now: now(), ..DreamRequest::default() };
-    workspace.dream(&request, &mut |_, _, _| true).unwrap()
+    dream::dream(workspace, &request, &mut |_, _, _| true).unwrap()
 }
 
 /// Everything that is remembered, as it stands.
 pub fn projection(workspace: &Workspace) -> BTreeMap<String, Item> {
     let mut all = BTreeMap::new();
-    for id in workspace.index_ids().unwrap() {
-        let item = workspace.resolve(&id).unwrap();
+    for id in replay::index_ids(workspace).unwrap() {
+        let item = index::resolve(workspace, &id).unwrap();
         all.insert(id, item);
     }
     all
@@ -79,11 +84,11 @@ pub fn projection(workspace: &Workspace) -> BTreeMap<String, Item> {
 
 /// Fails unless a replay of the logs gives the index as it is.
 pub fn assert_replays(workspace: &Workspace) {
-    let replayed = workspace.replay(true, &mut |_, _| {}).unwrap();
+    let replayed = replay::replay(workspace, true, &mut |_, _| {}).unwrap();
     assert!(replayed.equal, "{:?}", replayed.differences);
 }
 
 /// The status of a memory.
 pub fn status(workspace: &Workspace, id: &str) -> Status {
-    workspace.resolve(id).unwrap().status
+    index::resolve(workspace, id).unwrap().status
 }

@@ -1,5 +1,6 @@
 //! `quipu adopt`: taking over what another version, or another person, left in `.quipu/`.
 
+use quipu_engine::adoption;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 
@@ -14,8 +15,8 @@ use crate::reply::Reply;
 
 pub(crate) fn run(arguments: &AdoptArgs, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
-    let left = workspace.left_in_folder();
-    if left.waiting.is_empty() && !workspace.has_foreign_state() {
+    let left = adoption::left_in_folder(&workspace);
+    if left.waiting.is_empty() && !adoption::has_foreign_state(&workspace) {
         let data = json!({ "adopted": [], "waiting": [], "foreign": false });
         return Ok(Reply::new("there is nothing to take over\n", data));
     }
@@ -42,7 +43,7 @@ pub(crate) fn run(arguments: &AdoptArgs, context: &Context) -> Result<Reply, Com
         }
         ask(&text)?;
     }
-    let taken = workspace.adopt()?;
+    let taken = adoption::adopt(&workspace)?;
     let count = taken.len();
     let text = match count {
         0 => "there was nothing to take over\n".to_owned(),

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::process::Command;
 
 use quipu_engine::operations::{Edit, Reworded};
+use quipu_engine::report;
 
 use crate::context::Context;
 use crate::error::CommandError;
@@ -14,7 +15,7 @@ impl Spoken for Edit {
     fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
         if self.text.is_none() {
             let workspace = context.glimpse()?;
-            let shown = workspace.show_any(&self.id, self.allow_secret);
+            let shown = report::show_any(&workspace, &self.id, self.allow_secret);
             crate::spoken::tell_recovered(&workspace);
             let current = shown?.text;
             self.text = Some(in_editor(&current)?);

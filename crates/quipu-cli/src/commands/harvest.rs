@@ -6,6 +6,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 
 use quipu_core::harvest::{Action, Kind, Step};
+use quipu_engine::harvest;
 use quipu_engine::harvest::{Accepted, Pick, Reworded};
 use quipu_engine::operations::{Harvest, Harvested, Reaped};
 
@@ -60,7 +61,7 @@ fn look(asked: &Harvest, context: &Context) -> Result<Found, CommandError> {
     let mut progress = |done: usize, total: usize| {
         steps.set("reading documents", done, total);
     };
-    let found = workspace.harvest(&asked.place(), &mut progress);
+    let found = harvest::harvest(&workspace, &asked.place(), &mut progress);
     crate::spoken::tell_recovered(&workspace);
     found
 }

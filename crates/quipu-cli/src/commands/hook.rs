@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use quipu_core::hook::{Client, Event, Payload, answer};
 use quipu_engine::config::BadConfig;
+use quipu_engine::hook;
 use quipu_engine::hook::{Call, log};
 use quipu_engine::open;
 use quipu_engine::{ErrorKind, Workspace};
@@ -104,7 +105,7 @@ fn work(
 ) -> Result<Option<Value>, Failure> {
     let Some(workspace) = find(payload, context)? else { return Ok(None) };
     let call = Call { client, event, payload, now: context.now(), today: context.today() };
-    let told = workspace.hook(&call);
+    let told = hook::hook(&workspace, &call);
     let told = told.map_err(|error| (Some(workspace.root().to_owned()), words(error)))?;
     Ok(told.and_then(|text| answer(client, event, payload, &text)))
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use quipu_engine::Workspace;
+use quipu_engine::index;
 use quipu_engine::index::Indexed;
 use quipu_engine::operations::{Counted, Index, IndexedNow, Reembed, Reembedded, Replay, Stats};
 use quipu_engine::replay::Replayed;
@@ -38,7 +39,7 @@ impl Spoken for Index {
                 Reply::words(shown).print_now()?;
             }
             std::thread::sleep(EVERY);
-            indexed = workspace.freshen()?;
+            indexed = index::freshen(workspace)?;
         }
     }
 

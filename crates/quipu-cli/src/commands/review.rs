@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead as _};
 
 use quipu_core::review::{Action, Item, ReviewPlan};
+use quipu_engine::facts;
 use quipu_engine::operations::{Review, Reviewed};
 use quipu_engine::{Diff, Workspace};
 
@@ -20,7 +21,7 @@ impl Spoken for Review {
         }
         let call = context.call(&|_, _, _| true);
         let selection = self.selection(workspace, &call)?;
-        let (plan, _) = workspace.review(&selection, &call.request("review", true))?;
+        let (plan, _) = facts::review(workspace, &selection, &call.request("review", true))?;
         self.except.extend(refused(&plan)?);
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! `quipu serve`: the memory for many.
 
+use quipu_engine::tokens;
 use std::net::SocketAddr;
 
 use quipu_server::Door;
@@ -26,7 +27,7 @@ pub(crate) fn run(arguments: &ServeArgs, context: &Context) -> Result<Reply, Com
         return Err(CommandError::usage(why)
             .hint("leave `--no-token` out; `quipu token add NAME` makes a token"));
     }
-    let needs_one = !arguments.no_token && workspace.tokens()?.is_empty();
+    let needs_one = !arguments.no_token && tokens::tokens(&workspace)?.is_empty();
     // A person can take a token from their screen; a script has to have one before.
     let may_show = is_loopback && context.caller().is_person();
     if needs_one && !may_show {

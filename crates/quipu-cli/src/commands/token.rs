@@ -1,5 +1,6 @@
 //! `quipu token`: who may talk to a server.
 
+use quipu_engine::tokens;
 use serde_json::json;
 
 use crate::cli::TokenCommand;
@@ -11,7 +12,7 @@ pub(crate) fn run(command: TokenCommand, context: &Context) -> Result<Reply, Com
     let workspace = context.workspace()?;
     match command {
         TokenCommand::Add { name, scope, channel } => {
-            let token = workspace.add_token((&name, &scope, &channel), context.now())?;
+            let token = tokens::add_token(&workspace, (&name, &scope, &channel), context.now())?;
             let data = json!({ "name": name, "scope": scope, "channel": channel, "token": token });
             let text = format!("{token}\n");
             Ok(Reply::new(text, data).advise(format!(
@@ -20,7 +21,7 @@ pub(crate) fn run(command: TokenCommand, context: &Context) -> Result<Reply, Com
             )))
         }
         TokenCommand::List => {
-            let tokens = workspace.tokens()?;
+            let tokens = tokens::tokens(&workspace)?;
             let told = |token: &quipu_engine::tokens::Token| {
                 json!({
                     "name": token.name, "scope": token.scope, "channel": token.channel,
@@ -42,7 +43,7 @@ pub(crate) fn run(command: TokenCommand, context: &Context) -> Result<Reply, Com
             ))
         }
         TokenCommand::Revoke { name } => {
-            let gone = workspace.revoke_token(&name)?;
+            let gone = tokens::revoke_token(&workspace, &name)?;
             let text = format!("{} does not get in any more\n", styled(CYAN, &gone.name));
             Ok(Reply::new(text, json!({ "name": gone.name, "revoked": true })))
         }

@@ -24,7 +24,8 @@ impl Spoken for UserEdit {
         if self.text.is_some() {
             return Context::complete_text(self.text.as_mut());
         }
-        let current = context.glimpse()?.user()?.unwrap_or_else(|| TEMPLATE.to_owned());
+        let workspace = context.glimpse()?;
+        let current = quipu_engine::user::user(&workspace)?.unwrap_or_else(|| TEMPLATE.to_owned());
         self.text = Some(in_editor(&current)?);
         self.instead_of = Some(current);
         Ok(())

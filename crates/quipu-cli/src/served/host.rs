@@ -7,10 +7,15 @@ use jiff::{SignedDuration, Timestamp};
 use quipu_core::journal::schedule::Schedule;
 use quipu_core::printable::printable_line;
 use quipu_engine::Workspace;
+use quipu_engine::dream;
+use quipu_engine::gateway;
 use quipu_engine::gateway::NewText;
+use quipu_engine::glance;
 use quipu_engine::operation::{Call, Request};
 use quipu_engine::operations;
+use quipu_engine::replay;
 use quipu_engine::tokens;
+use quipu_engine::upkeep;
 use quipu_server::{Caller, Channel, Host, Refusal, Scope};
 use serde_json::{Value, json};
 
@@ -114,7 +119,7 @@ impl Host for Served {
             return Err(Refusal::new(401, "token", "this server asks for a token")
                 .hint("send `Authorization: Bearer TOKEN`; `quipu token add NAME` makes one"));
         };
-        let found = self.workspace().and_then(|workspace| workspace.token_of(token));
+        let found = self.workspace().and_then(|workspace| tokens::token_of(&workspace, token));
         let Some(found) = found.map_err(|error| refusal(&error))? else {
             return Err(Refusal::new(401, "token", "nobody has this token")
                 .hint("it was revoked, or is of another server"));
@@ -134,7 +139,7 @@ impl Host for Served {
     }
 
     fn ready(&self) -> Result<(), String> {
-        let checked = self.workspace().and_then(|workspace| workspace.index_counts());
+        let checked = self.workspace().and_then(|workspace| replay::index_counts(&workspace));
         checked.map(drop).map_err(|error| error.message)
     }
 
@@ -168,9 +173,10 @@ impl Host for Served {
         let workspace = self.workspace().map_err(|error| refusal(&error))?;
         let path = params["path"].as_str().unwrap_or_default();
         let answered = match method {
-            "memory.listLogs" => workspace.daily_logs().map(|files| json!({ "files": files })),
-            "memory.getFile" => workspace
-                .journal_file(path)
+            "memory.listLogs" => {
+                gateway::daily_logs(&workspace).map(|files| json!({ "files": files }))
+            }
+            "memory.getFile" => gateway::journal_file(&workspace, path)
                 .map(|content| json!({ "path": path, "content": content })),
             "memory.writeFile" => {
                 write_file(&workspace, path, params, &call.request("edit journal", false))?
@@ -228,13 +234,13 @@ fn write_file(
         allow_secret: false,
         may_lose: params["mayLose"] == true,
     };
-    let written = workspace.set_journal_file(path, &new, request);
+    let written = gateway::set_journal_file(workspace, path, &new, request);
     Ok(written.map(|diff| json!({ "ok": true, "changed": !diff.is_empty() })))
 }
 
 /// Tells what waits for a person, once a day.
 fn remind(workspace: &Workspace, now: Timestamp) {
-    let Ok(status) = workspace.status(now) else { return };
+    let Ok(status) = glance::status(workspace, now) else { return };
     if !status.review_due.is_empty() {
         tell(&format!("a review is due: {}; `quipu review`", status.review_due.join("; ")));
     }
@@ -251,7 +257,8 @@ fn due(workspace: &Workspace, last: &mut Last, now: Timestamp) -> Vec<(&'static 
     let mut due = Vec::new();
     let continuity = &workspace.config().continuity;
     // Compaction keeps its own time; experiences alone are looked for as often.
-    let compacts = continuity.memory_compaction_enabled && workspace.compaction_due(now).is_due;
+    let compacts =
+        continuity.memory_compaction_enabled && upkeep::compaction_due(workspace, now).is_due;
     let interval = i64::try_from(continuity.memory_compaction_interval_ms).unwrap_or(i64::MAX);
     let collect = Schedule::Interval(SignedDuration::from_millis(interval));
     let collects = !continuity.memory_compaction_enabled
@@ -262,7 +269,8 @@ fn due(workspace: &Workspace, last: &mut Last, now: Timestamp) -> Vec<(&'static 
         due.push(("compact", json!({ "if_due": true })));
     }
     let cron = &workspace.config().serve.dream_cron;
-    let dreamt = workspace.dreams().ok().and_then(|dreams| dreams.last().map(|dream| dream.at));
+    let dreamt =
+        dream::dreams(workspace).ok().and_then(|dreams| dreams.last().map(|dream| dream.at));
     // A night without work leaves no trace, and a first dream waits for its hour like any other.
     let dreamt = dreamt.max(last.dream);
     let dreamt = dreamt.or_else(|| now.checked_sub(SignedDuration::from_mins(1)).ok());

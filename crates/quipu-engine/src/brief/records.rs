@@ -14,7 +14,9 @@ use quipu_store::{Filter, label};
 use super::BriefRequest;
 use super::part::{Gathered, Section, as_days, as_value, paragraphs};
 use crate::error::Error;
-use crate::recall::Question;
+use crate::experiences;
+use crate::index;
+use crate::recall::{self, Question};
 use crate::workspace::Workspace;
 
 /// So many experiences and records are asked for by the hint.
@@ -53,226 +55,221 @@ impl Days {
     }
 }
 
-impl Workspace {
-    /// Returns how well things fit the hint, by id.
-    pub(super) fn relevant(&self, request: &BriefRequest) -> Result<Relevant, Error> {
-        let mut relevant = BTreeMap::new();
-        let Some(hint) = request.hint.as_deref().filter(|hint| !hint.trim().is_empty()) else {
-            return Ok(relevant);
-        };
-        let question = Question {
-            query: hint.to_owned(),
-            count: Some(RELEVANT),
-            channel: request.channel,
-            ..Question::default()
-        };
-        let answers = self.recall(&question, request.now)?.results;
-        let best = answers.first().map_or(1.0, |answer| f64::from(answer.score)).max(1e-6);
-        let answers: Vec<_> =
-            answers.into_iter().filter(|answer| answer.status == Status::Active).collect();
-        let ids: Vec<&str> = answers.iter().map(|answer| answer.id.as_str()).collect();
-        let items = self.store()?.items(&ids)?;
-        for (answer, item) in answers.iter().zip(items) {
-            if let Some(item) = item {
-                relevant.insert(answer.id.clone(), (f64::from(answer.score) / best, item));
-            }
+/// Returns how well things fit the hint, by id.
+pub(super) fn relevant(workspace: &Workspace, request: &BriefRequest) -> Result<Relevant, Error> {
+    let mut relevant = BTreeMap::new();
+    let Some(hint) = request.hint.as_deref().filter(|hint| !hint.trim().is_empty()) else {
+        return Ok(relevant);
+    };
+    let question = Question {
+        query: hint.to_owned(),
+        count: Some(RELEVANT),
+        channel: request.channel,
+        ..Question::default()
+    };
+    let answers = recall::recall(workspace, &question, request.now)?.results;
+    let best = answers.first().map_or(1.0, |answer| f64::from(answer.score)).max(1e-6);
+    let answers: Vec<_> =
+        answers.into_iter().filter(|answer| answer.status == Status::Active).collect();
+    let ids: Vec<&str> = answers.iter().map(|answer| answer.id.as_str()).collect();
+    let items = index::store(workspace)?.items(&ids)?;
+    for (answer, item) in answers.iter().zip(items) {
+        if let Some(item) = item {
+            relevant.insert(answer.id.clone(), (f64::from(answer.score) / best, item));
         }
-        Ok(relevant)
     }
+    Ok(relevant)
+}
 
-    /// Gathers records, and the user's own words between them. Returns how many records there are.
-    pub(super) fn gather_records(
-        &self,
-        request: &BriefRequest,
-        cap: Cap,
-        relevant: &Relevant,
-        gathered: &mut Gathered,
-    ) -> Result<usize, Error> {
-        // Records are longer than this on the whole, so more of them cannot get in.
-        let most = match cap {
-            Cap::Chars(most) => most / 48,
-            Cap::Tokens(most) => most / 12,
-        };
-        let most = most.clamp(50, 20_000);
-        let today = self.day(request.now);
-        let days = Days { today, yesterday: today.yesterday().unwrap_or(today) };
-        let filter = Filter {
-            kinds: vec![Kind::Record],
-            statuses: vec![Status::Active],
-            sensitivities: vec![
-                Sensitivity::Public,
-                Sensitivity::Private,
-                Sensitivity::Operational,
-            ],
-            now: Some(request.now),
-            ..Filter::default()
-        };
-        let with = |labels: Vec<_>| Filter { labels: vec![labels], ..filter.clone() };
-        let lasting = LASTING.iter().map(|category| label::category(category)).collect();
-        let store = self.store()?;
-        let (newest, count) = store.newest(&filter, most)?;
-        let mut items = store.newest(&with(vec![label::pinned()]), most)?.0;
-        items.extend(store.newest(&with(vec![label::category(LASTING[0])]), most)?.0);
-        items.extend(store.newest(&with(lasting), most)?.0);
-        items.extend(relevant.values().map(|(_, item)| item.clone()));
-        items.extend(newest);
-        let own = store.newest(&Filter { kinds: vec![Kind::Document], ..filter }, most)?.0;
-        drop(store);
-        let merged_until = self.merged_until(&items);
-        let mut shown = BTreeSet::new();
-        items.retain(|item| {
-            // What compaction has merged is told by its summaries.
-            let is_merged = COMPACTABLE.contains(&&*item.category)
-                && !item.pinned
-                && !relevant.contains_key(&item.id)
-                && merged_until.is_some_and(|until| item.time <= until);
-            let is_told = item.kind == Kind::Record && item.text != CHECKPOINT && !is_merged;
-            is_told && shown.insert(item.id.clone())
-        });
-        for (at, item) in items.iter().enumerate() {
-            self.gather_record(item, at, days, relevant, gathered);
+/// Gathers records, and the user's own words between them. Returns how many records there are.
+pub(super) fn gather_records(
+    workspace: &Workspace,
+    request: &BriefRequest,
+    cap: Cap,
+    relevant: &Relevant,
+    gathered: &mut Gathered,
+) -> Result<usize, Error> {
+    // Records are longer than this on the whole, so more of them cannot get in.
+    let most = match cap {
+        Cap::Chars(most) => most / 48,
+        Cap::Tokens(most) => most / 12,
+    };
+    let most = most.clamp(50, 20_000);
+    let today = workspace.day(request.now);
+    let days = Days { today, yesterday: today.yesterday().unwrap_or(today) };
+    let filter = Filter {
+        kinds: vec![Kind::Record],
+        statuses: vec![Status::Active],
+        sensitivities: vec![Sensitivity::Public, Sensitivity::Private, Sensitivity::Operational],
+        now: Some(request.now),
+        ..Filter::default()
+    };
+    let with = |labels: Vec<_>| Filter { labels: vec![labels], ..filter.clone() };
+    let lasting = LASTING.iter().map(|category| label::category(category)).collect();
+    let store = index::store(workspace)?;
+    let (newest, count) = store.newest(&filter, most)?;
+    let mut items = store.newest(&with(vec![label::pinned()]), most)?.0;
+    items.extend(store.newest(&with(vec![label::category(LASTING[0])]), most)?.0);
+    items.extend(store.newest(&with(lasting), most)?.0);
+    items.extend(relevant.values().map(|(_, item)| item.clone()));
+    items.extend(newest);
+    let own = store.newest(&Filter { kinds: vec![Kind::Document], ..filter }, most)?.0;
+    drop(store);
+    let merged_until = merged_until(workspace, &items);
+    let mut shown = BTreeSet::new();
+    items.retain(|item| {
+        // What compaction has merged is told by its summaries.
+        let is_merged = COMPACTABLE.contains(&&*item.category)
+            && !item.pinned
+            && !relevant.contains_key(&item.id)
+            && merged_until.is_some_and(|until| item.time <= until);
+        let is_told = item.kind == Kind::Record && item.text != CHECKPOINT && !is_merged;
+        is_told && shown.insert(item.id.clone())
+    });
+    for (at, item) in items.iter().enumerate() {
+        gather_record(workspace, item, at, days, relevant, gathered);
+    }
+    gather_own_words(&own, days, gathered);
+    let older = count.saturating_sub(shown.len());
+    gathered.beyond.push((older, "older records (`quipu journal list`)".to_owned()));
+    Ok(count)
+}
+
+/// Returns the time up to which the newest compaction has merged what it merges.
+fn merged_until(workspace: &Workspace, items: &[Item]) -> Option<Timestamp> {
+    let days = workspace.config().continuity.memory_compaction_min_age_days;
+    let is_summary = |item: &&Item| item.category == COMPACTION && item.text != CHECKPOINT;
+    let newest = items.iter().filter(is_summary).map(|item| item.time).max()?;
+    newest.checked_sub(SignedDuration::from_hours(24 * i64::from(days))).ok()
+}
+
+fn gather_record(
+    workspace: &Workspace,
+    item: &Item,
+    at: usize,
+    days: Days,
+    relevant: &Relevant,
+    gathered: &mut Gathered,
+) {
+    let day = workspace.day(item.time);
+    let fit = relevant.get(&item.id).map_or(0.0, |(fit, _)| *fit);
+    let class = match &*item.category {
+        _ if item.pinned || item.tags.iter().any(|tag| tag == "pinned") => Class::Standing,
+        COMPACTION => return gather_summary(item, day, gathered),
+        category if LASTING.contains(&category) => Class::Lasting,
+        _ if day == days.today => Class::Today,
+        _ if fit > 0.0 => Class::Relevant,
+        _ if day == days.yesterday => Class::Recent,
+        _ => Class::Other,
+    };
+    let section = days.section(day);
+    let when = match section {
+        Section::Daily(_) => {
+            item.time.to_zoned(workspace.zone().clone()).strftime("%H:%M").to_string()
         }
-        gather_own_words(&own, days, gathered);
-        let older = count.saturating_sub(shown.len());
-        gathered.beyond.push((older, "older records (`quipu journal list`)".to_owned()));
-        Ok(count)
-    }
+        _ => day.to_string(),
+    };
+    let mark = if item.pinned { ", pinned" } else { "" };
+    let line = format!("{when} [{}{mark}] {}", item.category, item.text);
+    gathered.add(Part {
+        // Of one moment the one that was written first stands first.
+        order: (item.time.as_millisecond(), usize::MAX - at),
+        // The newest first; what fits the hint, or matters by itself, is worth days.
+        value: as_days(item.time) - as_value(at) * 1e-9
+            + 30.0 * fit
+            + 10.0 * f64::from(item.importance - 0.5)
+            + lasts(&item.category),
+        id: Some(item.id.clone()),
+        words: item.text.clone(),
+        ..section.part(class, &line)
+    });
+}
 
-    /// Returns the time up to which the newest compaction has merged what it merges.
-    fn merged_until(&self, items: &[Item]) -> Option<Timestamp> {
-        let days = self.config().continuity.memory_compaction_min_age_days;
-        let is_summary = |item: &&Item| item.category == COMPACTION && item.text != CHECKPOINT;
-        let newest = items.iter().filter(is_summary).map(|item| item.time).max()?;
-        newest.checked_sub(SignedDuration::from_hours(24 * i64::from(days))).ok()
-    }
-
-    fn gather_record(
-        &self,
-        item: &Item,
-        at: usize,
-        days: Days,
-        relevant: &Relevant,
-        gathered: &mut Gathered,
-    ) {
-        let day = self.day(item.time);
-        let fit = relevant.get(&item.id).map_or(0.0, |(fit, _)| *fit);
-        let class = match &*item.category {
-            _ if item.pinned || item.tags.iter().any(|tag| tag == "pinned") => Class::Standing,
-            COMPACTION => return gather_summary(item, day, gathered),
-            category if LASTING.contains(&category) => Class::Lasting,
-            _ if day == days.today => Class::Today,
-            _ if fit > 0.0 => Class::Relevant,
-            _ if day == days.yesterday => Class::Recent,
-            _ => Class::Other,
-        };
-        let section = days.section(day);
-        let when = match section {
-            Section::Daily(_) => {
-                item.time.to_zoned(self.zone().clone()).strftime("%H:%M").to_string()
-            }
-            _ => day.to_string(),
-        };
-        let mark = if item.pinned { ", pinned" } else { "" };
-        let line = format!("{when} [{}{mark}] {}", item.category, item.text);
+pub(super) fn gather_experiences(
+    workspace: &Workspace,
+    request: &BriefRequest,
+    gathered: &mut Gathered,
+) -> Result<(), Error> {
+    let continuity = &workspace.config().continuity;
+    let hint = request.hint.as_deref().filter(|hint| !hint.trim().is_empty());
+    let (true, true, Some(hint)) =
+        (continuity.experience_store_enabled, continuity.inject_experience_context, hint)
+    else {
+        return Ok(());
+    };
+    let found =
+        experiences::query_experiences(workspace, hint, EXPERIENCES, request.channel, request.now)?
+            .results;
+    for (at, answer) in found.into_iter().enumerate() {
+        let line = format!("[{}] {}", answer.category, answer.text);
         gathered.add(Part {
-            // Of one moment the one that was written first stands first.
-            order: (item.time.as_millisecond(), usize::MAX - at),
-            // The newest first; what fits the hint, or matters by itself, is worth days.
-            value: as_days(item.time) - as_value(at) * 1e-9
-                + 30.0 * fit
-                + 10.0 * f64::from(item.importance - 0.5)
-                + lasts(&item.category),
-            id: Some(item.id.clone()),
-            words: item.text.clone(),
-            ..section.part(class, &line)
+            order: (0, at),
+            value: as_value(EXPERIENCES - at) + 1e6,
+            words: answer.text.clone(),
+            id: Some(answer.id),
+            ..Section::Experiences.part(Class::Relevant, &line)
         });
     }
+    Ok(())
+}
 
-    pub(super) fn gather_experiences(
-        &self,
-        request: &BriefRequest,
-        gathered: &mut Gathered,
-    ) -> Result<(), Error> {
-        let continuity = &self.config().continuity;
-        let hint = request.hint.as_deref().filter(|hint| !hint.trim().is_empty());
-        let (true, true, Some(hint)) =
-            (continuity.experience_store_enabled, continuity.inject_experience_context, hint)
-        else {
-            return Ok(());
-        };
-        let found =
-            self.query_experiences(hint, EXPERIENCES, request.channel, request.now)?.results;
-        for (at, answer) in found.into_iter().enumerate() {
-            let line = format!("[{}] {}", answer.category, answer.text);
-            gathered.add(Part {
-                order: (0, at),
-                value: as_value(EXPERIENCES - at) + 1e6,
-                words: answer.text.clone(),
-                id: Some(answer.id),
-                ..Section::Experiences.part(Class::Relevant, &line)
-            });
-        }
-        Ok(())
+/// What the newest sessions began with, where that is wanted.
+pub(super) fn gather_topics(
+    workspace: &Workspace,
+    request: &BriefRequest,
+    gathered: &mut Gathered,
+) -> Result<(), Error> {
+    if !workspace.config().continuity.include_recent_topics {
+        return Ok(());
     }
+    let topics = recent_topics(workspace, request.now)?;
+    for (at, topic) in topics.iter().enumerate() {
+        let line = format!("{}. {topic}", at + 1);
+        let value = 100.0 - as_value(at);
+        gathered.add(Part {
+            order: (0, at),
+            text: line.clone(),
+            value,
+            // A topic is a name for a session, and may well be what a record says.
+            words: format!("topic {line}"),
+            ..Section::Topics.part(Class::Recent, &line)
+        });
+    }
+    Ok(())
+}
 
-    /// What the newest sessions began with, where that is wanted.
-    pub(super) fn gather_topics(
-        &self,
-        request: &BriefRequest,
-        gathered: &mut Gathered,
-    ) -> Result<(), Error> {
-        if !self.config().continuity.include_recent_topics {
-            return Ok(());
+fn recent_topics(workspace: &Workspace, now: Timestamp) -> Result<Vec<String>, Error> {
+    const MOST: usize = 10;
+    const LONGEST: usize = 100;
+    const ROOM: usize = 800;
+    let mut topics = original_topics(
+        &workspace.fs().read(&workspace.root().join("tmp/recent-topics.json")).unwrap_or_default(),
+    );
+    let filter = Filter { kinds: vec![Kind::Record], now: Some(now), ..Filter::default() };
+    let newest = index::store(workspace)?.newest(&filter, 2000)?.0;
+    let mut first: BTreeMap<&str, &Item> = BTreeMap::new();
+    for item in &newest {
+        if let Some(session) = &item.session {
+            first.insert(session, item);
         }
-        let topics = self.recent_topics(request.now)?;
-        for (at, topic) in topics.iter().enumerate() {
-            let line = format!("{}. {topic}", at + 1);
-            let value = 100.0 - as_value(at);
-            gathered.add(Part {
-                order: (0, at),
-                text: line.clone(),
-                value,
-                // A topic is a name for a session, and may well be what a record says.
-                words: format!("topic {line}"),
-                ..Section::Topics.part(Class::Recent, &line)
-            });
-        }
-        Ok(())
     }
-
-    fn recent_topics(&self, now: Timestamp) -> Result<Vec<String>, Error> {
-        const MOST: usize = 10;
-        const LONGEST: usize = 100;
-        const ROOM: usize = 800;
-        let mut topics = original_topics(
-            &self.fs().read(&self.root().join("tmp/recent-topics.json")).unwrap_or_default(),
-        );
-        let filter = Filter { kinds: vec![Kind::Record], now: Some(now), ..Filter::default() };
-        let newest = self.store()?.newest(&filter, 2000)?.0;
-        let mut first: BTreeMap<&str, &Item> = BTreeMap::new();
-        for item in &newest {
-            if let Some(session) = &item.session {
-                first.insert(session, item);
-            }
+    let mut sessions: Vec<&Item> = first.into_values().collect();
+    sessions.sort_by_key(|item| std::cmp::Reverse(item.time));
+    topics.extend(sessions.iter().map(|item| text::collapse_whitespace(&item.text)));
+    let mut room = ROOM;
+    let mut kept: Vec<String> = Vec::new();
+    for topic in topics {
+        let topic: String = topic.chars().take(LONGEST).collect();
+        let cost = topic.chars().count() + 4;
+        if kept.len() == MOST || cost > room {
+            break;
         }
-        let mut sessions: Vec<&Item> = first.into_values().collect();
-        sessions.sort_by_key(|item| std::cmp::Reverse(item.time));
-        topics.extend(sessions.iter().map(|item| text::collapse_whitespace(&item.text)));
-        let mut room = ROOM;
-        let mut kept: Vec<String> = Vec::new();
-        for topic in topics {
-            let topic: String = topic.chars().take(LONGEST).collect();
-            let cost = topic.chars().count() + 4;
-            if kept.len() == MOST || cost > room {
-                break;
-            }
-            if !kept.contains(&topic) {
-                room -= cost;
-                kept.push(topic);
-            }
+        if !kept.contains(&topic) {
+            room -= cost;
+            kept.push(topic);
         }
-        Ok(kept)
     }
+    Ok(kept)
 }
 
 /// A compaction record is told line by line, so that none stands beside its like in the summaries.

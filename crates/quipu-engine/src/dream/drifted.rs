@@ -8,16 +8,17 @@ use quipu_core::question::{self, Question, QuestionKind};
 
 use super::night::{Night, Progress};
 use super::plan::Step;
-use crate::drift::{DriftFinding, Verdict};
+use crate::drift::{self, DriftFinding, Verdict};
 use crate::error::Error;
+use crate::index;
 
 /// Plans what follows from drift.
 pub(super) fn plan(night: &mut Night<'_>, progress: Progress<'_>) -> Result<(), Error> {
     if !progress("drift", 0, 1) {
         return Ok(());
     }
-    let items = night.workspace.checked_for_drift()?;
-    let report = night.workspace.drift_check(&items);
+    let items = drift::checked_for_drift(night.workspace)?;
+    let report = drift::drift_check(night.workspace, &items);
     let mut by_item: BTreeMap<&str, Vec<&DriftFinding>> = BTreeMap::new();
     for finding in &report.findings {
         // Who answered, or brought the memory back after it was doubted, has had the last word.
@@ -53,7 +54,7 @@ pub(super) fn plan(night: &mut Night<'_>, progress: Progress<'_>) -> Result<(), 
 
 /// Plans the way back for what was doubted, where what it names is there again and nobody has answered.
 fn bring_back(night: &mut Night<'_>) -> Result<(), Error> {
-    let events = night.workspace.store()?.filed_under(question::FILED)?;
+    let events = index::store(night.workspace)?.filed_under(question::FILED)?;
     let waiting = question::queue(&events)
         .into_iter()
         .filter(|one| one.answer.is_none() && one.question.kind == QuestionKind::Reference);
@@ -65,7 +66,7 @@ fn bring_back(night: &mut Night<'_>) -> Result<(), Error> {
     }
     let mut doubted = Vec::new();
     for id in asked.keys() {
-        let item = night.workspace.store()?.get(id)?;
+        let item = index::store(night.workspace)?.get(id)?;
         let is_doubted =
             |item: &Item| matches!(item.status, Status::Challenged | Status::Invalidated);
         if let Some(item) = item.filter(|item| is_doubted(item) && !item.pinned)
@@ -74,7 +75,7 @@ fn bring_back(night: &mut Night<'_>) -> Result<(), Error> {
             doubted.push(item);
         }
     }
-    let report = night.workspace.drift_check(&doubted);
+    let report = drift::drift_check(night.workspace, &doubted);
     for item in &doubted {
         let is_there = report.items.get(&item.id).is_some_and(|score| score.alive > 0);
         if !is_there || report.findings.iter().any(|finding| finding.id == item.id) {

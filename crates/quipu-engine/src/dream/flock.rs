@@ -9,8 +9,9 @@ use quipu_core::{journal, terms};
 use quipu_embed::{Embedder, Role};
 
 use super::night::Night;
-use crate::embedding::embedded_text;
+use crate::embedding::{self, embedded_text};
 use crate::error::Error;
+use crate::index;
 use crate::parallel;
 use crate::weigh::SAME_TOPIC;
 
@@ -29,10 +30,10 @@ pub(super) struct Flock {
 impl Flock {
     /// Reads the vectors.
     pub(super) fn read(night: &Night<'_>) -> Result<Self, Error> {
-        let embedder = night.workspace.embedder()?;
+        let embedder = embedding::embedder(night.workspace)?;
         let mut vectors: BTreeMap<usize, Packed> = BTreeMap::new();
         let mut narrow: Vec<usize> = Vec::new();
-        night.workspace.store()?.vectors(embedder.id(), &mut |id, stored| {
+        index::store(night.workspace)?.vectors(embedder.id(), &mut |id, stored| {
             if let Some(at) = night.place(id).filter(|at| takes_part(&night.items[*at])) {
                 // A server is not asked again for all that has faded.
                 if stored.width == Width::Eight || embedder.batch().is_some() {

@@ -12,6 +12,8 @@ use quipu_core::terms;
 
 use super::plan::{Action, Step, look};
 use crate::error::Error;
+use crate::index;
+use crate::numbers;
 use crate::records::to_milliseconds;
 use crate::workspace::Workspace;
 
@@ -55,7 +57,7 @@ impl<'w> Night<'w> {
         // As the record that says so.
         let now = to_milliseconds(now);
         let mut items = Vec::new();
-        workspace.store()?.each(&mut |mut item| {
+        index::store(workspace)?.each(&mut |mut item| {
             // Words are read again where they are needed.
             item.text = String::new();
             item.title = String::new();
@@ -64,8 +66,8 @@ impl<'w> Night<'w> {
             true
         })?;
         let places = items.iter().enumerate().map(|(at, item)| (item.id.clone(), at)).collect();
-        let uses = workspace.all_uses()?;
-        let runs = workspace.store()?.filed_under(FILED)?.len();
+        let uses = numbers::all_uses(workspace)?;
+        let runs = index::store(workspace)?.filed_under(FILED)?.len();
         let run = format!("dream-{}-{}", now.strftime("%Y-%m-%dT%H%M%SZ"), runs + 1);
         let session = workspace.day(now).to_string();
         let mut night = Self {
@@ -87,7 +89,7 @@ impl<'w> Night<'w> {
             judge_failed: Cell::new(0),
             notes: RefCell::new(Vec::new()),
         };
-        for asked in question::queue(&workspace.store()?.filed_under(question::FILED)?) {
+        for asked in question::queue(&index::store(workspace)?.filed_under(question::FILED)?) {
             let find = |id: &str| night.place(id).map(|at| night.items[at].clone());
             let kind = asked.question.kind;
             if asked.answer.is_none() {
@@ -142,7 +144,7 @@ impl<'w> Night<'w> {
 
     /// Tells whether an item has its status from a dream, and not from a person.
     pub(super) fn was_last_judged_by_a_dream(&self, item: &Item) -> Result<bool, Error> {
-        let events = self.workspace.store()?.events(&item.id)?;
+        let events = index::store(self.workspace)?.events(&item.id)?;
         let standing = journal::standing(&events);
         let is_status = |event: &&&Event| matches!(event.decision, Some(Decision::Status { .. }));
         Ok(standing.iter().rfind(is_status).is_some_and(|event| event.actor == "dream"))
@@ -150,7 +152,7 @@ impl<'w> Night<'w> {
 
     /// Returns an item with its words.
     pub(super) fn read(&self, at: usize) -> Result<Item, Error> {
-        let found = self.workspace.store()?.get(&self.items[at].id)?;
+        let found = index::store(self.workspace)?.get(&self.items[at].id)?;
         Ok(found.unwrap_or_else(|| self.items[at].clone()))
     }
 

@@ -10,6 +10,7 @@ use quipu_core::secret::{self, Scope};
 use super::night::{Night, Progress};
 use super::plan::Step;
 use crate::error::Error;
+use crate::index;
 
 /// Plans doubts about what was overtaken, and the way back where that was wrong.
 pub(super) fn plan(night: &mut Night<'_>, progress: Progress<'_>) -> Result<(), Error> {
@@ -18,7 +19,7 @@ pub(super) fn plan(night: &mut Night<'_>, progress: Progress<'_>) -> Result<(), 
     }
     let mut told: Vec<(usize, Told)> = Vec::new();
     let now = night.now;
-    night.workspace.store()?.each(&mut |item| {
+    index::store(night.workspace)?.each(&mut |item| {
         if let Some(at) = night.place(&item.id).filter(|_| takes_part(&item))
             && let Some(telling) = Telling::of(&item.text)
         {
@@ -82,7 +83,7 @@ fn doubt(night: &mut Night<'_>, older_at: usize, newer_at: usize) -> Result<(), 
 
 /// Tells whether a dream doubted it for the same reason: who brought it back has had the last word.
 fn was_doubted_before(night: &Night<'_>, item: &Item, why: &str) -> Result<bool, Error> {
-    let events = night.workspace.store()?.events(&item.id)?;
+    let events = index::store(night.workspace)?.events(&item.id)?;
     let standing = quipu_core::journal::standing(&events);
     Ok(standing.iter().any(|event| {
         matches!(event.decision, Some(Decision::Status { to: Status::Challenged, .. }))
@@ -93,7 +94,7 @@ fn was_doubted_before(night: &Night<'_>, item: &Item, why: &str) -> Result<bool,
 
 /// Plans the way back for what was doubted, where what said otherwise turned out to be wrong.
 fn bring_back(night: &mut Night<'_>) -> Result<(), Error> {
-    let events = night.workspace.store()?.filed_under(question::FILED)?;
+    let events = index::store(night.workspace)?.filed_under(question::FILED)?;
     for asked in question::queue(&events) {
         let [older, newer] = &asked.question.subjects[..] else { continue };
         if asked.answer.is_some() || asked.question.kind != QuestionKind::Contradiction {

@@ -11,6 +11,7 @@ use super::flock::Flock;
 use super::night::{Night, Progress};
 use super::plan::Step;
 use crate::error::Error;
+use crate::index;
 use crate::questions::BRIDGE;
 
 /// So many memories make a card.
@@ -59,7 +60,7 @@ pub(super) struct Company {
 impl Company {
     /// Counts mentions among what holds, and is open to be told.
     pub(super) fn count(night: &Night<'_>) -> Result<Self, Error> {
-        let store = night.workspace.store()?;
+        let store = index::store(night.workspace)?;
         let aliases = store.aliases()?;
         let mut found: BTreeMap<String, (BTreeSet<usize>, BTreeSet<usize>)> = BTreeMap::new();
         store.each_mention(&mut |entity, id| {
@@ -182,7 +183,7 @@ fn card_place(night: &Night<'_>, name: &str) -> Result<(String, Option<usize>), 
     loop {
         let id = card::id(name, number);
         let place = night.place(&id);
-        if place.is_some() || night.workspace.store()?.filed(&id)?.is_empty() {
+        if place.is_some() || index::store(night.workspace)?.filed(&id)?.is_empty() {
             return Ok((id, place));
         }
         number += 1;

@@ -8,8 +8,10 @@ use quipu_core::item::{Kind, Status};
 use quipu_core::{journal, text};
 
 use super::Call;
+use super::state::hook_state;
+use super::state::put_hook_state;
 use crate::error::Error;
-use crate::recall::{Answer, Question};
+use crate::recall::{self, Answer, Question};
 use crate::workspace::Workspace;
 
 /// More of a prompt is a document, and its beginning tells what it is about.
@@ -21,59 +23,58 @@ const LONGEST_MEMORY: usize = 600;
 /// What has so much of its beginning in the briefing was told there.
 const TELLING_BEGINNING: usize = 60;
 
-impl Workspace {
-    /// Returns the memories that have to do with a prompt, where there are any.
-    pub(super) fn fitting(&self, call: &Call<'_>) -> Result<Option<String>, Error> {
-        let hooks = &self.config().hooks;
-        let prompt = call.payload.prompt.as_deref().unwrap_or_default();
-        if !relevance::asks_for_something(prompt) || hooks.prompt_count == 0 {
-            return Ok(None);
-        }
-        let recalled = self.recall_once(
-            &Question {
-                query: prompt.chars().take(LONGEST_PROMPT).collect(),
-                // Some were given already, some were said in this very session.
-                count: Some(hooks.prompt_count.saturating_mul(2).saturating_add(4)),
-                kinds: Kind::ALL.iter().copied().filter(|kind| *kind != Kind::Code).collect(),
-                ..Question::default()
-            },
-            call.now,
-        )?;
-        let sure = |answer: &&Answer| confidence(answer) >= hooks.prompt_threshold;
-        let mut candidates = recalled.results.iter().filter(sure).peekable();
-        if candidates.peek().is_none() {
-            return Ok(None);
-        }
-        let mut state = self.hook_state(call);
-        let mut told = String::new();
-        let mut count = 0;
-        for answer in candidates {
-            let is_own = state.session.is_some() && answer.source.session == state.session;
-            let is_told = state.given.contains(&answer.id) || is_in(&state.briefed, &answer.text);
-            let is_mark = answer.category == journal::COMPACTION && answer.kind == Kind::Record;
-            if is_own || is_told || is_mark || answer.status != Status::Active {
-                continue;
-            }
-            let line = line(answer);
-            if told.chars().count() + line.chars().count() > hooks.prompt_chars {
-                continue;
-            }
-            told.push_str(&line);
-            state.give(&answer.id);
-            count += 1;
-            if count == hooks.prompt_count {
-                break;
-            }
-        }
-        if told.is_empty() {
-            return Ok(None);
-        }
-        self.put_hook_state(call, &state);
-        if let Some(left_out) = recalled.unindexed {
-            let _ = writeln!(told, "\n[left out: {}]", left_out.words());
-        }
-        Ok(Some(hook::fenced("quipu recall", &told)))
+/// Returns the memories that have to do with a prompt, where there are any.
+pub(super) fn fitting(workspace: &Workspace, call: &Call<'_>) -> Result<Option<String>, Error> {
+    let hooks = &workspace.config().hooks;
+    let prompt = call.payload.prompt.as_deref().unwrap_or_default();
+    if !relevance::asks_for_something(prompt) || hooks.prompt_count == 0 {
+        return Ok(None);
     }
+    let recalled = recall::recall_once(
+        workspace,
+        &Question {
+            query: prompt.chars().take(LONGEST_PROMPT).collect(),
+            // Some were given already, some were said in this very session.
+            count: Some(hooks.prompt_count.saturating_mul(2).saturating_add(4)),
+            kinds: Kind::ALL.iter().copied().filter(|kind| *kind != Kind::Code).collect(),
+            ..Question::default()
+        },
+        call.now,
+    )?;
+    let sure = |answer: &&Answer| confidence(answer) >= hooks.prompt_threshold;
+    let mut candidates = recalled.results.iter().filter(sure).peekable();
+    if candidates.peek().is_none() {
+        return Ok(None);
+    }
+    let mut state = hook_state(workspace, call);
+    let mut told = String::new();
+    let mut count = 0;
+    for answer in candidates {
+        let is_own = state.session.is_some() && answer.source.session == state.session;
+        let is_told = state.given.contains(&answer.id) || is_in(&state.briefed, &answer.text);
+        let is_mark = answer.category == journal::COMPACTION && answer.kind == Kind::Record;
+        if is_own || is_told || is_mark || answer.status != Status::Active {
+            continue;
+        }
+        let line = line(answer);
+        if told.chars().count() + line.chars().count() > hooks.prompt_chars {
+            continue;
+        }
+        told.push_str(&line);
+        state.give(&answer.id);
+        count += 1;
+        if count == hooks.prompt_count {
+            break;
+        }
+    }
+    if told.is_empty() {
+        return Ok(None);
+    }
+    put_hook_state(workspace, call, &state);
+    if let Some(left_out) = recalled.unindexed {
+        let _ = writeln!(told, "\n[left out: {}]", left_out.words());
+    }
+    Ok(Some(hook::fenced("quipu recall", &told)))
 }
 
 fn confidence(answer: &Answer) -> f32 {

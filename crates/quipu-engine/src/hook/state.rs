@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::Call;
 use crate::error::Error;
 use crate::lock::Lock;
+use crate::sessions;
 use crate::workspace::Workspace;
 
 /// So many sessions are known at once; of those that never end the oldest are forgotten.
@@ -129,88 +130,86 @@ pub(super) fn user_said(call: &Call<'_>) -> Vec<String> {
     said.filter(|said| said.role == transcript::Role::User).map(|said| said.text).collect()
 }
 
-impl Workspace {
-    fn hook_state_path(&self, call: &Call<'_>) -> std::path::PathBuf {
-        let session = call.payload.session.as_deref().unwrap_or_default();
-        let name = format!("{}-{}.json", call.client.slug(), fingerprint(session));
-        self.state("hooks").join(name)
-    }
+fn hook_state_path(workspace: &Workspace, call: &Call<'_>) -> std::path::PathBuf {
+    let session = call.payload.session.as_deref().unwrap_or_default();
+    let name = format!("{}-{}.json", call.client.slug(), fingerprint(session));
+    workspace.state("hooks").join(name)
+}
 
-    /// Returns the open sessions that hooks began for an agent, by the name that its client gives itself.
-    ///
-    /// # Errors
-    /// When the open sessions cannot be read.
-    pub fn hook_sessions(&self, client: &str) -> Result<Vec<String>, Error> {
-        let plain = |name: &str| -> String {
-            name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
-        };
-        let client = plain(client);
-        let folder = self.state("hooks");
-        let mut begun = Vec::new();
-        for (name, _) in self.fs().list(&folder).unwrap_or_default() {
-            let bytes = self.fs().read(&folder.join(name)).unwrap_or_default();
-            let state: State = serde_json::from_slice(&bytes).unwrap_or_default();
-            begun.extend(state.session);
+/// Returns the open sessions that hooks began for an agent, by the name that its client gives itself.
+///
+/// # Errors
+/// When the open sessions cannot be read.
+pub fn hook_sessions(workspace: &Workspace, client: &str) -> Result<Vec<String>, Error> {
+    let plain = |name: &str| -> String {
+        name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
+    };
+    let client = plain(client);
+    let folder = workspace.state("hooks");
+    let mut begun = Vec::new();
+    for (name, _) in workspace.fs().list(&folder).unwrap_or_default() {
+        let bytes = workspace.fs().read(&folder.join(name)).unwrap_or_default();
+        let state: State = serde_json::from_slice(&bytes).unwrap_or_default();
+        begun.extend(state.session);
+    }
+    // Clients add to their names: `codex-mcp-client`, `cursor-vscode`.
+    let is_theirs = |agent: Option<&str>| {
+        agent.map(plain).is_some_and(|agent| !agent.is_empty() && client.starts_with(&agent))
+    };
+    let open = sessions::open_sessions(workspace)?.into_iter();
+    let open = open.filter(|open| begun.contains(&open.id) && is_theirs(open.agent.as_deref()));
+    Ok(open.map(|open| open.id).collect())
+}
+
+pub(super) fn hook_state(workspace: &Workspace, call: &Call<'_>) -> State {
+    let bytes = workspace.fs().read(&hook_state_path(workspace, call)).unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+pub(super) fn put_hook_state(workspace: &Workspace, call: &Call<'_>, state: &State) {
+    let text = serde_json::to_string(state).unwrap_or_default();
+    let path = hook_state_path(workspace, call);
+    let write = || {
+        workspace.prepare_state()?;
+        let folder = workspace.state("hooks");
+        let made = workspace.fs().create_folders(&folder);
+        made.and_then(|()| workspace.fs().write(&path, text.as_bytes()))
+            .map_err(|source| crate::workspace::reading(".quipu/hooks", source))
+    };
+    // See the head of this file.
+    let _ = write();
+}
+
+pub(super) fn drop_hook_state(workspace: &Workspace, call: &Call<'_>) {
+    // It may not be there.
+    let _ = workspace.fs().remove_file(&hook_state_path(workspace, call));
+}
+
+/// Forgets the oldest sessions of clients that never said goodbye. One in which something happened
+/// stays open: its log is owed.
+pub(super) fn sweep_hook_states(workspace: &Workspace, _lock: &Lock) {
+    let folder = workspace.state("hooks");
+    let names = workspace.fs().list(&folder).unwrap_or_default();
+    if names.len() < MOST_STATES {
+        return;
+    }
+    let mut by_age: BTreeMap<(i128, String), State> = BTreeMap::new();
+    for (name, _) in names {
+        let path = folder.join(&name);
+        let written = workspace.fs().stamp(&path).map_or(0, |stamp| stamp.written);
+        let bytes = workspace.fs().read(&path).unwrap_or_default();
+        by_age.insert((written, name), serde_json::from_slice(&bytes).unwrap_or_default());
+    }
+    let many = by_age.len() + 1 - MOST_STATES;
+    for ((_, name), state) in by_age.into_iter().take(many) {
+        if let Some(id) = &state.session
+            && let Ok(Some(session)) = sessions::open_session(workspace, id)
+            && session.is_quiet()
+        {
+            sessions::session_drop(workspace, id);
         }
-        // Clients add to their names: `codex-mcp-client`, `cursor-vscode`.
-        let is_theirs = |agent: Option<&str>| {
-            agent.map(plain).is_some_and(|agent| !agent.is_empty() && client.starts_with(&agent))
-        };
-        let open = self.open_sessions()?.into_iter();
-        let open = open.filter(|open| begun.contains(&open.id) && is_theirs(open.agent.as_deref()));
-        Ok(open.map(|open| open.id).collect())
-    }
-
-    pub(super) fn hook_state(&self, call: &Call<'_>) -> State {
-        let bytes = self.fs().read(&self.hook_state_path(call)).unwrap_or_default();
-        serde_json::from_slice(&bytes).unwrap_or_default()
-    }
-
-    pub(super) fn put_hook_state(&self, call: &Call<'_>, state: &State) {
-        let text = serde_json::to_string(state).unwrap_or_default();
-        let path = self.hook_state_path(call);
-        let write = || {
-            self.prepare_state()?;
-            let folder = self.state("hooks");
-            let made = self.fs().create_folders(&folder);
-            made.and_then(|()| self.fs().write(&path, text.as_bytes()))
-                .map_err(|source| crate::workspace::reading(".quipu/hooks", source))
-        };
-        // See the head of this file.
-        let _ = write();
-    }
-
-    pub(super) fn drop_hook_state(&self, call: &Call<'_>) {
-        // It may not be there.
-        let _ = self.fs().remove_file(&self.hook_state_path(call));
-    }
-
-    /// Forgets the oldest sessions of clients that never said goodbye. One in which something happened
-    /// stays open: its log is owed.
-    pub(super) fn sweep_hook_states(&self, _lock: &Lock) {
-        let folder = self.state("hooks");
-        let names = self.fs().list(&folder).unwrap_or_default();
-        if names.len() < MOST_STATES {
-            return;
-        }
-        let mut by_age: BTreeMap<(i128, String), State> = BTreeMap::new();
-        for (name, _) in names {
-            let path = folder.join(&name);
-            let written = self.fs().stamp(&path).map_or(0, |stamp| stamp.written);
-            let bytes = self.fs().read(&path).unwrap_or_default();
-            by_age.insert((written, name), serde_json::from_slice(&bytes).unwrap_or_default());
-        }
-        let many = by_age.len() + 1 - MOST_STATES;
-        for ((_, name), state) in by_age.into_iter().take(many) {
-            if let Some(id) = &state.session
-                && let Ok(Some(session)) = self.open_session(id)
-                && session.is_quiet()
-            {
-                self.session_drop(id);
-            }
-            // It may be gone already.
-            let _ = self.fs().remove_file(&folder.join(name));
-        }
+        // It may be gone already.
+        let _ = workspace.fs().remove_file(&folder.join(name));
     }
 }
 

@@ -5,55 +5,57 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use quipu_core::journal::{self, PRIMARY, Record};
 
+use super::knows;
+use super::store;
 use crate::error::Error;
+use crate::ledger;
 use crate::lock::Lock;
 use crate::workspace::Workspace;
 
-impl Workspace {
-    /// Brings into the window what a process that died had written to a day and not yet to the window.
-    /// Returns whether there was anything.
-    ///
-    /// That is the end of a day's log, unknown to the index, and newer than all that the window shows;
-    /// or of any age, where the window is as the index knows it. What else is missing there was
-    /// trimmed, merged or taken out, perhaps on another machine.
-    pub(crate) fn heal_window(&self, _lock: &Lock, days: &[String]) -> Result<bool, Error> {
-        if days.is_empty() {
-            return Ok(false);
-        }
-        // A window that cannot be read is left alone.
-        let Ok(window) = self.read_optional(PRIMARY) else { return Ok(false) };
-        let window = window.unwrap_or_default();
-        let mut shown: BTreeSet<String> = BTreeSet::new();
-        let mut newest = Timestamp::MIN;
-        for (_, record) in journal::records(&window) {
-            newest = newest.max(record.provenance.timestamp);
-            shown.extend(record.merged.into_iter().flat_map(|merged| merged.ids));
-            shown.insert(record.id);
-        }
-        // An index that was made anew has seen nothing, and cannot tell.
-        let is_new = self.store()?.sources()?.is_empty();
-        let is_same = !is_new && self.knows(&[PRIMARY.to_owned()])?;
-        let mut lines = String::new();
-        for day in days {
-            let Ok(Some(text)) = self.read_optional(day) else { continue };
-            let filed = self.store()?.filed_in(day)?;
-            let seen: BTreeSet<String> = filed.into_iter().map(|filed| filed.event.id).collect();
-            let records: Vec<Record> = journal::records(&text)
-                .map(|(_, record)| record)
-                .filter(Record::is_shown)
-                .collect();
-            let is_known =
-                |record: &Record| shown.contains(&record.id) || seen.contains(&record.id);
-            let end = records.iter().rposition(is_known).map_or(0, |last| last + 1);
-            let missing = records[end..].iter().filter(|record| {
-                is_same || (record.provenance.timestamp >= newest && !shown.is_empty())
-            });
-            lines.extend(missing.map(Record::line));
-        }
-        if lines.is_empty() {
-            return Ok(false);
-        }
-        self.add_to(PRIMARY, &lines, journal::HEADER, false)?;
-        Ok(true)
+/// Brings into the window what a process that died had written to a day and not yet to the window.
+/// Returns whether there was anything.
+///
+/// That is the end of a day's log, unknown to the index, and newer than all that the window shows;
+/// or of any age, where the window is as the index knows it. What else is missing there was
+/// trimmed, merged or taken out, perhaps on another machine.
+pub(crate) fn heal_window(
+    workspace: &Workspace,
+    _lock: &Lock,
+    days: &[String],
+) -> Result<bool, Error> {
+    if days.is_empty() {
+        return Ok(false);
     }
+    // A window that cannot be read is left alone.
+    let Ok(window) = workspace.read_optional(PRIMARY) else { return Ok(false) };
+    let window = window.unwrap_or_default();
+    let mut shown: BTreeSet<String> = BTreeSet::new();
+    let mut newest = Timestamp::MIN;
+    for (_, record) in journal::records(&window) {
+        newest = newest.max(record.provenance.timestamp);
+        shown.extend(record.merged.into_iter().flat_map(|merged| merged.ids));
+        shown.insert(record.id);
+    }
+    // An index that was made anew has seen nothing, and cannot tell.
+    let is_new = store(workspace)?.sources()?.is_empty();
+    let is_same = !is_new && knows(workspace, &[PRIMARY.to_owned()])?;
+    let mut lines = String::new();
+    for day in days {
+        let Ok(Some(text)) = workspace.read_optional(day) else { continue };
+        let filed = store(workspace)?.filed_in(day)?;
+        let seen: BTreeSet<String> = filed.into_iter().map(|filed| filed.event.id).collect();
+        let records: Vec<Record> =
+            journal::records(&text).map(|(_, record)| record).filter(Record::is_shown).collect();
+        let is_known = |record: &Record| shown.contains(&record.id) || seen.contains(&record.id);
+        let end = records.iter().rposition(is_known).map_or(0, |last| last + 1);
+        let missing = records[end..].iter().filter(|record| {
+            is_same || (record.provenance.timestamp >= newest && !shown.is_empty())
+        });
+        lines.extend(missing.map(Record::line));
+    }
+    if lines.is_empty() {
+        return Ok(false);
+    }
+    ledger::add_to(workspace, PRIMARY, &lines, journal::HEADER, false)?;
+    Ok(true)
 }

@@ -38,11 +38,9 @@ pub(crate) fn size(bytes: u64) -> String {
     format!("{}.{} MB", tenths / 10, tenths % 10)
 }
 
-impl Workspace {
-    /// Returns how much of what changed may be indexed now; nothing where that takes as long as it takes.
-    pub(super) fn most_indexed(&self) -> Option<u64> {
-        self.git_limit().map(|_| MOST_INDEXED)
-    }
+/// Returns how much of what changed may be indexed now; nothing where that takes as long as it takes.
+pub(super) fn most_indexed(workspace: &Workspace) -> Option<u64> {
+    workspace.git_limit().map(|_| MOST_INDEXED)
 }
 
 impl Differences {

@@ -9,6 +9,7 @@ use quipu_core::journal::{self, LONG, PRIMARY};
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::ledger;
 use crate::parallel;
 use crate::workspace::Workspace;
 
@@ -43,127 +44,123 @@ pub struct JournalSize {
     pub warnings: Vec<String>,
 }
 
-impl Workspace {
-    /// Looks for contradictions, stale records, broken lines, double ids, and files that disagree.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
-    pub fn scan_journal(&self, now: Timestamp) -> Result<Scanned, Error> {
-        let paths = self.journal_paths()?;
-        let mut files = Vec::new();
-        let mut findings = Vec::new();
-        for path in paths {
-            match self.read_optional(&path) {
-                Ok(Some(text)) => files.push((path, text)),
-                Ok(None) => {}
-                Err(error) => findings.push(JournalFinding {
-                    code: "unreadable",
-                    severity: "error",
-                    record_id: None,
-                    path,
-                    line: 0,
-                    issue: error.to_string(),
-                    hint: "save the file as UTF-8",
-                }),
-            }
+/// Looks for contradictions, stale records, broken lines, double ids, and files that disagree.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn scan_journal(workspace: &Workspace, now: Timestamp) -> Result<Scanned, Error> {
+    let paths = ledger::journal_paths(workspace)?;
+    let mut files = Vec::new();
+    let mut findings = Vec::new();
+    for path in paths {
+        match workspace.read_optional(&path) {
+            Ok(Some(text)) => files.push((path, text)),
+            Ok(None) => {}
+            Err(error) => findings.push(JournalFinding {
+                code: "unreadable",
+                severity: "error",
+                record_id: None,
+                path,
+                line: 0,
+                issue: error.to_string(),
+                hint: "save the file as UTF-8",
+            }),
         }
-        let mut ids = BTreeSet::new();
-        for (_, text) in &files {
-            ids.extend(journal::records(text).map(|(_, record)| record.id));
-        }
-        findings.extend(scan::scan(&files, &self.scan_rules(now)));
-        Ok(Scanned { findings, records: ids.len(), files: files.len() })
     }
+    let mut ids = BTreeSet::new();
+    for (_, text) in &files {
+        ids.extend(journal::records(text).map(|(_, record)| record.id));
+    }
+    findings.extend(scan::scan(&files, &scan_rules(workspace, now)));
+    Ok(Scanned { findings, records: ids.len(), files: files.len() })
+}
 
-    /// Tells whether there is a journal.
-    pub(crate) fn has_journal(&self) -> bool {
-        self.fs().stat(&self.root().join(PRIMARY)).is_ok()
-            || self.days().is_ok_and(|days| !days.is_empty())
-    }
+/// Tells whether there is a journal.
+pub(crate) fn has_journal(workspace: &Workspace) -> bool {
+    workspace.fs().stat(&workspace.root().join(PRIMARY)).is_ok()
+        || ledger::days(workspace).is_ok_and(|days| !days.is_empty())
+}
 
-    /// Returns lines of the journal that were meant to be records, as lint tells them.
-    pub(crate) fn broken_records(&self) -> Result<Vec<Finding>, Error> {
-        let paths = self.journal_paths()?;
-        let mut findings = Vec::new();
-        let mut files = Vec::new();
-        for path in paths {
-            match self.read_optional(&path) {
-                Ok(Some(text)) => files.push((path, text)),
-                Ok(None) => {}
-                Err(error) => findings.push(Finding {
-                    severity: Severity::Warn,
-                    code: "unreadable-journal",
-                    subject: path.clone(),
-                    path,
-                    line: None,
-                    message: error.to_string(),
-                    hint: "save the file as UTF-8; until then its records are not recalled"
-                        .to_owned(),
-                }),
-            }
+/// Returns lines of the journal that were meant to be records, as lint tells them.
+pub(crate) fn broken_records(workspace: &Workspace) -> Result<Vec<Finding>, Error> {
+    let paths = ledger::journal_paths(workspace)?;
+    let mut findings = Vec::new();
+    let mut files = Vec::new();
+    for path in paths {
+        match workspace.read_optional(&path) {
+            Ok(Some(text)) => files.push((path, text)),
+            Ok(None) => {}
+            Err(error) => findings.push(Finding {
+                severity: Severity::Warn,
+                code: "unreadable-journal",
+                subject: path.clone(),
+                path,
+                line: None,
+                message: error.to_string(),
+                hint: "save the file as UTF-8; until then its records are not recalled".to_owned(),
+            }),
         }
-        let broken = parallel::map(&files, |(_, text)| scan::broken_lines(text));
-        for ((path, _), lines) in files.into_iter().zip(broken) {
-            for line in lines {
-                findings.push(Finding {
-                    severity: Severity::Warn,
-                    code: "broken-record",
-                    subject: format!("{path}:{line}"),
-                    path: path.clone(),
-                    line: Some(line),
-                    message: "the line looks like a record, and cannot be read".to_owned(),
-                    hint: "complete its JSON; it stays as it is, and is no record".to_owned(),
-                });
-            }
-        }
-        Ok(findings)
     }
+    let broken = parallel::map(&files, |(_, text)| scan::broken_lines(text));
+    for ((path, _), lines) in files.into_iter().zip(broken) {
+        for line in lines {
+            findings.push(Finding {
+                severity: Severity::Warn,
+                code: "broken-record",
+                subject: format!("{path}:{line}"),
+                path: path.clone(),
+                line: Some(line),
+                message: "the line looks like a record, and cannot be read".to_owned(),
+                hint: "complete its JSON; it stays as it is, and is no record".to_owned(),
+            });
+        }
+    }
+    Ok(findings)
+}
 
-    pub(crate) fn scan_rules(&self, now: Timestamp) -> ScanRules {
-        let continuity = &self.config().continuity;
-        ScanRules {
-            now,
-            stale_days: continuity.integrity_stale_days,
-            exempt: continuity.integrity_exempt_categories.clone(),
-        }
+pub(crate) fn scan_rules(workspace: &Workspace, now: Timestamp) -> ScanRules {
+    let continuity = &workspace.config().continuity;
+    ScanRules {
+        now,
+        stale_days: continuity.integrity_stale_days,
+        exempt: continuity.integrity_exempt_categories.clone(),
     }
+}
 
-    /// Measures what a briefing draws on; a file that cannot be read counts as empty.
-    pub fn journal_size(&self, now: Timestamp) -> JournalSize {
-        let continuity = &self.config().continuity;
-        let text = |path: &str| self.read_optional(path).ok().flatten().unwrap_or_default();
-        let window = text(PRIMARY);
-        // Counted, not read: a glance at the state must not take longer for every year.
-        let records = window.lines().filter(|line| line.starts_with("- {")).count();
-        let chars = window.chars().count();
-        let mut size =
-            JournalSize { window: WindowSize { records, chars }, ..JournalSize::default() };
-        let today = self.day(now);
-        let yesterday = today.yesterday().unwrap_or(today);
-        let paths = [
-            journal::daily_path(today),
-            journal::daily_path(yesterday),
-            continuity.long_memory_path.clone(),
-            journal::USER.to_owned(),
-        ];
-        size.substrate = size.window.chars;
-        for path in paths {
-            size.substrate += text(&path).chars().count();
-        }
-        let limit = continuity.memory_size_warn_chars;
-        if size.window.chars > limit {
-            size.warnings.push(format!(
-                "{PRIMARY} has {} characters (memorySizeWarnChars is {limit}): `quipu compact` makes it smaller, a briefing takes the most valuable",
-                size.window.chars
-            ));
-        }
-        let limit = continuity.substrate_size_warn_chars;
-        if size.substrate > limit {
-            size.warnings.push(format!(
-                "{PRIMARY}, two days, {LONG} and USER.md have {} characters (substrateSizeWarnChars is {limit})",
-                size.substrate
-            ));
-        }
-        size
+/// Measures what a briefing draws on; a file that cannot be read counts as empty.
+pub fn journal_size(workspace: &Workspace, now: Timestamp) -> JournalSize {
+    let continuity = &workspace.config().continuity;
+    let text = |path: &str| workspace.read_optional(path).ok().flatten().unwrap_or_default();
+    let window = text(PRIMARY);
+    // Counted, not read: a glance at the state must not take longer for every year.
+    let records = window.lines().filter(|line| line.starts_with("- {")).count();
+    let chars = window.chars().count();
+    let mut size = JournalSize { window: WindowSize { records, chars }, ..JournalSize::default() };
+    let today = workspace.day(now);
+    let yesterday = today.yesterday().unwrap_or(today);
+    let paths = [
+        journal::daily_path(today),
+        journal::daily_path(yesterday),
+        continuity.long_memory_path.clone(),
+        journal::USER.to_owned(),
+    ];
+    size.substrate = size.window.chars;
+    for path in paths {
+        size.substrate += text(&path).chars().count();
     }
+    let limit = continuity.memory_size_warn_chars;
+    if size.window.chars > limit {
+        size.warnings.push(format!(
+            "{PRIMARY} has {} characters (memorySizeWarnChars is {limit}): `quipu compact` makes it smaller, a briefing takes the most valuable",
+            size.window.chars
+        ));
+    }
+    let limit = continuity.substrate_size_warn_chars;
+    if size.substrate > limit {
+        size.warnings.push(format!(
+            "{PRIMARY}, two days, {LONG} and USER.md have {} characters (substrateSizeWarnChars is {limit})",
+            size.substrate
+        ));
+    }
+    size
 }

@@ -9,6 +9,7 @@ use quipu_core::text;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::ledger;
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
 
@@ -59,137 +60,140 @@ pub struct Records {
     pub unread: Vec<(String, String)>,
 }
 
-impl Workspace {
-    /// Returns the records of the journal, oldest first, each once.
-    ///
-    /// # Errors
-    /// When a file cannot be read.
-    pub fn records(&self, query: &RecordQuery) -> Result<Records, Error> {
-        let paths = if query.window { vec![PRIMARY.to_owned()] } else { self.journal_paths()? };
-        let mut found = Records::default();
-        let mut texts = Vec::new();
-        for path in paths {
-            if let Some(text) = self.read_into(&path, &mut found) {
-                texts.push((path, text));
-            }
+/// Returns the records of the journal, oldest first, each once.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn records(workspace: &Workspace, query: &RecordQuery) -> Result<Records, Error> {
+    let paths =
+        if query.window { vec![PRIMARY.to_owned()] } else { ledger::journal_paths(workspace)? };
+    let mut found = Records::default();
+    let mut texts = Vec::new();
+    for path in paths {
+        if let Some(text) = read_into(workspace, &path, &mut found) {
+            texts.push((path, text));
         }
-        // Of copies of a record the strictest label counts.
-        let mut hidden: BTreeSet<String> = BTreeSet::new();
-        if !query.allow_secret {
-            hidden.extend(texts.iter().flat_map(|(_, text)| secret_ids(text)));
-        }
-        let mut seen = BTreeSet::new();
-        for (path, text) in &texts {
-            for filed in filed(path, text) {
-                let record = &filed.record;
-                if !query.matches(record) || !seen.insert(record.id.clone()) {
-                    continue;
-                }
-                if hidden.contains(&record.id) {
-                    found.secrets += 1;
-                } else {
-                    found.records.push(filed);
-                }
-            }
-        }
-        found.hide_decisions_about(&hidden);
-        found.records.sort_by_key(|filed| filed.record.provenance.timestamp);
-        if let Some(newest) = query.newest {
-            found.more = found.records.len().saturating_sub(newest);
-            found.records.drain(..found.more);
-        }
-        Ok(found)
     }
+    // Of copies of a record the strictest label counts.
+    let mut hidden: BTreeSet<String> = BTreeSet::new();
+    if !query.allow_secret {
+        hidden.extend(texts.iter().flat_map(|(_, text)| secret_ids(text)));
+    }
+    let mut seen = BTreeSet::new();
+    for (path, text) in &texts {
+        for filed in filed(path, text) {
+            let record = &filed.record;
+            if !query.matches(record) || !seen.insert(record.id.clone()) {
+                continue;
+            }
+            if hidden.contains(&record.id) {
+                found.secrets += 1;
+            } else {
+                found.records.push(filed);
+            }
+        }
+    }
+    found.hide_decisions_about(&hidden);
+    found.records.sort_by_key(|filed| filed.record.provenance.timestamp);
+    if let Some(newest) = query.newest {
+        found.more = found.records.len().saturating_sub(newest);
+        found.records.drain(..found.more);
+    }
+    Ok(found)
+}
 
-    fn read_into(&self, path: &str, found: &mut Records) -> Option<String> {
-        self.read_optional(path).unwrap_or_else(|error| {
-            found.unread.push((path.to_owned(), error.to_string()));
-            None
-        })
-    }
+fn read_into(workspace: &Workspace, path: &str, found: &mut Records) -> Option<String> {
+    workspace.read_optional(path).unwrap_or_else(|error| {
+        found.unread.push((path.to_owned(), error.to_string()));
+        None
+    })
+}
 
-    /// Returns the newest records in the order in which they were written, without reading the rest.
-    ///
-    /// # Errors
-    /// When a file cannot be read.
-    pub fn tail(&self, query: &RecordQuery) -> Result<Records, Error> {
-        let wanted = query.newest.unwrap_or(10);
-        let mut found = Records::default();
-        let window = self.read_into(PRIMARY, &mut Records::default()).unwrap_or_default();
-        let mut hidden: BTreeSet<String> = BTreeSet::new();
-        if !query.allow_secret {
-            hidden.extend(secret_ids(&window));
-        }
-        for path in self.days()?.iter().rev().map(String::as_str).chain([PRIMARY]) {
-            if found.records.len() >= wanted && !query.decisions {
-                break;
-            }
-            let Some(text) = self.read_into(path, &mut found) else { continue };
-            let mut here: Vec<FiledRecord> = Vec::new();
-            for filed in filed(path, &text).filter(|filed| query.matches(&filed.record)) {
-                let is_known = |known: &FiledRecord| known.record.id == filed.record.id;
-                let label = filed.record.provenance.sensitivity;
-                let is_secret = label == Sensitivity::Secret || hidden.contains(&filed.record.id);
-                if is_secret && !query.allow_secret {
-                    found.secrets += 1;
-                } else if path != PRIMARY || !found.records.iter().any(is_known) {
-                    here.push(filed);
-                }
-            }
-            here.append(&mut found.records);
-            found.records = here;
-            if query.decisions && !query.allow_secret {
-                hidden.extend(secret_ids(&text));
-            }
-        }
-        found.hide_decisions_about(&hidden);
-        let more = found.records.len().saturating_sub(wanted);
-        found.records.drain(..more);
-        Ok(found)
+/// Returns the newest records in the order in which they were written, without reading the rest.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn tail(workspace: &Workspace, query: &RecordQuery) -> Result<Records, Error> {
+    let wanted = query.newest.unwrap_or(10);
+    let mut found = Records::default();
+    let window = read_into(workspace, PRIMARY, &mut Records::default()).unwrap_or_default();
+    let mut hidden: BTreeSet<String> = BTreeSet::new();
+    if !query.allow_secret {
+        hidden.extend(secret_ids(&window));
     }
+    for path in ledger::days(workspace)?.iter().rev().map(String::as_str).chain([PRIMARY]) {
+        if found.records.len() >= wanted && !query.decisions {
+            break;
+        }
+        let Some(text) = read_into(workspace, path, &mut found) else { continue };
+        let mut here: Vec<FiledRecord> = Vec::new();
+        for filed in filed(path, &text).filter(|filed| query.matches(&filed.record)) {
+            let is_known = |known: &FiledRecord| known.record.id == filed.record.id;
+            let label = filed.record.provenance.sensitivity;
+            let is_secret = label == Sensitivity::Secret || hidden.contains(&filed.record.id);
+            if is_secret && !query.allow_secret {
+                found.secrets += 1;
+            } else if path != PRIMARY || !found.records.iter().any(is_known) {
+                here.push(filed);
+            }
+        }
+        here.append(&mut found.records);
+        found.records = here;
+        if query.decisions && !query.allow_secret {
+            hidden.extend(secret_ids(&text));
+        }
+    }
+    found.hide_decisions_about(&hidden);
+    let more = found.records.len().saturating_sub(wanted);
+    found.records.drain(..more);
+    Ok(found)
+}
 
-    /// Returns every line that holds a record, and the compaction records that stand for it.
-    ///
-    /// # Errors
-    /// When there is none, several begin so, or it is a secret that was not asked for.
-    pub fn record(&self, id: &str, allow_secret: bool) -> Result<Vec<FiledRecord>, Error> {
-        let paths = self.journal_paths()?;
-        let mut by_id: BTreeMap<String, Vec<FiledRecord>> = BTreeMap::new();
-        let mut standing: Vec<FiledRecord> = Vec::new();
-        for path in paths {
-            let Ok(Some(text)) = self.read_optional(&path) else { continue };
-            for filed in filed(&path, &text) {
-                if filed.record.merged.is_some() {
-                    standing.push(filed.clone());
-                }
-                if filed.record.id.starts_with(id) {
-                    by_id.entry(filed.record.id.clone()).or_default().push(filed);
-                }
+/// Returns every line that holds a record, and the compaction records that stand for it.
+///
+/// # Errors
+/// When there is none, several begin so, or it is a secret that was not asked for.
+pub fn record(
+    workspace: &Workspace,
+    id: &str,
+    allow_secret: bool,
+) -> Result<Vec<FiledRecord>, Error> {
+    let paths = ledger::journal_paths(workspace)?;
+    let mut by_id: BTreeMap<String, Vec<FiledRecord>> = BTreeMap::new();
+    let mut standing: Vec<FiledRecord> = Vec::new();
+    for path in paths {
+        let Ok(Some(text)) = workspace.read_optional(&path) else { continue };
+        for filed in filed(&path, &text) {
+            if filed.record.merged.is_some() {
+                standing.push(filed.clone());
+            }
+            if filed.record.id.starts_with(id) {
+                by_id.entry(filed.record.id.clone()).or_default().push(filed);
             }
         }
-        let exact = by_id.remove(id);
-        let mut lines = match (exact, by_id.len()) {
-            (Some(lines), _) => lines,
-            (None, 1) => by_id.into_values().next().unwrap_or_default(),
-            (None, 0) => return Err(Refusal::Unknown { id: id.to_owned() }.into()),
-            _ => {
-                let ids = by_id.into_keys().take(4).collect();
-                return Err(Refusal::Ambiguous { id: id.to_owned(), ids }.into());
-            }
-        };
-        let first = &lines[0].record;
-        let is_secret =
-            |filed: &FiledRecord| filed.record.provenance.sensitivity == Sensitivity::Secret;
-        if lines.iter().any(is_secret) && !allow_secret {
-            return Err(Refusal::IsSecret { id: first.id.clone() }.into());
-        }
-        let id = first.id.clone();
-        let stands_for = |filed: &FiledRecord| {
-            filed.record.merged.as_ref().is_some_and(|merged| merged.ids.contains(&id))
-        };
-        lines.extend(standing.into_iter().filter(stands_for));
-        Ok(lines)
     }
+    let exact = by_id.remove(id);
+    let mut lines = match (exact, by_id.len()) {
+        (Some(lines), _) => lines,
+        (None, 1) => by_id.into_values().next().unwrap_or_default(),
+        (None, 0) => return Err(Refusal::Unknown { id: id.to_owned() }.into()),
+        _ => {
+            let ids = by_id.into_keys().take(4).collect();
+            return Err(Refusal::Ambiguous { id: id.to_owned(), ids }.into());
+        }
+    };
+    let first = &lines[0].record;
+    let is_secret =
+        |filed: &FiledRecord| filed.record.provenance.sensitivity == Sensitivity::Secret;
+    if lines.iter().any(is_secret) && !allow_secret {
+        return Err(Refusal::IsSecret { id: first.id.clone() }.into());
+    }
+    let id = first.id.clone();
+    let stands_for = |filed: &FiledRecord| {
+        filed.record.merged.as_ref().is_some_and(|merged| merged.ids.contains(&id))
+    };
+    lines.extend(standing.into_iter().filter(stands_for));
+    Ok(lines)
 }
 
 impl RecordQuery {

@@ -10,6 +10,8 @@ use serde::Serialize;
 
 use crate::config::ConfigError;
 use crate::error::Error;
+use crate::index;
+use crate::ledger;
 use crate::lock::Lock;
 use crate::workspace::Workspace;
 
@@ -30,172 +32,179 @@ pub struct Trim {
     pub is_over: bool,
 }
 
-impl Workspace {
-    /// Returns the limits of the window.
-    pub fn window_limits(&self) -> Limits {
-        let continuity = &self.config().continuity;
-        Limits {
-            records: continuity.memory_max_records,
-            chars: continuity.memory_max_chars,
-            protected: continuity.memory_protected_categories.clone(),
-        }
+/// Returns the limits of the window.
+pub fn window_limits(workspace: &Workspace) -> Limits {
+    let continuity = &workspace.config().continuity;
+    Limits {
+        records: continuity.memory_max_records,
+        chars: continuity.memory_max_chars,
+        protected: continuity.memory_protected_categories.clone(),
     }
+}
 
-    /// Takes the oldest records out of the window until `limits` hold. The daily logs keep them; those
-    /// that no day has go to the archive.
-    ///
-    /// # Errors
-    /// When a file cannot be read or written; then everything is as it was.
-    pub fn trim(&self, limits: &Limits, dry_run: bool) -> Result<Trim, Error> {
-        let lock = self.lock_for_writing()?;
-        self.index_locked(&lock, &mut |_, _| {})?;
-        self.trim_to(&lock, limits, dry_run)
+/// Takes the oldest records out of the window until `limits` hold. The daily logs keep them; those
+/// that no day has go to the archive.
+///
+/// # Errors
+/// When a file cannot be read or written; then everything is as it was.
+pub fn trim(workspace: &Workspace, limits: &Limits, dry_run: bool) -> Result<Trim, Error> {
+    let lock = workspace.lock_for_writing()?;
+    index::index_locked(workspace, &lock, &mut |_, _| {})?;
+    trim_to(workspace, &lock, limits, dry_run)
+}
+
+/// Trims after an append, where there are limits and the window may be over them.
+pub(crate) fn trim_locked(workspace: &Workspace, lock: &Lock) -> Result<Trim, Error> {
+    let limits = window_limits(workspace);
+    if !may_hold_more(workspace, limits.records, limits.chars) {
+        return Ok(Trim::default());
     }
+    trim_to(workspace, lock, &limits, false)
+}
 
-    /// Trims after an append, where there are limits and the window may be over them.
-    pub(crate) fn trim_locked(&self, lock: &Lock) -> Result<Trim, Error> {
-        let limits = self.window_limits();
-        if !self.may_hold_more(limits.records, limits.chars) {
-            return Ok(Trim::default());
-        }
-        self.trim_to(lock, &limits, false)
-    }
+/// A file has at least as many bytes as characters, and a record more than a hundred of them.
+pub(crate) fn may_hold_more(
+    workspace: &Workspace,
+    records: Option<usize>,
+    chars: Option<usize>,
+) -> bool {
+    const SHORTEST_RECORD: u64 = 100;
+    let size = workspace.fs().stamp(&workspace.root().join(PRIMARY)).map_or(0, |stamp| stamp.size);
+    let over = |most: Option<usize>, unit: u64| {
+        most.is_some_and(|most| size / unit > u64::try_from(most).unwrap_or(u64::MAX))
+    };
+    over(chars, 1) || over(records, SHORTEST_RECORD)
+}
 
-    /// A file has at least as many bytes as characters, and a record more than a hundred of them.
-    pub(crate) fn may_hold_more(&self, records: Option<usize>, chars: Option<usize>) -> bool {
-        const SHORTEST_RECORD: u64 = 100;
-        let size = self.fs().stamp(&self.root().join(PRIMARY)).map_or(0, |stamp| stamp.size);
-        let over = |most: Option<usize>, unit: u64| {
-            most.is_some_and(|most| size / unit > u64::try_from(most).unwrap_or(u64::MAX))
-        };
-        over(chars, 1) || over(records, SHORTEST_RECORD)
-    }
-
-    fn trim_to(&self, lock: &Lock, limits: &Limits, dry_run: bool) -> Result<Trim, Error> {
-        let Some(text) = self.read_optional(PRIMARY)? else { return Ok(Trim::default()) };
-        // Where nobody can say, it stays.
-        let is_pinned = |record: &Record| match self.store().map(|store| store.get(&record.id)) {
+fn trim_to(
+    workspace: &Workspace,
+    lock: &Lock,
+    limits: &Limits,
+    dry_run: bool,
+) -> Result<Trim, Error> {
+    let Some(text) = workspace.read_optional(PRIMARY)? else { return Ok(Trim::default()) };
+    // Where nobody can say, it stays.
+    let is_pinned =
+        |record: &Record| match index::store(workspace).map(|store| store.get(&record.id)) {
             Ok(Ok(Some(item))) => item.pinned,
             Ok(Ok(None)) => record.pinned,
             Ok(Err(_)) | Err(_) => true,
         };
-        let trimmed = window::trim(&text, limits, &is_pinned);
-        let leaving = self.leaving(lock, &trimmed.dropped)?;
-        let done = Trim {
-            dropped: trimmed.dropped.len(),
-            ids: trimmed.dropped.iter().map(|entry| entry.record.id.clone()).collect(),
-            left: trimmed.left,
-            archived: leaving.kept.len(),
-            archive: (!leaving.kept.is_empty()).then(|| leaving.archive.clone()),
-            is_over: trimmed.is_over,
-        };
-        if dry_run || trimmed.dropped.is_empty() {
-            return Ok(done);
-        }
-        let lines = leaving.lines(&text);
-        let added = if lines.is_empty() {
-            None
-        } else {
-            Some(self.add_to(&leaving.archive, &lines, "", true)?)
-        };
-        let swap = self.transactions().replace(PRIMARY, trimmed.text.as_bytes(), text.as_bytes());
-        if let Err(error) = swap {
-            // Where only the last sync failed, the new window is in place, and the archive must stay.
-            let is_new = self.read_optional(PRIMARY)?.as_deref() == Some(trimmed.text.as_str());
-            if !is_new {
-                if let Some(added) = &added {
-                    let _ = self.cut_back(&leaving.archive, added.before);
-                }
-                return Err(error.into());
-            }
-        }
-        // The index follows the files; where it cannot now, it will.
-        let _ = if leaving.has_homeless {
-            self.index_locked(lock, &mut |_, _| {}).map(drop)
-        } else {
-            // Everything that left is at home in its day, so no item changes.
-            self.note_files(&[PRIMARY, &leaving.archive])
-        };
-        Ok(done)
+    let trimmed = window::trim(&text, limits, &is_pinned);
+    let leaving = leaving(workspace, lock, &trimmed.dropped)?;
+    let done = Trim {
+        dropped: trimmed.dropped.len(),
+        ids: trimmed.dropped.iter().map(|entry| entry.record.id.clone()).collect(),
+        left: trimmed.left,
+        archived: leaving.kept.len(),
+        archive: (!leaving.kept.is_empty()).then(|| leaving.archive.clone()),
+        is_over: trimmed.is_over,
+    };
+    if dry_run || trimmed.dropped.is_empty() {
+        return Ok(done);
     }
+    let lines = leaving.lines(&text);
+    let added = if lines.is_empty() {
+        None
+    } else {
+        Some(ledger::add_to(workspace, &leaving.archive, &lines, "", true)?)
+    };
+    let swap = workspace.transactions().replace(PRIMARY, trimmed.text.as_bytes(), text.as_bytes());
+    if let Err(error) = swap {
+        // Where only the last sync failed, the new window is in place, and the archive must stay.
+        let is_new = workspace.read_optional(PRIMARY)?.as_deref() == Some(trimmed.text.as_str());
+        if !is_new {
+            if let Some(added) = &added {
+                let _ = ledger::cut_back(workspace, &leaving.archive, added.before);
+            }
+            return Err(error.into());
+        }
+    }
+    // The index follows the files; where it cannot now, it will.
+    let _ = if leaving.has_homeless {
+        index::index_locked(workspace, lock, &mut |_, _| {}).map(drop)
+    } else {
+        // Everything that left is at home in its day, so no item changes.
+        note_files(workspace, &[PRIMARY, &leaving.archive])
+    };
+    Ok(done)
+}
 
-    /// Decides what becomes of records that leave the window: the configured archive takes all, the
-    /// other those that stand nowhere else, or that somebody has changed in the window.
-    pub(crate) fn leaving<'e>(
-        &self,
-        lock: &Lock,
-        entries: &'e [Entry],
-    ) -> Result<Leaving<'e>, Error> {
-        self.refuse_alias()?;
-        let mut homes: BTreeSet<String> = BTreeSet::new();
-        for entry in entries {
-            homes.extend(self.store()?.place(&entry.record.id)?.map(|(_, path)| path));
-        }
-        let homes: Vec<String> = homes.into_iter().collect();
-        // A day may have been deleted or edited since it was indexed.
-        if !self.knows(&homes)? {
-            self.index_locked(lock, &mut |_, _| {})?;
-        }
-        let store = self.store()?;
-        let mut homeless = Vec::new();
-        for entry in entries {
-            let id = &entry.record.id;
-            let base = store.base(id)?;
-            let is_same = |item: &Item| {
-                let home = item.place.as_ref().map_or("", |place| place.path.as_str());
-                item.kind == Kind::Record && home != PRIMARY && item.text == entry.record.text
-            };
-            let is_kept = base.as_ref().is_some_and(is_same);
-            // What was purged has no item, and must not come back.
-            let is_purged =
-                base.is_none() && store.filed(id)?.iter().any(|one| one.path != PRIMARY);
-            // A label that somebody raised in the window may stand nowhere else.
-            let is_secret = entry.record.provenance.sensitivity == Sensitivity::Secret;
-            if (!is_kept || is_secret) && !is_purged {
-                homeless.push(entry);
-            }
-        }
-        let has_homeless = !homeless.is_empty();
-        Ok(match &self.config().continuity.memory_archive_path {
-            Some(path) => {
-                Leaving { archive: path.clone(), kept: entries.iter().collect(), has_homeless }
-            }
-            None => Leaving { archive: ARCHIVE.to_owned(), kept: homeless, has_homeless },
-        })
+/// Decides what becomes of records that leave the window: the configured archive takes all, the
+/// other those that stand nowhere else, or that somebody has changed in the window.
+pub(crate) fn leaving<'e>(
+    workspace: &Workspace,
+    lock: &Lock,
+    entries: &'e [Entry],
+) -> Result<Leaving<'e>, Error> {
+    refuse_alias(workspace)?;
+    let mut homes: BTreeSet<String> = BTreeSet::new();
+    for entry in entries {
+        homes.extend(index::store(workspace)?.place(&entry.record.id)?.map(|(_, path)| path));
     }
-
-    /// Refuses settings whose files are the window by another name: a link.
-    fn refuse_alias(&self) -> Result<(), Error> {
-        let continuity = &self.config().continuity;
-        let real = |path: &str| self.root().join(path).canonicalize().ok();
-        let window = real(PRIMARY);
-        let paths = [
-            ("continuity.memoryArchivePath", continuity.memory_archive_path.as_deref()),
-            ("continuity.longMemoryPath", Some(&*continuity.long_memory_path)),
-        ];
-        for (key, path) in paths {
-            if let Some(path) = path.filter(|path| window.is_some() && real(path) == window) {
-                return Err(ConfigError::Value {
-                    origin: key.to_owned(),
-                    value: path.to_owned(),
-                    wanted: format!("a file of its own, but a link to {PRIMARY}"),
-                }
-                .into());
-            }
-        }
-        Ok(())
+    let homes: Vec<String> = homes.into_iter().collect();
+    // A day may have been deleted or edited since it was indexed.
+    if !index::knows(workspace, &homes)? {
+        index::index_locked(workspace, lock, &mut |_, _| {})?;
     }
-
-    /// Tells the index that it knows these files as they are.
-    fn note_files(&self, paths: &[&str]) -> Result<(), Error> {
-        let stamped = |path: &&str| {
-            let stamp = self.fs().stamp(&self.root().join(path)).ok()?;
-            Some(((*path).to_owned(), Some(self.stamp_text(path, &stamp))))
+    let store = index::store(workspace)?;
+    let mut homeless = Vec::new();
+    for entry in entries {
+        let id = &entry.record.id;
+        let base = store.base(id)?;
+        let is_same = |item: &Item| {
+            let home = item.place.as_ref().map_or("", |place| place.path.as_str());
+            item.kind == Kind::Record && home != PRIMARY && item.text == entry.record.text
         };
-        let sources = paths.iter().filter_map(stamped).collect();
-        self.store()?.apply(&Batch { sources, ..Batch::default() })?;
-        Ok(())
+        let is_kept = base.as_ref().is_some_and(is_same);
+        // What was purged has no item, and must not come back.
+        let is_purged = base.is_none() && store.filed(id)?.iter().any(|one| one.path != PRIMARY);
+        // A label that somebody raised in the window may stand nowhere else.
+        let is_secret = entry.record.provenance.sensitivity == Sensitivity::Secret;
+        if (!is_kept || is_secret) && !is_purged {
+            homeless.push(entry);
+        }
     }
+    let has_homeless = !homeless.is_empty();
+    Ok(match &workspace.config().continuity.memory_archive_path {
+        Some(path) => {
+            Leaving { archive: path.clone(), kept: entries.iter().collect(), has_homeless }
+        }
+        None => Leaving { archive: ARCHIVE.to_owned(), kept: homeless, has_homeless },
+    })
+}
+
+/// Refuses settings whose files are the window by another name: a link.
+fn refuse_alias(workspace: &Workspace) -> Result<(), Error> {
+    let continuity = &workspace.config().continuity;
+    let real = |path: &str| workspace.root().join(path).canonicalize().ok();
+    let window = real(PRIMARY);
+    let paths = [
+        ("continuity.memoryArchivePath", continuity.memory_archive_path.as_deref()),
+        ("continuity.longMemoryPath", Some(&*continuity.long_memory_path)),
+    ];
+    for (key, path) in paths {
+        if let Some(path) = path.filter(|path| window.is_some() && real(path) == window) {
+            return Err(ConfigError::Value {
+                origin: key.to_owned(),
+                value: path.to_owned(),
+                wanted: format!("a file of its own, but a link to {PRIMARY}"),
+            }
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// Tells the index that it knows these files as they are.
+fn note_files(workspace: &Workspace, paths: &[&str]) -> Result<(), Error> {
+    let stamped = |path: &&str| {
+        let stamp = workspace.fs().stamp(&workspace.root().join(path)).ok()?;
+        Some(((*path).to_owned(), Some(index::stamp_text(workspace, path, &stamp))))
+    };
+    let sources = paths.iter().filter_map(stamped).collect();
+    index::store(workspace)?.apply(&Batch { sources, ..Batch::default() })?;
+    Ok(())
 }
 
 /// Records that leave the window, and where they go.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::caller::Permission;
 use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::questions::{AnswerGiven, Judged};
+use crate::questions::{self, AnswerGiven, Judged};
 use crate::workspace::Workspace;
 
 /// Answer a question; what the answer does happens with it
@@ -127,12 +127,13 @@ impl Operation for Answer {
             if self.undo || self.id.is_some() || self.choice.is_some() {
                 return misused("`judge` goes neither with `id` and `choice` nor with `undo`");
             }
-            let judge = on.judge()?;
+            let judge = questions::judge(on)?;
             // This work cannot be stopped half way.
             let mut progress = |done: usize, total: usize| {
                 (call.progress)("asking the judge", done, total);
             };
-            let judged = on.answer_by(&judge, (self.most, None), &request, &mut progress)?;
+            let judged =
+                questions::answer_by(on, &judge, (self.most, None), &request, &mut progress)?;
             return Ok(AnswerTaken::Judged { judged, dry_run });
         }
         let Some(id) = self.id.as_deref() else {
@@ -142,12 +143,13 @@ impl Operation for Answer {
             (Some(_), true) => misused("`choice` and `undo` exclude each other"),
             (None, false) => misused("`choice` is missing: the name of the answer, or its number"),
             (None, true) => {
-                let events = on.take_answer_back(id, &request)?;
+                let events = questions::take_answer_back(on, id, &request)?;
                 Ok(AnswerTaken::TakenBack { id: id.to_owned(), events, dry_run })
             }
             (Some(choice), false) => {
                 let by = call.caller.signature(self.by.as_deref())?;
-                let given = on.answer(id, choice, (&by, self.reason.as_str()), &request)?;
+                let given =
+                    questions::answer(on, id, choice, (&by, self.reason.as_str()), &request)?;
                 Ok(AnswerTaken::Given { given, dry_run })
             }
         }

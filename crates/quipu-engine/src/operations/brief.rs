@@ -5,7 +5,7 @@ use quipu_core::item::Channel;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::brief::{BriefRequest, Briefing};
+use crate::brief::{self, BriefRequest, Briefing};
 use crate::caller::Permission;
 use crate::operation::input::names;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
@@ -47,13 +47,16 @@ impl Operation for Brief {
             let why = "`cap` and `tokens` exclude each other";
             return Err(OperationError::input("arguments", why));
         }
-        let made = on.brief(&BriefRequest {
-            now: call.now,
-            cap: self.cap,
-            tokens: self.tokens,
-            hint: self.hint.clone(),
-            channel: call.channel(self.channel),
-        })?;
+        let made = brief::brief(
+            on,
+            &BriefRequest {
+                now: call.now,
+                cap: self.cap,
+                tokens: self.tokens,
+                hint: self.hint.clone(),
+                channel: call.channel(self.channel),
+            },
+        )?;
         // Wherever it is read, the marks say that it is memory.
         Ok(Briefing { text: made.marked(), ..made })
     }

@@ -9,6 +9,7 @@ use crate::compaction::{CompactRequest, Compacted, Reason};
 use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::operations::{FileChange, changes};
+use crate::upkeep;
 use crate::workspace::Workspace;
 
 /// Merge old notes and turns of MEMORY.md into summaries; nothing is lost
@@ -61,7 +62,7 @@ impl Operation for Compact {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<CompactedWindow, OperationError> {
         let (dry_run, if_due, force) = (self.dry.dry_run, self.if_due, self.force);
-        let done = on.compact(&CompactRequest { now: call.now, if_due, force, dry_run })?;
+        let done = upkeep::compact(on, &CompactRequest { now: call.now, if_due, force, dry_run })?;
         if done.reason == Some(Reason::LockHeld) {
             return Err(OperationError::busy("another compaction is at work"));
         }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::index::heard;
 use crate::caller::Permission;
-use crate::compress::CompressReport;
+use crate::compress::{self, CompressReport};
 use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::workspace::Workspace;
@@ -36,6 +36,6 @@ impl Operation for Compress {
     }
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<CompressReport, OperationError> {
-        on.compress(call.now, self.dry.dry_run, &mut heard(call, "compressing"))
+        compress::compress(on, call.now, self.dry.dry_run, &mut heard(call, "compressing"))
     }
 }

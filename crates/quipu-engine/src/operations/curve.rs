@@ -47,6 +47,6 @@ impl Operation for Curve {
     type Output = numbers::Curve;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<numbers::Curve, OperationError> {
-        on.curve(&self.id, self.mode, self.days, call.now)
+        numbers::curve(on, &self.id, self.mode, self.days, call.now)
     }
 }

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::judged_said;
 use crate::caller::Permission;
-use crate::dream::{DreamRequest, Dreamt, PastDream, Step};
+use crate::dream::{self, DreamRequest, Dreamt, PastDream, Step};
 use crate::operation::input::{DryRun, names};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::questions::{Judge, Judged};
+use crate::questions::{self, Judge, Judged};
 use crate::workspace::Workspace;
 
 /// Go through everything that is remembered: put away what faded, merge what repeats, ask about the rest
@@ -145,12 +145,12 @@ impl Operation for Dream {
             return Err(OperationError::input("arguments", why));
         }
         if self.list {
-            let dreams = on.dreams()?;
+            let dreams = dream::dreams(on)?;
             return Ok(Dreamed::Dreams { count: dreams.len(), dreams });
         }
         if let Some(run) = &self.undo {
             let run = Some(run.as_str()).filter(|run| !run.is_empty());
-            let (run, events) = on.undo_dream(run, &call.request("dream", dry_run))?;
+            let (run, events) = dream::undo_dream(on, run, &call.request("dream", dry_run))?;
             return Ok(Dreamed::TakenBack { run, events, dry_run });
         }
         Ok(Dreamed::Done(Box::new(self.dream(on, call)?)))
@@ -161,7 +161,7 @@ impl Dream {
     /// Goes through the memory.
     pub(super) fn dream(&self, on: &Workspace, call: &Call<'_>) -> Result<Night, OperationError> {
         let dry_run = self.dry.dry_run;
-        let judge = if self.judge { Some(on.judge()?) } else { None };
+        let judge = if self.judge { Some(questions::judge(on)?) } else { None };
         let begun = Instant::now();
         let patience = self.minutes.map(|minutes| Duration::from_secs(minutes.saturating_mul(60)));
         let mut progress = |step: &str, done: usize, total: usize| {
@@ -176,16 +176,16 @@ impl Dream {
             skip: self.skip.clone(),
             judge: judge.as_ref().map(|judge| judge as &dyn Judge),
         };
-        let done = on.dream(&request, &mut progress)?;
+        let done = dream::dream(on, &request, &mut progress)?;
         let judged = match &judge {
             Some(judge) if !dry_run => {
                 let request = call.request("answer", false);
                 let within = (usize::MAX, Some(done.run.as_str()));
-                Some(on.answer_by(judge, within, &request, &mut |_, _| {})?)
+                Some(questions::answer_by(on, judge, within, &request, &mut |_, _| {})?)
             }
             _ => None,
         };
-        let open_questions = if dry_run { 0 } else { on.questions(call.now)?.len() };
+        let open_questions = if dry_run { 0 } else { questions::questions(on, call.now)?.len() };
         Ok(Night { done, dry_run, open_questions, judged })
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::dream::{Dream, Night};
 use crate::caller::Permission;
 use crate::dream::Step;
-use crate::drift::{DriftReport, DriftScore};
+use crate::drift::{self, DriftReport, DriftScore};
 use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::workspace::Workspace;
@@ -94,7 +94,7 @@ impl Operation for Drift {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Drifted, OperationError> {
         if !self.fix {
-            return Ok(Drifted::Found(on.drift()?.into()));
+            return Ok(Drifted::Found(drift::drift(on)?.into()));
         }
         let dream = Dream { steps: vec![Step::Drift], dry: self.dry, ..Dream::default() };
         Ok(Drifted::Fixed(Box::new(dream.dream(on, call)?)))

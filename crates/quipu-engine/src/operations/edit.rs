@@ -8,9 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
+use crate::decide;
+use crate::facts;
 use crate::operation::input::{DryRun, NotSecret};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::operations::Changed;
+use crate::report;
 use crate::workspace::Workspace;
 
 /// Change the words of a fact or a record
@@ -99,8 +102,8 @@ impl Operation for Edit {
         let text = self.not_secret.vouched(text, Scope::Memory, call)?;
         let dry_run = self.dry.dry_run;
         let request = call.request("edit", dry_run);
-        if on.show_any(&self.id, self.allow_secret)?.kind == "record" {
-            let item = on.decide(&self.id, Decision::Edit { text }, "", &request)?;
+        if report::show_any(on, &self.id, self.allow_secret)?.kind == "record" {
+            let item = decide::decide(on, &self.id, Decision::Edit { text }, "", &request)?;
             return Ok(Reworded::Record { id: item.id, text: item.text, dry_run });
         }
         let words = NewWords {
@@ -109,7 +112,7 @@ impl Operation for Edit {
             allow_secret: self.allow_secret,
             confirmed: self.confirm_core,
         };
-        let diff = on.rewrite(&self.id, &words, &request);
+        let diff = facts::rewrite(on, &self.id, &words, &request);
         let done = RewordedFact { id: self.id.clone() };
         Changed::of(done, diff, dry_run, on, call).map(Reworded::Fact)
     }

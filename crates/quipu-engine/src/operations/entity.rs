@@ -51,7 +51,7 @@ impl Operation for EntityList {
     type Output = Entities;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<Entities, OperationError> {
-        let entities = on.entities(&self.words.join(" "), self.count)?;
+        let entities = entities::entities(on, &self.words.join(" "), self.count)?;
         Ok(Entities { count: entities.len(), entities })
     }
 }
@@ -90,7 +90,7 @@ impl Operation for EntityShow {
     type Output = EntityShown;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<EntityShown, OperationError> {
-        on.entity(&self.name, self.count)
+        entities::entity(on, &self.name, self.count)
     }
 }
 
@@ -117,7 +117,7 @@ impl Operation for EntityTimeline {
     type Output = EntityShown;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<EntityShown, OperationError> {
-        on.entity_timeline(&self.name, self.count)
+        entities::entity_timeline(on, &self.name, self.count)
     }
 }
 
@@ -160,7 +160,7 @@ impl Operation for EntityGraph {
     type Output = entities::EntityGraph;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<Self::Output, OperationError> {
-        on.entity_graph(&self.name, self.hops, self.count)
+        entities::entity_graph(on, &self.name, self.hops, self.count)
     }
 }
 
@@ -205,7 +205,7 @@ impl Operation for EntityAlias {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<EntityNames, OperationError> {
         let request = call.request("alias", false);
-        Ok(on.alias(&self.name, &self.alias, self.remove, &request)?.into())
+        Ok(entities::alias(on, &self.name, &self.alias, self.remove, &request)?.into())
     }
 }
 
@@ -227,6 +227,6 @@ impl Operation for EntityMerge {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<EntityNames, OperationError> {
         let request = call.request("merge", false);
-        Ok(on.alias(&self.into, &self.from, false, &request)?.into())
+        Ok(entities::alias(on, &self.into, &self.from, false, &request)?.into())
     }
 }

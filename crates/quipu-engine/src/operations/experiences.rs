@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
-use crate::experiences::Told;
+use crate::experiences::{self, Told};
 use crate::operation::input::{DryRun, NotSecret, names};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::recall::Answer;
@@ -104,7 +104,13 @@ impl Operation for ExperiencesQuery {
             return Err(OperationError::input("arguments", "`words` is empty"));
         }
         let channel = call.channel(self.channel);
-        let found = on.query_experiences(&self.words.join(" "), self.count, channel, call.now)?;
+        let found = experiences::query_experiences(
+            on,
+            &self.words.join(" "),
+            self.count,
+            channel,
+            call.now,
+        )?;
         let results = found.results.into_iter().map(FoundExperience::from).collect();
         Ok(FoundExperiences { results, advice: found.advice })
     }
@@ -174,7 +180,7 @@ impl Operation for ExperiencesList {
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<ListedExperiences, OperationError> {
         check_wanted(on)?;
-        let all = on.experiences()?;
+        let all = experiences::experiences(on)?;
         let count = all.len();
         let experiences = all.into_iter().take(self.limit).map(ListedExperience::from).collect();
         Ok(ListedExperiences { experiences, count })
@@ -257,7 +263,7 @@ impl Operation for ExperiencesAdd {
         };
         let dry_run = self.dry.dry_run;
         let request = call.request("experiences add", dry_run);
-        Ok(match on.add_experience(new, self.force, &request)? {
+        Ok(match experiences::add_experience(on, new, self.force, &request)? {
             Told::Added(done) => {
                 let id = done.ids.into_iter().next().unwrap_or_default();
                 AddedExperience::Added { added: true, id, dry_run }
@@ -309,14 +315,14 @@ impl Operation for ExperiencesImport {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<ImportedExperiences, OperationError> {
         check_wanted(on)?;
-        let usual = || on.root().join(on.original_experiences());
+        let usual = || on.root().join(experiences::original_experiences(on));
         let path = self.file.clone().unwrap_or_else(usual);
         let json = std::fs::read_to_string(&path).map_err(|error| {
             OperationError::input("io", format!("cannot read `{}`: {error}", path.display()))
         })?;
         let dry_run = self.dry.dry_run;
         let request = call.request("experiences import", dry_run);
-        let done = on.import_experiences(&json, &request)?;
+        let done = experiences::import_experiences(on, &json, &request)?;
         Ok(ImportedExperiences { ids: done.remembered.ids, refused: done.refused, dry_run })
     }
 }

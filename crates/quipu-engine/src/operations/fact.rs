@@ -10,11 +10,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
-use crate::facts::{Added, Choice};
+use crate::facts::{self, Added, Choice};
 use crate::operation::input::{DryRun, NotSecret};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::operations::{Changed, FileChange};
-use crate::report::{FactRow, Filter};
+use crate::report::{self, FactRow, Filter};
 use crate::workspace::Workspace;
 
 /// Write a new fact; stops where it may contradict another, until you choose
@@ -151,7 +151,7 @@ impl Operation for FactAdd {
             confirm_core: self.confirm_core,
         };
         let dry_run = self.dry.dry_run;
-        let (added, diff) = on.add_fact(&new, &choice, &call.request("fact add", dry_run))?;
+        let (added, diff) = facts::add_fact(on, &new, &choice, &call.request("fact add", dry_run))?;
         Ok(match added {
             Added::Undecided { candidates } => {
                 let mut choices = vec!["supersedes"];
@@ -226,13 +226,16 @@ impl Operation for FactList {
     type Output = Facts;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<Facts, OperationError> {
-        let facts = on.list(&Filter {
-            tier: self.tier.clone(),
-            section: self.section.clone(),
-            archived: self.all,
-            matching: (!self.words.is_empty()).then(|| self.words.join(" ")),
-            ..Filter::default()
-        })?;
+        let facts = report::list(
+            on,
+            &Filter {
+                tier: self.tier.clone(),
+                section: self.section.clone(),
+                archived: self.all,
+                matching: (!self.words.is_empty()).then(|| self.words.join(" ")),
+                ..Filter::default()
+            },
+        )?;
         Ok(Facts { count: facts.len(), facts })
     }
 }
@@ -281,7 +284,8 @@ impl Operation for FactSupersede {
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Changed<Superseded>, OperationError> {
         let dry_run = self.dry.dry_run;
         let request = call.request("fact supersede", dry_run);
-        let diff = on.supersede(&self.old, self.new.as_deref(), self.confirm_core, &request);
+        let diff =
+            facts::supersede(on, &self.old, self.new.as_deref(), self.confirm_core, &request);
         let done = Superseded { superseded: self.old.clone(), by: self.new.clone() };
         Changed::of(done, diff, dry_run, on, call)
     }
@@ -327,7 +331,7 @@ impl Operation for FactCore {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Changed<TierSet>, OperationError> {
         let dry_run = self.dry.dry_run;
-        let diff = on.make_core(&self.id, &call.request("fact core", dry_run));
+        let diff = facts::make_core(on, &self.id, &call.request("fact core", dry_run));
         let done = TierSet { id: self.id.clone(), tier: Some(Tier::Core), held: None };
         Changed::of(done, diff, dry_run, on, call)
     }
@@ -373,7 +377,7 @@ impl Operation for FactTier {
             return Err(OperationError::input("arguments", "either `tier` or `auto` is needed"));
         }
         let dry_run = self.dry.dry_run;
-        let diff = on.set_tier(&self.id, self.tier, &call.request("fact tier", dry_run));
+        let diff = facts::set_tier(on, &self.id, self.tier, &call.request("fact tier", dry_run));
         let held = Some(self.tier.is_some());
         let done = TierSet { id: self.id.clone(), tier: self.tier, held };
         Changed::of(done, diff, dry_run, on, call)
@@ -420,7 +424,7 @@ impl Operation for FactArchive {
         call: &Call<'_>,
     ) -> Result<Changed<ArchivedFacts>, OperationError> {
         let dry_run = self.dry.dry_run;
-        let diff = on.archive(&self.ids, &call.request("fact archive", dry_run));
+        let diff = facts::archive(on, &self.ids, &call.request("fact archive", dry_run));
         Changed::of(ArchivedFacts { archived: self.ids.clone() }, diff, dry_run, on, call)
     }
 }
@@ -465,7 +469,7 @@ impl Operation for FactReactivate {
         call: &Call<'_>,
     ) -> Result<Changed<ReactivatedFacts>, OperationError> {
         let dry_run = self.dry.dry_run;
-        let diff = on.reactivate(&self.ids, &call.request("fact reactivate", dry_run));
+        let diff = facts::reactivate(on, &self.ids, &call.request("fact reactivate", dry_run));
         Changed::of(ReactivatedFacts { reactivated: self.ids.clone() }, diff, dry_run, on, call)
     }
 }

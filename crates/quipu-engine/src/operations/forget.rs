@@ -6,6 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
+use crate::decide;
+use crate::facts;
+use crate::index;
 use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::operations::Changed;
@@ -78,8 +81,8 @@ impl PutAway {
 
 /// Returns the item that an id names, with what the files say by now.
 pub(super) fn found(on: &Workspace, id: &str) -> Result<Item, OperationError> {
-    on.freshen()?;
-    on.resolve(id)
+    index::freshen(on)?;
+    index::resolve(on, id)
 }
 
 /// Returns the decision for a status; where it comes from is looked up when it is made.
@@ -103,11 +106,12 @@ impl Operation for Forget {
         let item = found(on, &self.id)?;
         let request = call.request("forget", dry_run);
         if !matches!(item.kind, Kind::Fact | Kind::Thread) {
-            let item = on.decide(&item.id, status(Status::Archived), &self.reason, &request)?;
+            let item =
+                decide::decide(on, &item.id, status(Status::Archived), &self.reason, &request)?;
             return Ok(PutAway::record(item, dry_run));
         }
         // Files own what is in them: a fact is forgotten by moving it to the archive.
-        let diff = on.archive(std::slice::from_ref(&item.id), &request)?;
+        let diff = facts::archive(on, std::slice::from_ref(&item.id), &request)?;
         Ok(PutAway::fact(item, Status::Archived, diff, dry_run, (on, call)))
     }
 }
@@ -143,10 +147,11 @@ impl Operation for Restore {
         let item = found(on, &self.id)?;
         let request = call.request("restore", dry_run);
         if item.kind != Kind::Archived {
-            let item = on.decide(&item.id, status(Status::Active), &self.reason, &request)?;
+            let item =
+                decide::decide(on, &item.id, status(Status::Active), &self.reason, &request)?;
             return Ok(PutAway::record(item, dry_run));
         }
-        let diff = on.reactivate(std::slice::from_ref(&item.id), &request)?;
+        let diff = facts::reactivate(on, std::slice::from_ref(&item.id), &request)?;
         Ok(PutAway::fact(item, Status::Active, diff, dry_run, (on, call)))
     }
 }

@@ -129,14 +129,14 @@ impl Operation for Harvest {
         };
         let place = self.place();
         let Some(pick) = self.pick() else {
-            let harvest = on.harvest(&place, &mut progress)?;
+            let harvest = harvest::harvest(on, &place, &mut progress)?;
             let unread = unread(&harvest.unread, self.all);
             return Ok(Harvested { harvest, applied: false, unread, reaped: None });
         };
         let dry_run = self.dry.dry_run;
         let request = call.request("harvest", dry_run);
         let (harvest, accepted, diff) =
-            on.accept_harvest(&place, &pick, &request, &mut progress)?;
+            harvest::accept_harvest(on, &place, &pick, &request, &mut progress)?;
         let unread = unread(&harvest.unread, false);
         let reaped = Some(Reaped { accepted, changes: changes(&diff), diff });
         Ok(Harvested { harvest, applied: !dry_run, unread, reaped })

@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
-use crate::index::Indexed;
+use crate::embedding;
+use crate::index::{self, Indexed};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::replay::Replayed;
+use crate::replay::{self, Replayed};
 use crate::workspace::Workspace;
 
 /// Bring the index up to date with the files
@@ -49,7 +50,7 @@ impl Operation for Index {
         if self.rebuild {
             return Replay { check: false }.run(on, call).map(IndexedNow::Rebuilt);
         }
-        Ok(IndexedNow::Updated(on.index(&mut heard(call, "indexing"))?))
+        Ok(IndexedNow::Updated(index::index(on, &mut heard(call, "indexing"))?))
     }
 }
 
@@ -90,7 +91,7 @@ impl Operation for Replay {
     }
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Replayed, OperationError> {
-        on.replay(self.check, &mut heard(call, "replaying"))
+        replay::replay(on, self.check, &mut heard(call, "replaying"))
     }
 }
 
@@ -124,8 +125,8 @@ impl Operation for Reembed {
     type Output = Reembedded;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Reembedded, OperationError> {
-        let count = on.reembed(self.all, &mut heard(call, "embedding"))?;
-        Ok(Reembedded { model: on.embedder()?.id().to_owned(), count })
+        let count = replay::reembed(on, self.all, &mut heard(call, "embedding"))?;
+        Ok(Reembedded { model: embedding::embedder(on)?.id().to_owned(), count })
     }
 }
 
@@ -155,6 +156,9 @@ impl Operation for Stats {
     type Output = Counted;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<Counted, OperationError> {
-        Ok(Counted { counts: on.index_counts()?, model: on.embedder()?.id().to_owned() })
+        Ok(Counted {
+            counts: replay::index_counts(on)?,
+            model: embedding::embedder(on)?.id().to_owned(),
+        })
     }
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::caller::Permission;
-use crate::journal::{FiledRecord, RecordQuery, Records, Scanned};
+use crate::journal::{self, FiledRecord, RecordQuery, Records, Scanned};
 use crate::operation::input::Moment;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::workspace::Workspace;
@@ -116,13 +116,16 @@ impl Operation for JournalList {
     type Output = Records;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<Records, OperationError> {
-        on.records(&RecordQuery {
-            since: self.since.map(|moment| moment.start(on.zone())),
-            until: self.until.map(|moment| moment.start(on.zone())),
-            window: self.window,
-            newest: self.limit,
-            ..self.which.query()
-        })
+        journal::records(
+            on,
+            &RecordQuery {
+                since: self.since.map(|moment| moment.start(on.zone())),
+                until: self.until.map(|moment| moment.start(on.zone())),
+                window: self.window,
+                newest: self.limit,
+                ..self.which.query()
+            },
+        )
     }
 }
 
@@ -155,7 +158,7 @@ impl Operation for JournalTail {
     type Output = Records;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<Records, OperationError> {
-        on.tail(&RecordQuery { newest: Some(self.lines), ..self.which.query() })
+        journal::tail(on, &RecordQuery { newest: Some(self.lines), ..self.which.query() })
     }
 }
 
@@ -208,7 +211,7 @@ impl Operation for JournalShow {
     type Output = ShownRecord;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<ShownRecord, OperationError> {
-        let lines = on.record(&self.id, self.allow_secret)?;
+        let lines = journal::record(on, &self.id, self.allow_secret)?;
         let Some(record) = lines.first().map(|filed| filed.record.clone()) else {
             return Err(OperationError::bug());
         };
@@ -250,6 +253,6 @@ impl Operation for JournalScan {
     type Output = Scanned;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Scanned, OperationError> {
-        on.scan_journal(call.now)
+        journal::scan_journal(on, call.now)
     }
 }

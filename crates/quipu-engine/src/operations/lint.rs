@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
-use crate::facts::Linted;
+use crate::facts::{self, Linted};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::workspace::Workspace;
 
@@ -66,7 +66,7 @@ impl Operation for Lint {
     type Output = LintReport;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<LintReport, OperationError> {
-        let linted = on.lint(self.history)?;
+        let linted = facts::lint(on, self.history)?;
         let (errors, warnings) = (linted.errors(), linted.warnings());
         let Linted { facts, archived, sessions, policy, findings } = linted;
         let header = format!(

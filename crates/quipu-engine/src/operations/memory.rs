@@ -11,8 +11,10 @@ pub use standing::*;
 
 use super::forget::found;
 use crate::caller::Permission;
+use crate::decide;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::recall::{Question, Recalled};
+use crate::recall::{self, Question, Recalled};
+use crate::report;
 use crate::workspace::Workspace;
 
 /// Items, what is decided about each, and why.
@@ -142,7 +144,7 @@ fn decided(
         other => other.in_words(),
     };
     let words: Vec<String> = decisions.iter().map(in_words).collect();
-    let items = on.decide_all(decisions, &call.request("memory", false))?;
+    let items = decide::decide_all(on, decisions, &call.request("memory", false))?;
     let in_words = items.iter().map(|item| item.id.clone()).zip(words).collect();
     let mut items: Vec<DecidedItem> = items.into_iter().map(DecidedItem::from).collect();
     // Several decisions about one item: the last tells how it stands.
@@ -288,13 +290,13 @@ impl Operation for MemorySimilar {
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Recalled, OperationError> {
         let item = found(on, &self.id)?;
         // Words of a secret would show in what is like it.
-        on.show(&item.id)?;
+        report::show(on, &item.id)?;
         let question = Question {
             query: item.text.clone(),
             count: Some(self.count.saturating_add(1)),
             ..Question::default()
         };
-        let mut recalled = on.recall(&question, call.now)?;
+        let mut recalled = recall::recall(on, &question, call.now)?;
         recalled.results.retain(|answer| answer.id != item.id);
         recalled.results.truncate(self.count);
         Ok(recalled)

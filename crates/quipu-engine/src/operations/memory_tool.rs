@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::caller::Permission;
-use crate::memory_tool::Command;
+use crate::memory_tool::{self, Command};
 use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::workspace::Workspace;
@@ -78,7 +78,8 @@ impl Operation for MemoryTool {
             tool_use_id = id;
             let command: Command = serde_json::from_value(command).map_err(invalid)?;
             let request = call.request("memory-tool", self.dry.dry_run);
-            on.memory_tool(&command, self.allow_secret, &request).map_err(|error| error.told())
+            memory_tool::memory_tool(on, &command, self.allow_secret, &request)
+                .map_err(|error| error.told())
         });
         let is_error = done.is_err();
         let content = done.unwrap_or_else(|error| error);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::caller::Permission;
 use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::purge::Purged;
+use crate::purge::{self, Purged};
 use crate::workspace::Workspace;
 
 /// Remove the words of a record for good, in every file and table (for secrets)
@@ -82,8 +82,10 @@ impl Operation for Purge {
         let dry_run = !self.yes;
         let request = call.request("purge", dry_run);
         let purged = match (&self.id, &self.typed) {
-            (Some(id), None) => on.purge(id, &self.reason, &request)?,
-            (None, Some(value)) => on.purge_value(value, &self.reason, self.yes_short, &request)?,
+            (Some(id), None) => purge::purge(on, id, &self.reason, &request)?,
+            (None, Some(value)) => {
+                purge::purge_value(on, value, &self.reason, self.yes_short, &request)?
+            }
             _ => return refused("`id` is missing: whose words to remove"),
         };
         let is_nowhere = self.typed.is_some() && purged.files.is_empty();

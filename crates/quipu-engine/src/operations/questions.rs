@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::caller::Permission;
 use crate::operation::input::names;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::questions::OpenQuestion;
+use crate::questions::{self, OpenQuestion};
 use crate::workspace::Workspace;
 
 /// List what needs judgement, with its evidence and the possible answers
@@ -82,10 +82,10 @@ impl Operation for Questions {
             return Err(OperationError::input("arguments", why));
         }
         if self.answered {
-            let questions = on.answered_questions()?;
+            let questions = questions::answered_questions(on)?;
             return Ok(QuestionList::Answered { count: questions.len(), questions });
         }
-        let mut questions = on.questions(call.now)?;
+        let mut questions = questions::questions(on, call.now)?;
         questions.retain(|one| self.kind.is_empty() || self.kind.contains(&one.kind));
         let count = questions.len();
         if self.next {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::caller::Permission;
 use crate::operation::input::{Moment, names};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::recall::{Question, Recalled};
+use crate::recall::{self, Question, Recalled};
 use crate::workspace::Workspace;
 
 /// Ask everything that is remembered: facts, archived facts, session logs, records
@@ -116,8 +116,8 @@ impl Operation for Recall {
             experiences: false,
             channel: call.channel(self.channel),
         };
-        let recalled = on.recall(&question, call.now)?;
-        on.note_answer(&recalled, call.now);
+        let recalled = recall::recall(on, &question, call.now)?;
+        recall::note_answer(on, &recalled, call.now);
         Ok(recalled)
     }
 }

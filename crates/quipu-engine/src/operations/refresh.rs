@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
+use crate::facts;
 use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::operations::Changed;
@@ -87,7 +88,7 @@ impl Operation for Refresh {
         call: &Call<'_>,
     ) -> Result<Changed<RefreshedFacts>, OperationError> {
         let dry_run = self.dry.dry_run;
-        let (refreshed, diff) = on.refresh(&call.request("refresh", dry_run))?;
+        let (refreshed, diff) = facts::refresh(on, &call.request("refresh", dry_run))?;
         let refreshed = refreshed.into_iter().map(RefreshedFact::from).collect();
         Ok(Changed::new(RefreshedFacts { refreshed }, diff, dry_run, on, call))
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::caller::Permission;
 use crate::operation::input::{DryRun, Moment, NotSecret, names};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::remember::NewMemory;
+use crate::remember::{self, NewMemory};
 use crate::weigh::Weighed;
 use crate::workspace::Workspace;
 
@@ -187,7 +187,7 @@ impl Operation for Remember {
         let is_main = call.caller.channel == Channel::Main;
         let request = call.request("remember", dry_run);
         if let Some(lines) = &self.lines {
-            let done = on.remember(&self.read_lines(lines)?, &request)?;
+            let done = remember::remember(on, &self.read_lines(lines)?, &request)?;
             let ids = NewIds::Many { count: done.ids.len(), ids: done.ids };
             let (path, degraded) = (done.path, done.degraded);
             return Ok(RememberedNow { path, dry_run, degraded, ids, compared: None });
@@ -195,7 +195,7 @@ impl Operation for Remember {
         let text = self.text.as_deref().unwrap_or_default();
         let text = self.not_secret.vouched(text, Scope::Credentials, call)?;
         // One thing at a time is compared with what is known; the dream looks at the rest.
-        let done = on.remember_one(&NewMemory { text, ..self.common() }, &request)?;
+        let done = remember::remember_one(on, &NewMemory { text, ..self.common() }, &request)?;
         Ok(RememberedNow {
             path: done.path,
             dry_run,

@@ -6,9 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
+use crate::facts;
 use crate::operation::input::{DryRun, separated};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::operations::FileChange;
+use crate::report;
 use crate::workspace::{Diff, Workspace};
 
 /// Bring the memory up to date with the session logs: fade, file, sweep, bring back
@@ -64,10 +66,10 @@ impl Review {
         if selection == Selection::default() {
             return Ok(selection);
         }
-        let (whole, _) = on.review(&Selection::default(), &call.request("review", true))?;
+        let (whole, _) = facts::review(on, &Selection::default(), &call.request("review", true))?;
         // An id that has no step today is no mistake; one that nobody knows is.
         let unknown: Vec<&str> = (selection.unknown(&whole.items).into_iter())
-            .filter(|name| on.why(name).is_err())
+            .filter(|name| report::why(on, name).is_err())
             .collect();
         if !unknown.is_empty() {
             let message = format!("neither a step nor a fact: {}", unknown.join(", "));
@@ -94,7 +96,7 @@ impl Operation for Review {
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Reviewed, OperationError> {
         let selection = self.selection(on, call)?;
         let dry_run = self.dry.dry_run;
-        let (plan, diff) = on.review(&selection, &call.request("review", dry_run))?;
+        let (plan, diff) = facts::review(on, &selection, &call.request("review", dry_run))?;
         let applied = !dry_run && !plan.is_empty();
         Ok(Reviewed { plan, applied, changes: FileChange::all(&diff), diff })
     }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
-use crate::codebase::CodeScan;
+use crate::codebase::{self, CodeScan};
 use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::workspace::Workspace;
@@ -63,13 +63,16 @@ impl Operation for Scan {
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Scanned, OperationError> {
         let dry_run = self.dry.dry_run;
         if self.forget {
-            return Ok(Scanned::Forgotten { forgotten: on.forget_code(dry_run)?, dry_run });
+            return Ok(Scanned::Forgotten {
+                forgotten: codebase::forget_code(on, dry_run)?,
+                dry_run,
+            });
         }
         // This work cannot be stopped half way.
         let mut progress = |done: usize, total: usize| {
             (call.progress)("reading code", done, total);
         };
-        let scan = on.scan_code(call.now, dry_run, &mut progress)?;
+        let scan = codebase::scan_code(on, call.now, dry_run, &mut progress)?;
         Ok(Scanned::Read { scan, dry_run })
     }
 }

@@ -16,6 +16,7 @@ pub use read::*;
 use crate::caller::{Actor, Permission};
 use crate::operation::input::{NotSecret, separated};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
+use crate::sessions;
 use crate::workspace::Workspace;
 
 /// Begin a session; several may be open at once, one per agent
@@ -69,7 +70,7 @@ impl Operation for SessionStart {
             (None, Actor::Agent(name)) if !call.is_here => Some(name),
             (said, _) => said,
         };
-        Ok(SessionNow::of(on.session_start(agent, self.user.as_deref(), call.now)?))
+        Ok(SessionNow::of(sessions::session_start(on, agent, self.user.as_deref(), call.now)?))
     }
 }
 
@@ -118,6 +119,6 @@ impl Operation for SessionNote {
         let text = self.not_secret.vouched(&self.text, Scope::Credentials, call)?;
         let note = Note { kind: self.kind, text };
         let references = separated(&self.references);
-        Ok(SessionNow::of(on.session_note(call.session, &note, &references, call.now)?))
+        Ok(SessionNow::of(sessions::session_note(on, call.session, &note, &references, call.now)?))
     }
 }

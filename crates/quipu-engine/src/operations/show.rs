@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
 use crate::history;
-use crate::numbers::Numbers;
+use crate::index;
+use crate::numbers::{self, Numbers};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::report::{self, Shown};
+use crate::sessions;
 use crate::workspace::Workspace;
 
 /// Show anything that is remembered: a fact, a session log or a part of it, a record
@@ -38,10 +40,10 @@ impl Operation for Show {
     type Output = Shown;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Shown, OperationError> {
-        let shown = on.show_any(&self.id, self.allow_secret)?;
-        on.note_access(&shown.id, call.now);
+        let shown = report::show_any(on, &self.id, self.allow_secret)?;
+        index::note_access(on, &shown.id, call.now);
         if matches!(shown.kind, "fact" | "thread") {
-            on.note_opened(call.session, &shown.id)?;
+            sessions::note_opened(on, call.session, &shown.id)?;
         }
         Ok(shown)
     }
@@ -80,10 +82,10 @@ impl Operation for Why {
     type Output = Explained;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Explained, OperationError> {
-        let why = on.why(&self.id)?;
+        let why = report::why(on, &self.id)?;
         // Whoever asks about a fact need not have an index, and does not get one by asking.
-        let is_indexed = on.database().exists();
-        let numbers = if is_indexed { on.numbers(&why.id, call.now).ok() } else { None };
+        let is_indexed = index::database(on).exists();
+        let numbers = if is_indexed { numbers::numbers(on, &why.id, call.now).ok() } else { None };
         Ok(Explained { why, numbers })
     }
 }
@@ -116,6 +118,6 @@ impl Operation for History {
     type Output = history::History;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<history::History, OperationError> {
-        on.history(&self.id, self.allow_secret)
+        history::history(on, &self.id, self.allow_secret)
     }
 }

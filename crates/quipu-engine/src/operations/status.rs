@@ -25,6 +25,6 @@ impl Operation for Status {
     type Output = glance::Status;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<glance::Status, OperationError> {
-        on.status(call.now)
+        glance::status(on, call.now)
     }
 }

@@ -7,11 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
-use crate::facts::{Added, Choice};
+use crate::facts::{self, Added, Choice};
 use crate::operation::input::{DryRun, NotSecret};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::operations::Changed;
-use crate::report::{FactRow, Filter};
+use crate::report::{self, FactRow, Filter};
 use crate::workspace::Workspace;
 
 /// Open a thread: work or a question that stays until it is done
@@ -80,7 +80,7 @@ impl Operation for ThreadOpen {
         };
         let dry_run = self.dry.dry_run;
         let request = call.request("thread open", dry_run);
-        let (added, diff) = on.add_fact(&new, &Choice::default(), &request)?;
+        let (added, diff) = facts::add_fact(on, &new, &Choice::default(), &request)?;
         let Added::Written { id, .. } = added else {
             return Err(OperationError::input("refused", "the thread was not written"));
         };
@@ -121,7 +121,7 @@ impl Operation for ThreadClose {
         } else {
             ("thread close", ThreadState::Done)
         };
-        let diff = on.set_done(&self.id, !self.reopen, &call.request(operation, dry_run));
+        let diff = facts::set_done(on, &self.id, !self.reopen, &call.request(operation, dry_run));
         Changed::of(ThreadSet { id: self.id.clone(), state }, diff, dry_run, on, call)
     }
 }
@@ -165,12 +165,15 @@ impl Operation for ThreadList {
     type Output = Threads;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<Threads, OperationError> {
-        let threads = on.list(&Filter {
-            threads: true,
-            done: self.all,
-            matching: (!self.words.is_empty()).then(|| self.words.join(" ")),
-            ..Filter::default()
-        })?;
+        let threads = report::list(
+            on,
+            &Filter {
+                threads: true,
+                done: self.all,
+                matching: (!self.words.is_empty()).then(|| self.words.join(" ")),
+                ..Filter::default()
+            },
+        )?;
         Ok(Threads { count: threads.len(), threads })
     }
 }

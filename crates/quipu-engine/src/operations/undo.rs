@@ -8,6 +8,7 @@ use crate::caller::Permission;
 use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::transaction::Manifest;
+use crate::undo;
 use crate::workspace::Workspace;
 
 /// Take back what was applied last
@@ -66,10 +67,10 @@ impl Operation for Undo {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Undone, OperationError> {
         if self.list {
-            return Ok(Undone::Listed { history: on.undo_history()? });
+            return Ok(Undone::Listed { history: undo::undo_history(on)? });
         }
         let dry_run = self.dry.dry_run;
-        let undone = on.undo(call.now, dry_run, self.past_records)?;
+        let undone = undo::undo(on, call.now, dry_run, self.past_records)?;
         Ok(Undone::Done { undone, dry_run })
     }
 }

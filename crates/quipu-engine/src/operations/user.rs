@@ -9,6 +9,7 @@ use crate::caller::Permission;
 use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::operations::Changed;
+use crate::user;
 use crate::workspace::Workspace;
 
 /// Show USER.md
@@ -42,7 +43,7 @@ impl Operation for UserShow {
     type Output = UserText;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<UserText, OperationError> {
-        Ok(UserText { path: USER.to_owned(), text: on.user()? })
+        Ok(UserText { path: USER.to_owned(), text: user::user(on)? })
     }
 }
 
@@ -97,7 +98,8 @@ impl Operation for UserEdit {
         let text = if is_ended { text.clone() } else { format!("{text}\n") };
         let dry_run = self.dry.dry_run;
         let request = call.request("user edit", dry_run);
-        let diff = on.set_user(&text, self.instead_of.as_deref(), self.allow_secret, &request);
+        let diff =
+            user::set_user(on, &text, self.instead_of.as_deref(), self.allow_secret, &request);
         Changed::of(UserEdited { path: USER.to_owned() }, diff, dry_run, on, call)
     }
 }

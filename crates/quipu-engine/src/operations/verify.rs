@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::{Actor, Permission};
 use crate::error::Error;
+use crate::facts;
 use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::operations::Changed;
+use crate::report;
 use crate::workspace::Workspace;
 
 /// List the invariants due for confirmation, or record that a person confirmed them
@@ -121,7 +123,7 @@ impl Operation for Verify {
         if self.all && !self.ids.is_empty() {
             return Err(OperationError::input("arguments", "either `ids` or `all`, not both"));
         }
-        let check = on.invariants()?;
+        let check = report::invariants(on)?;
         if self.only_asks() {
             return Ok(Verified::Asked(check.into()));
         }
@@ -140,7 +142,7 @@ impl Operation for Verify {
             self.ids.clone()
         };
         let dry_run = self.dry.dry_run;
-        let diff = on.confirm(&ids, by, &call.request("verify", dry_run))?;
+        let diff = facts::confirm(on, &ids, by, &call.request("verify", dry_run))?;
         let done = ConfirmedFacts { confirmed: ids, by: by.to_owned() };
         Ok(Verified::Confirmed(Changed::new(done, diff, dry_run, on, call)))
     }

@@ -42,132 +42,138 @@ fn is_debris(name: &str) -> bool {
     [".quipu-tmp", ".new", ".tmp"].iter().any(|end| name.ends_with(end))
 }
 
-impl Workspace {
-    /// Lists every file of the state folder, and of one that version 0.1 left, but locks, undo entries and the intent itself.
-    pub(super) fn state_files(&self) -> StateFiles {
-        let mut found = StateFiles::default();
-        // Version 0.1 kept its state in the workspace, and its files may still be there.
-        let mut folders = vec![(self.state(""), 0), (self.root().join(state::FOLDER), 1)];
-        while let Some((folder, depth)) = folders.pop() {
-            let mut entries = self.fs().list(&folder).unwrap_or_default();
-            entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-            for (name, kind) in entries {
-                let path = folder.join(&name);
-                let is_top = depth == 0;
-                match kind {
-                    Kind::Folder if is_top && (name == "undo" || name == "tx") => {}
-                    Kind::Folder if depth < DEEPEST => folders.push((path, depth + 1)),
-                    Kind::File if is_top && (name == state::PURGE || name == state::OWNER) => {}
-                    Kind::File if is_debris(&name) => found.debris.push(path),
-                    Kind::File if name.contains(".db") => found.databases.push(path),
-                    Kind::File if LOCKS.contains(&name.as_str()) => {}
-                    Kind::File => found.texts.push(path),
-                    Kind::Folder | Kind::Link | Kind::Other => {}
-                }
+/// Lists every file of the state folder, and of one that version 0.1 left, but locks, undo entries and the intent itself.
+pub(super) fn state_files(workspace: &Workspace) -> StateFiles {
+    let mut found = StateFiles::default();
+    // Version 0.1 kept its state in the workspace, and its files may still be there.
+    let mut folders = vec![(workspace.state(""), 0), (workspace.root().join(state::FOLDER), 1)];
+    while let Some((folder, depth)) = folders.pop() {
+        let mut entries = workspace.fs().list(&folder).unwrap_or_default();
+        entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        for (name, kind) in entries {
+            let path = folder.join(&name);
+            let is_top = depth == 0;
+            match kind {
+                Kind::Folder if is_top && (name == "undo" || name == "tx") => {}
+                Kind::Folder if depth < DEEPEST => folders.push((path, depth + 1)),
+                Kind::File if is_top && (name == state::PURGE || name == state::OWNER) => {}
+                Kind::File if is_debris(&name) => found.debris.push(path),
+                Kind::File if name.contains(".db") => found.databases.push(path),
+                Kind::File if LOCKS.contains(&name.as_str()) => {}
+                Kind::File => found.texts.push(path),
+                Kind::Folder | Kind::Link | Kind::Other => {}
             }
         }
-        found
     }
+    found
+}
 
-    /// Lists the files of the memory, and what in it is a link. What a protocol or a policy says is
-    /// only cleaned of a value: common words of an item may be part of a setting.
-    pub(super) fn memory_files(&self, is_of_value: bool) -> (Vec<String>, Vec<String>) {
-        let (mut files, mut links) = (Vec::new(), Vec::new());
-        let mut folders = vec![("memory".to_owned(), 0)];
-        folders.push((self.config().memory_tool.folder.clone(), 0));
-        while let Some((folder, depth)) = folders.pop() {
-            for (name, kind) in self.fs().list(&self.root().join(&folder)).unwrap_or_default() {
-                let path = format!("{folder}/{name}");
-                let is_rule = path == quipu_core::memory::POLICY || path == "memory/PROTOCOL.md";
-                match kind {
-                    _ if name.starts_with('.') || (is_rule && !is_of_value) => {}
-                    Kind::File => files.push(path),
-                    Kind::Folder if depth < DEEPEST => folders.push((path, depth + 1)),
-                    Kind::Link => links.push(path),
-                    Kind::Folder | Kind::Other => {}
-                }
+/// Lists the files of the memory, and what in it is a link. What a protocol or a policy says is
+/// only cleaned of a value: common words of an item may be part of a setting.
+pub(super) fn memory_files(workspace: &Workspace, is_of_value: bool) -> (Vec<String>, Vec<String>) {
+    let (mut files, mut links) = (Vec::new(), Vec::new());
+    let mut folders = vec![("memory".to_owned(), 0)];
+    folders.push((workspace.config().memory_tool.folder.clone(), 0));
+    while let Some((folder, depth)) = folders.pop() {
+        for (name, kind) in workspace.fs().list(&workspace.root().join(&folder)).unwrap_or_default()
+        {
+            let path = format!("{folder}/{name}");
+            let is_rule = path == quipu_core::memory::POLICY || path == "memory/PROTOCOL.md";
+            match kind {
+                _ if name.starts_with('.') || (is_rule && !is_of_value) => {}
+                Kind::File => files.push(path),
+                Kind::Folder if depth < DEEPEST => folders.push((path, depth + 1)),
+                Kind::Link => links.push(path),
+                Kind::Folder | Kind::Other => {}
             }
         }
-        let continuity = &self.config().continuity;
-        let mut own = vec![journal::PRIMARY, journal::LONG, journal::USER];
-        own.push(&continuity.long_memory_path);
-        own.extend(continuity.memory_archive_path.as_deref());
-        for name in own {
-            match self.fs().stat(&self.root().join(name)) {
-                Ok((Kind::File, _)) => files.push(name.to_owned()),
-                Ok((Kind::Link, _)) => links.push(name.to_owned()),
-                _ => {}
-            }
-        }
-        for paths in [&mut files, &mut links] {
-            paths.sort_unstable();
-            paths.dedup();
-        }
-        (files, links)
     }
-
-    /// Lists the half-written copies beside files of the memory.
-    pub(super) fn memory_debris(&self, files: &[String]) -> Vec<PathBuf> {
-        let mut folders: Vec<PathBuf> = files
-            .iter()
-            .filter_map(|path| Some(self.root().join(Path::new(path).parent()?)))
-            .chain(["", "memory", "memory/sessions", "memory/archive"].map(|f| self.root().join(f)))
-            .collect();
-        folders.sort_unstable();
-        folders.dedup();
-        let mut debris = Vec::new();
-        for folder in folders {
-            let names = self.fs().list(&folder).unwrap_or_default().into_iter();
-            let ours = names.filter(|(name, kind)| {
-                *kind == Kind::File && name.starts_with('.') && name.ends_with(".quipu-tmp")
-            });
-            debris.extend(ours.map(|(name, _)| folder.join(name)));
+    let continuity = &workspace.config().continuity;
+    let mut own = vec![journal::PRIMARY, journal::LONG, journal::USER];
+    own.push(&continuity.long_memory_path);
+    own.extend(continuity.memory_archive_path.as_deref());
+    for name in own {
+        match workspace.fs().stat(&workspace.root().join(name)) {
+            Ok((Kind::File, _)) => files.push(name.to_owned()),
+            Ok((Kind::Link, _)) => links.push(name.to_owned()),
+            _ => {}
         }
-        debris
     }
+    for paths in [&mut files, &mut links] {
+        paths.sort_unstable();
+        paths.dedup();
+    }
+    (files, links)
+}
 
-    /// Says which other files of the repository have the words.
-    pub(super) fn outside_files(&self, words: &Words, memory: &[String]) -> Vec<String> {
-        let mut folders = vec![(PathBuf::new(), 0)];
-        let (mut seen, mut found) = (0, Vec::new());
-        while let Some((folder, depth)) = folders.pop() {
-            for (name, kind) in self.fs().list(&self.root().join(&folder)).unwrap_or_default() {
-                let path = folder.join(&name);
-                let full = self.root().join(&path);
-                let is_skipped =
-                    [".git", state::FOLDER].contains(&name.as_str()) || seen >= MOST_OUTSIDE;
-                match kind {
-                    _ if is_skipped => {}
-                    Kind::Folder if depth < DEEPEST => folders.push((path, depth + 1)),
-                    Kind::File => {
-                        seen += 1;
-                        let relative = path.to_string_lossy().replace('\\', "/");
-                        if memory.binary_search(&relative).is_ok() {
-                            continue;
-                        }
-                        if let Ok(Ok(bytes)) = self.fs().read_up_to(&full, LARGEST_OUTSIDE)
-                            && words.are_in_bytes(&bytes)
-                        {
-                            found.push(words.out_of(&relative, quipu_core::purge::NEUTRAL));
-                        }
+/// Lists the half-written copies beside files of the memory.
+pub(super) fn memory_debris(workspace: &Workspace, files: &[String]) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = files
+        .iter()
+        .filter_map(|path| Some(workspace.root().join(Path::new(path).parent()?)))
+        .chain(
+            ["", "memory", "memory/sessions", "memory/archive"].map(|f| workspace.root().join(f)),
+        )
+        .collect();
+    folders.sort_unstable();
+    folders.dedup();
+    let mut debris = Vec::new();
+    for folder in folders {
+        let names = workspace.fs().list(&folder).unwrap_or_default().into_iter();
+        let ours = names.filter(|(name, kind)| {
+            *kind == Kind::File && name.starts_with('.') && name.ends_with(".quipu-tmp")
+        });
+        debris.extend(ours.map(|(name, _)| folder.join(name)));
+    }
+    debris
+}
+
+/// Says which other files of the repository have the words.
+pub(super) fn outside_files(
+    workspace: &Workspace,
+    words: &Words,
+    memory: &[String],
+) -> Vec<String> {
+    let mut folders = vec![(PathBuf::new(), 0)];
+    let (mut seen, mut found) = (0, Vec::new());
+    while let Some((folder, depth)) = folders.pop() {
+        for (name, kind) in workspace.fs().list(&workspace.root().join(&folder)).unwrap_or_default()
+        {
+            let path = folder.join(&name);
+            let full = workspace.root().join(&path);
+            let is_skipped =
+                [".git", state::FOLDER].contains(&name.as_str()) || seen >= MOST_OUTSIDE;
+            match kind {
+                _ if is_skipped => {}
+                Kind::Folder if depth < DEEPEST => folders.push((path, depth + 1)),
+                Kind::File => {
+                    seen += 1;
+                    let relative = path.to_string_lossy().replace('\\', "/");
+                    if memory.binary_search(&relative).is_ok() {
+                        continue;
                     }
-                    Kind::Folder | Kind::Link | Kind::Other => {}
+                    if let Ok(Ok(bytes)) = workspace.fs().read_up_to(&full, LARGEST_OUTSIDE)
+                        && words.are_in_bytes(&bytes)
+                    {
+                        found.push(words.out_of(&relative, quipu_core::purge::NEUTRAL));
+                    }
                 }
+                Kind::Folder | Kind::Link | Kind::Other => {}
             }
         }
-        found.sort_unstable();
-        let more = found.len().saturating_sub(MOST_LISTED);
-        found.truncate(MOST_LISTED);
-        let mut told: Vec<String> = found
-            .into_iter()
-            .map(|path| format!("{path}, which is not part of the memory: remove it there"))
-            .collect();
-        if more > 0 {
-            told.push(format!("{more} more files that are not part of the memory"));
-        }
-        if seen >= MOST_OUTSIDE {
-            told.push(format!("files of the repository beyond the first {MOST_OUTSIDE}"));
-        }
-        told
     }
+    found.sort_unstable();
+    let more = found.len().saturating_sub(MOST_LISTED);
+    found.truncate(MOST_LISTED);
+    let mut told: Vec<String> = found
+        .into_iter()
+        .map(|path| format!("{path}, which is not part of the memory: remove it there"))
+        .collect();
+    if more > 0 {
+        told.push(format!("{more} more files that are not part of the memory"));
+    }
+    if seen >= MOST_OUTSIDE {
+        told.push(format!("files of the repository beyond the first {MOST_OUTSIDE}"));
+    }
+    told
 }

@@ -9,51 +9,50 @@ use quipu_embed::Role;
 use quipu_store::{Filter, Moment, Search, Store};
 
 use super::TimeSpan;
+use crate::embedding;
 use crate::error::Error;
 use crate::workspace::Workspace;
 
 /// Whoever names a session asks for it; a date may be a detail of what was told on another day.
 const ASKED_FOR: f32 = 2.0;
 
-impl Workspace {
-    /// Finds what the words say about time.
-    pub(super) fn times(
-        &self,
-        store: &dyn Store,
-        query: &str,
-        filter: &Filter,
-        now: Timestamp,
-    ) -> Result<Vec<Resolved>, Error> {
-        let today = self.day(now);
-        let mut spans = Vec::new();
-        for found in when::expressions(query, today) {
-            let is_event = matches!(found.meaning, when::Meaning::Event { .. });
-            let moment = match found.meaning {
-                when::Meaning::Days { from, to } => Some(moment(from, to, self.zone())),
-                when::Meaning::Event { before, what } => event_day(self, store, &what, filter)?
-                    .map(|day| {
-                        if before {
-                            moment(None, Some(day), self.zone())
-                        } else {
-                            moment(Some(day), None, self.zone())
-                        }
-                    }),
-                when::Meaning::SessionsAgo(back) => {
-                    let mut sessions = store.sessions(&filter.sensitivities)?;
-                    sessions.retain(|(_, first, _)| *first <= now);
-                    let at = sessions.len().checked_sub(back);
-                    at.and_then(|at| sessions.get(at)).map(|(_, first, last)| Moment {
-                        from: first.as_second(),
-                        to: last.as_second() + 1,
-                        is_exact: true,
-                        strength: ASKED_FOR,
-                    })
-                }
-            };
-            spans.extend(moment.map(|moment| Resolved { words: found.words, moment, is_event }));
-        }
-        Ok(spans)
+/// Finds what the words say about time.
+pub(super) fn times(
+    workspace: &Workspace,
+    store: &dyn Store,
+    query: &str,
+    filter: &Filter,
+    now: Timestamp,
+) -> Result<Vec<Resolved>, Error> {
+    let today = workspace.day(now);
+    let mut spans = Vec::new();
+    for found in when::expressions(query, today) {
+        let is_event = matches!(found.meaning, when::Meaning::Event { .. });
+        let moment = match found.meaning {
+            when::Meaning::Days { from, to } => Some(moment(from, to, workspace.zone())),
+            when::Meaning::Event { before, what } => event_day(workspace, store, &what, filter)?
+                .map(|day| {
+                    if before {
+                        moment(None, Some(day), workspace.zone())
+                    } else {
+                        moment(Some(day), None, workspace.zone())
+                    }
+                }),
+            when::Meaning::SessionsAgo(back) => {
+                let mut sessions = store.sessions(&filter.sensitivities)?;
+                sessions.retain(|(_, first, _)| *first <= now);
+                let at = sessions.len().checked_sub(back);
+                at.and_then(|at| sessions.get(at)).map(|(_, first, last)| Moment {
+                    from: first.as_second(),
+                    to: last.as_second() + 1,
+                    is_exact: true,
+                    strength: ASKED_FOR,
+                })
+            }
+        };
+        spans.extend(moment.map(|moment| Resolved { words: found.words, moment, is_event }));
     }
+    Ok(spans)
 }
 
 /// Returns the day of what the words describe best.
@@ -63,7 +62,7 @@ fn event_day(
     what: &str,
     filter: &Filter,
 ) -> Result<Option<Date>, Error> {
-    let embedder = workspace.embedder()?;
+    let embedder = embedding::embedder(workspace)?;
     // Without a vector the words alone must do.
     let vector = embedder.embed(&[what], Role::Question).ok();
     let vector = vector.and_then(|vectors| vectors.first().map(|vector| Packed::new(vector)));

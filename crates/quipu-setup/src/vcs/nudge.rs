@@ -5,6 +5,7 @@ use quipu_core::ledger::is_session_log;
 use quipu_core::memory::SESSIONS;
 use quipu_engine::error::Error;
 use quipu_engine::git::git;
+use quipu_engine::sessions;
 use quipu_engine::workspace::Workspace;
 
 /// How long a working session is taken to last.
@@ -23,7 +24,7 @@ pub fn nudge(workspace: &Workspace, now: Timestamp) -> Result<Option<String>, Er
         return Ok(None);
     }
     // The log of an open session is written at its end.
-    if !workspace.open_sessions()?.is_empty() {
+    if !sessions::open_sessions(workspace)?.is_empty() {
         return Ok(None);
     }
     let arguments = ["show", "--name-only", "--format=%P", "--no-renames", "--relative", "HEAD"];

@@ -9,11 +9,17 @@ use quipu_core::question::QuestionKind;
 use quipu_core::terms;
 use quipu_engine::Workspace;
 use quipu_engine::caller::Caller;
+use quipu_engine::dream;
 use quipu_engine::dream::{DreamRequest, Dreamt};
+use quipu_engine::index;
 use quipu_engine::operation::Request;
+use quipu_engine::questions;
 use quipu_engine::questions::OpenQuestion;
+use quipu_engine::recall;
 use quipu_engine::recall::{Answer, Question, Recalled};
+use quipu_engine::remember;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::replay;
 use quipu_engine::weigh::Weighed;
 
 use super::{About, Year, day_of};
@@ -100,7 +106,7 @@ impl<'y> Life<'y> {
             ..NewMemory::default()
         };
         let request = request(told.at);
-        let done = self.workspace.remember_one(&new, &request).unwrap();
+        let done = remember::remember_one(&self.workspace, &new, &request).unwrap();
         self.known.insert(done.id.clone(), number);
         self.ids.push(done.id);
         done.weighed
@@ -110,27 +116,27 @@ impl<'y> Life<'y> {
     pub fn ask(&self, number: usize, count: Option<usize>) -> Recalled {
         let ask = &self.year.asked[number];
         let question = Question { query: ask.words.clone(), count, ..Question::default() };
-        let recalled = self.workspace.recall(&question, ask.at).unwrap();
-        self.workspace.note_answer(&recalled, ask.at);
+        let recalled = recall::recall(&self.workspace, &question, ask.at).unwrap();
+        recall::note_answer(&self.workspace, &recalled, ask.at);
         recalled
     }
 
     /// Dreams.
     pub fn sleep(&self, now: Timestamp) -> Dreamt {
         let request = DreamRequest { now, ..DreamRequest::default() };
-        self.workspace.dream(&request, &mut |_, _, _| true).unwrap()
+        dream::dream(&self.workspace, &request, &mut |_, _, _| true).unwrap()
     }
 
     /// Lets somebody answer the open questions; returns how many were answered.
     pub fn answer(&self, knower: &Knower, now: Timestamp) -> usize {
         let mut answered = 0;
-        for open in self.workspace.questions(now).unwrap() {
+        for open in questions::questions(&self.workspace, now).unwrap() {
             let words: Vec<&str> = open.subjects.iter().map(|one| one.text.as_str()).collect();
             let words = format!("{} {} {}", open.kind, open.asks, words.join(" "));
             if let Some(choice) = self.truth(&open, now).filter(|_| knower.answers(&words)) {
                 // An earlier answer may have closed it.
                 let by = ("knower", "");
-                let given = self.workspace.answer(&open.id, choice, by, &request(now));
+                let given = questions::answer(&self.workspace, &open.id, choice, by, &request(now));
                 answered += usize::from(given.is_ok());
             }
         }
@@ -183,12 +189,12 @@ impl<'y> Life<'y> {
 
     /// Returns an item.
     pub fn item(&self, id: &str) -> Item {
-        self.workspace.resolve(id).unwrap()
+        index::resolve(&self.workspace, id).unwrap()
     }
 
     /// Returns everything that is remembered.
     pub fn items(&self) -> BTreeMap<String, Item> {
-        let ids = self.workspace.index_ids().unwrap().into_iter();
+        let ids = replay::index_ids(&self.workspace).unwrap().into_iter();
         ids.map(|id| (id.clone(), self.item(&id))).collect()
     }
 

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
-use crate::journal::Trim;
+use crate::journal::{self, Trim};
 use crate::operation::input::{DryRun, NotSecret, names};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::remember::{NewMemory, Remembered};
+use crate::remember::{self, NewMemory, Remembered};
 use crate::workspace::Workspace;
 
 /// Append a record to today's log and to MEMORY.md
@@ -117,7 +117,7 @@ impl Operation for JournalAppend {
             ..NewMemory::default()
         };
         let dry_run = self.dry.dry_run;
-        let done = on.remember(&[new], &call.request("journal append", dry_run))?;
+        let done = remember::remember(on, &[new], &call.request("journal append", dry_run))?;
         Ok(Appended::new(done, dry_run))
     }
 }
@@ -163,7 +163,7 @@ impl Operation for JournalTrim {
     }
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<TrimmedWindow, OperationError> {
-        let mut limits = on.window_limits();
+        let mut limits = journal::window_limits(on);
         if self.max_records.is_some() || self.max_chars.is_some() {
             (limits.records, limits.chars) = (self.max_records, self.max_chars);
         }
@@ -173,7 +173,7 @@ impl Operation for JournalTrim {
             ));
         }
         let dry_run = self.dry.dry_run;
-        Ok(TrimmedWindow { done: on.trim(&limits, dry_run)?, dry_run })
+        Ok(TrimmedWindow { done: journal::trim(on, &limits, dry_run)?, dry_run })
     }
 }
 
@@ -199,7 +199,7 @@ impl Operation for JournalFlush {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Appended, OperationError> {
         let dry_run = self.dry.dry_run;
-        let done = on.flush_journal(&call.request("journal flush", dry_run))?;
+        let done = remember::flush_journal(on, &call.request("journal flush", dry_run))?;
         Ok(Appended::new(done, dry_run))
     }
 }

@@ -12,7 +12,7 @@ use crate::caller::Permission;
 use crate::operation::input::{DryRun, NotSecret, separated};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::operations::Changed;
-use crate::sessions::EndRequest;
+use crate::sessions::{self, EndRequest};
 use crate::workspace::Workspace;
 
 /// End the session: write its log, if something happened
@@ -112,7 +112,7 @@ impl Operation for SessionEnd {
             force: self.force,
             dry_run,
         };
-        let (ended, diff) = on.session_end(&request, call.now, call.today)?;
+        let (ended, diff) = sessions::session_end(on, &request, call.now, call.today)?;
         let done = EndedSession {
             id: ended.session.id,
             path: ended.stem.as_ref().map(|stem| format!("{SESSIONS}{stem}.md")),

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::noted;
 use crate::caller::Permission;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
+use crate::sessions;
 use crate::workspace::Workspace;
 
 /// List open sessions and the newest logs
@@ -63,7 +64,7 @@ impl Operation for SessionList {
     type Output = ListedSessions;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<ListedSessions, OperationError> {
-        let open = on.open_sessions()?;
+        let open = sessions::open_sessions(on)?;
         let snapshot = on.read()?;
         let mut logs: Vec<(&str, &str)> =
             snapshot.inside(SESSIONS).filter(|(name, _)| is_session_log(name)).collect();
@@ -148,7 +149,7 @@ impl Operation for SessionShow {
     type Output = ShownSession;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<ShownSession, OperationError> {
-        let open = on.open_sessions()?;
+        let open = sessions::open_sessions(on)?;
         let shown = |session: OpenSession| ShownSession::Open { id: session.id.clone(), session };
         let Some(id) = &self.id else {
             return only_one(open).map(shown);
