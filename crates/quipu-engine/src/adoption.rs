@@ -151,7 +151,7 @@ impl<'a> Taker<'a> {
         };
         let counted = counted();
         // A copy that stays does no harm.
-        let _ = remove_database(&copy);
+        let _ = remove_database(self.fs, &copy);
         counted
     }
 

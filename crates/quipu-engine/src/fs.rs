@@ -300,3 +300,26 @@ fn nanoseconds_now() -> i128 {
     let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i128::try_from(since_epoch.as_nanos()).unwrap_or(0)
 }
+
+/// Returns the text of a file that the caller names, wherever it is. Links are followed: it is no file of a
+/// workspace.
+///
+/// # Errors
+/// When it cannot be read, or is not text.
+pub fn read_named(path: &Path) -> io::Result<String> {
+    fs::read_to_string(path)
+}
+
+/// Returns the last bytes, at most so many, of a plain file that a client names, wherever it is.
+pub(crate) fn end_of(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    use std::io::{Read as _, Seek as _};
+    let mut file = fs::File::open(path)?;
+    let about = file.metadata()?;
+    if !about.is_file() {
+        return Err(io::Error::other("it is no plain file"));
+    }
+    file.seek(io::SeekFrom::Start(about.len().saturating_sub(most)))?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -45,13 +45,13 @@ pub fn replay(
     // What the files say that the index has not heard yet is no difference.
     let caught_up = index::index_locked(workspace, &lock, &mut |_, _| {});
     let new_path = workspace.state("replay.db");
-    remove_database(&new_path)?;
+    remove_database(workspace.fs(), &new_path)?;
     let mut new = open::open(&new_path)?;
     let indexed = index::index_all(workspace, &mut *new, progress)?;
     if let Some(reason) = &indexed.without_vector {
         // A server that does not answer is no reason to throw away what it said before.
         drop(new);
-        remove_database(&new_path)?;
+        remove_database(workspace.fs(), &new_path)?;
         return Err(Refusal::NoVectors { reason: reason.clone() }.into());
     }
     let mut lost = Vec::new();
@@ -81,7 +81,7 @@ pub fn replay(
         put_in_place(workspace, &*new)?;
     }
     drop(new);
-    remove_database(&new_path)?;
+    remove_database(workspace.fs(), &new_path)?;
     drop(lock);
     Ok(Replayed { digest, before, equal, differences, replaced, lost, indexed })
 }
@@ -95,7 +95,7 @@ fn put_in_place(workspace: &Workspace, new: &dyn Store) -> Result<(), Error> {
         return Ok(());
     }
     index::close_store(workspace);
-    remove_database(&index::database(workspace))?;
+    remove_database(workspace.fs(), &index::database(workspace))?;
     index::store(workspace)?.take_over(new)?;
     Ok(())
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Call;
 use crate::error::Error;
+use crate::fs;
 use crate::lock::Lock;
 use crate::sessions;
 use crate::workspace::Workspace;
@@ -112,14 +113,8 @@ pub(super) fn fingerprint(text: &str) -> String {
 
 /// Returns the end of the conversation, as far as it can be read.
 pub(super) fn conversation(call: &Call<'_>) -> Option<String> {
-    use std::io::{Read as _, Seek as _};
     let path = call.payload.transcript.as_deref()?;
-    let mut file = std::fs::File::open(path).ok()?;
-    let size = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
-    let start = size.saturating_sub(super::TAIL);
-    file.seek(std::io::SeekFrom::Start(start)).ok()?;
-    let mut bytes = Vec::new();
-    file.take(super::TAIL).read_to_end(&mut bytes).ok()?;
+    let bytes = fs::end_of(std::path::Path::new(path), super::TAIL).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use quipu_store::{SqliteStore, Store, StoreError};
 
 use crate::error::Error;
+use crate::fs::FileSystem;
 
 /// Opens the database at a path, and makes it where there is none.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Store>, StoreError> {
@@ -28,9 +29,9 @@ pub(crate) fn database_files(path: &Path) -> [PathBuf; 3] {
 }
 
 /// Removes a database, where there is one.
-pub(crate) fn remove_database(path: &Path) -> Result<(), Error> {
+pub(crate) fn remove_database(fs: &dyn FileSystem, path: &Path) -> Result<(), Error> {
     for file in database_files(path) {
-        match std::fs::remove_file(&file) {
+        match fs.remove_file(&file) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(crate::workspace::reading(&file.display().to_string(), error));
             }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
 use crate::experiences::{self, Told};
+use crate::fs;
 use crate::operation::input::{DryRun, NotSecret, names};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::recall::Answer;
@@ -317,7 +318,7 @@ impl Operation for ExperiencesImport {
         check_wanted(on)?;
         let usual = || on.root().join(experiences::original_experiences(on));
         let path = self.file.clone().unwrap_or_else(usual);
-        let json = std::fs::read_to_string(&path).map_err(|error| {
+        let json = fs::read_named(&path).map_err(|error| {
             OperationError::input("io", format!("cannot read `{}`: {error}", path.display()))
         })?;
         let dry_run = self.dry.dry_run;

@@ -176,7 +176,7 @@ fn clean_index(
     intent: &Intent,
     redaction: &Redaction,
 ) -> Result<bool, Error> {
-    crate::index::open::remove_database(&workspace.state("replay.db"))?;
+    crate::index::open::remove_database(workspace.fs(), &workspace.state("replay.db"))?;
     let clean = || -> Result<bool, Error> {
         index::index_locked(workspace, lock, &mut |_, _| {})?;
         let mut store = index::store(workspace)?;
@@ -210,7 +210,7 @@ fn clean_index(
     let uses =
         index::store(workspace).and_then(|store| Ok(store.all_accesses()?)).unwrap_or_default();
     index::close_store(workspace);
-    crate::index::open::remove_database(&index::database(workspace))?;
+    crate::index::open::remove_database(workspace.fs(), &index::database(workspace))?;
     index::index_locked(workspace, lock, &mut |_, _| {})?;
     let mut store = index::store(workspace)?;
     for (item, at, uses) in uses {
