@@ -1,6 +1,7 @@
 //! The tools that an agent needs every day. Each costs it context: a dozen, and no more.
 
 use quipu_core::item::{Kind, Sensitivity};
+use quipu_engine::operations;
 use quipu_server::Effect;
 use serde_json::{Value, json};
 
@@ -28,6 +29,11 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
+/// Returns what an operation is for, as agents are told.
+fn for_agents(operation: &str) -> &'static str {
+    operations::named(operation).and_then(|entry| entry.for_agents).unwrap_or_default()
+}
+
 /// The session that an event belongs to; a client of its own need not say it.
 fn in_session(tool: Tool) -> Tool {
     tool.param("session", Form::Text, Place::Aside, "Session id (default: yours)")
@@ -43,8 +49,7 @@ fn dry_run(tool: Tool) -> Tool {
 }
 
 fn brief() -> Tool {
-    let about = "Call first: pinned memories, facts, open threads, preferences, and what the last sessions left for you.";
-    let mut tool = Tool::new("brief", "Brief me", Effect::Reads, about)
+    let mut tool = Tool::new("brief", "Brief me", Effect::Reads, for_agents("brief"))
         .does("brief", "hint tokens")
         .field("hint", Form::Text, "What the session is about")
         .field("tokens", Form::Whole, "The most tokens (default: about 8000)")
@@ -58,10 +63,8 @@ fn brief() -> Tool {
 }
 
 pub(super) fn recall() -> Tool {
-    let about = "Ask everything that is remembered: facts, archive, session logs, records, documents, code. \
-                 Use it before you decide, and before you ask the user again.";
     let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
-    Tool::new("recall", "Recall", Effect::Reads, about)
+    Tool::new("recall", "Recall", Effect::Reads, for_agents("recall"))
         .does(
             "recall",
             "query! count kind entity since until as_of include_archived:include explain",
@@ -121,11 +124,9 @@ fn recalled(arguments: &Arguments, mut data: Value) -> Value {
 }
 
 pub(super) fn remember() -> Tool {
-    let about = "Keep something for later sessions and other agents: a preference, lesson, event or decision, in one or two \
-                 sentences that make sense on their own. Says when it repeats or contradicts what is known. No secrets.";
     let sensitivities: Vec<&str> = Sensitivity::ALL.iter().map(|one| one.as_str()).collect();
     in_session(vouched(
-        Tool::new("remember", "Remember", Effect::Writes, about)
+        Tool::new("remember", "Remember", Effect::Writes, for_agents("remember"))
             .does(
                 "remember",
                 "text! category tags source speaker importance pin negative supersedes valid_from \
@@ -258,9 +259,7 @@ fn session() -> Tool {
 }
 
 fn questions() -> Tool {
-    let about = "What needs judgement: contradictions, duplicates, doubtful references, beliefs; each with its evidence, the \
-                 possible answers and what each would do.";
-    Tool::new("questions", "Open questions", Effect::Reads, about)
+    Tool::new("questions", "Open questions", Effect::Reads, for_agents("questions"))
         .does("questions", "next kind ask answered")
         .field("next", Form::Flag, "Only the next one")
         .field("kind", Form::Texts, "Only of these kinds")
@@ -290,10 +289,9 @@ fn answer() -> Tool {
 }
 
 fn review() -> Tool {
-    let about = "Bring facts up to date with the session logs by counting uses: fade, file, archive, bring back. Shows the plan, \
-                 unless apply is set.";
+    let about = format!("{} Shows the plan, unless apply is set.", for_agents("review"));
     in_session(
-        Tool::new("review", "Review", Effect::Writes, about)
+        Tool::new("review", "Review", Effect::Writes, &about)
             .does("review", "apply:dry_run only except session")
             .param("apply", Form::Flag, Place::Unless, "Carry the plan out (default: show it)")
             .field("only", Form::Texts, "Only these steps or facts")
@@ -302,8 +300,7 @@ fn review() -> Tool {
 }
 
 fn status() -> Tool {
-    let about = "The memory at a glance: its size, open sessions, threads and questions, whether a review is due.";
-    Tool::new("status", "Status", Effect::Reads, about).does("status", "")
+    Tool::new("status", "Status", Effect::Reads, for_agents("status")).does("status", "")
 }
 
 fn forget() -> Tool {

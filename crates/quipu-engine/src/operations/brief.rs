@@ -40,6 +40,10 @@ impl Operation for Brief {
     const EFFECT: Effect = Effect::Reads;
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Heartbeat;
+    const FOR_AGENTS: Option<&'static str> = Some(
+        "Call first: pinned memories, facts, open threads, preferences, and what the last \
+         sessions left for you.",
+    );
     type Output = Briefing;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Briefing, OperationError> {

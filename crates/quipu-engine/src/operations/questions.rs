@@ -74,6 +74,10 @@ impl Operation for Questions {
     const EFFECT: Effect = Effect::Reads;
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Main;
+    const FOR_AGENTS: Option<&'static str> = Some(
+        "What needs judgement: contradictions, duplicates, doubtful references, beliefs; each \
+         with its evidence, the possible answers and what each would do.",
+    );
     type Output = QuestionList;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<QuestionList, OperationError> {

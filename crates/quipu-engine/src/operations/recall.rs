@@ -93,6 +93,10 @@ impl Operation for Recall {
     const EFFECT: Effect = Effect::Reads;
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Everyone;
+    const FOR_AGENTS: Option<&'static str> = Some(
+        "Ask everything that is remembered: facts, archive, session logs, records, documents, \
+         code. Use it before you decide, and before you ask the user again.",
+    );
     type Output = Recalled;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Recalled, OperationError> {

@@ -172,6 +172,11 @@ impl Operation for Remember {
     const EFFECT: Effect = Effect::Writes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Everyone;
+    const FOR_AGENTS: Option<&'static str> = Some(
+        "Keep something for later sessions and other agents: a preference, lesson, event or \
+         decision, in one or two sentences that make sense on their own. Says when it repeats or \
+         contradicts what is known. No secrets.",
+    );
     type Output = RememberedNow;
 
     fn effect(&self) -> Effect {

@@ -86,6 +86,9 @@ impl Operation for Review {
     const EFFECT: Effect = Effect::Writes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
+    const FOR_AGENTS: Option<&'static str> = Some(
+        "Bring facts up to date with the session logs by counting uses: fade, file, archive, bring back.",
+    );
     const LOOKS_FIRST: bool = true;
     type Output = Reviewed;
 

@@ -22,6 +22,10 @@ impl Operation for Status {
     const EFFECT: Effect = Effect::Reads;
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Main;
+    const FOR_AGENTS: Option<&'static str> = Some(
+        "The memory at a glance: its size, open sessions, threads and questions, whether a review \
+         is due.",
+    );
     type Output = glance::Status;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<glance::Status, OperationError> {
