@@ -57,9 +57,10 @@ impl Spot {
         Self::Json { path: path.iter().map(|key| (*key).to_owned()).collect(), slot }
     }
 
-    /// Returns what stands there.
+    /// Returns what is there.
     pub(super) fn look(&self, text: Option<&str>) -> Result<Option<Value>, SyntaxError> {
         let Some(text) = text else { return Ok(None) };
+        let (_, text) = self.split(text);
         match self {
             Self::Json { path, slot } => json::look(text, path, slot),
             Self::Table { parent } => tables::look(text, parent, NAME),
@@ -68,32 +69,56 @@ impl Spot {
         }
     }
 
-    /// Puts a value there, where nothing stands yet.
+    /// Puts a value there, where nothing is yet.
     pub(super) fn insert(
         &self,
         text: &str,
         value: &Value,
     ) -> Result<(String, Receipt), SyntaxError> {
-        match self {
+        let (mark, text) = self.split(text);
+        let (new, receipt) = match self {
             Self::Json { path, slot } => json::insert(text, path, slot, value),
             Self::Table { parent } => tables::insert(text, parent, NAME, value),
             Self::Block { parent } => blocks::insert(text, parent, NAME, value),
             Self::File => Ok((words(value), Receipt::default())),
-        }
+        }?;
+        Ok((format!("{mark}{new}"), receipt))
     }
 
-    /// Puts a value in the place of what stands there, which is returned too.
+    /// Puts a value in the place of what is there, which is returned too.
     pub(super) fn replace(
         &self,
         text: &str,
         value: &Value,
     ) -> Result<(String, String), SyntaxError> {
-        match self {
-            Self::Json { path, slot } => json::replace(text, path, slot, value),
-            Self::Table { parent } => tables::replace(text, parent, NAME, value),
-            Self::Block { parent } => blocks::replace(text, parent, NAME, value),
-            Self::File => Ok((words(value), text.to_owned())),
-        }
+        self.exchange(text, |text, start| match self {
+            Self::Json { .. } => json::render(text, start, value),
+            Self::Table { parent } => tables::render(text, parent, NAME, value),
+            Self::Block { .. } => blocks::render(text, start, NAME, value),
+            Self::File => words(value),
+        })
+    }
+
+    /// Puts the words that `make` returns for a place in the place of what is there.
+    fn exchange(
+        &self,
+        text: &str,
+        make: impl FnOnce(&str, usize) -> String,
+    ) -> Result<(String, String), SyntaxError> {
+        let (mark, body) = self.split(text);
+        let span = match self {
+            Self::Json { path, slot } => json::span(body, path, slot)?,
+            Self::Table { parent } => tables::span(body, parent, NAME)?,
+            Self::Block { parent } => blocks::span(body, parent, NAME)?,
+            Self::File => Some(0..body.len()),
+        };
+        let Some(span) = span else { return Ok((text.to_owned(), String::new())) };
+        let old = body[span.clone()].to_owned();
+        let new = make(body, span.start);
+        let result = format!("{mark}{}{new}{}", &body[..span.start], &body[span.end..]);
+        // A table of TOML may come after one of its own parts, which then cannot take its place.
+        self.look(Some(&result))?;
+        Ok((result, old))
     }
 
     /// Takes the entry out, or puts back what it replaced. `None` where nothing of others is left.
@@ -103,25 +128,22 @@ impl Spot {
         receipt: &Receipt,
     ) -> Result<Option<String>, SyntaxError> {
         if let Some(old) = &receipt.replaced {
-            return self.put_back(text, old).map(Some);
+            return self.exchange(text, |_, _| old.clone()).map(|(text, _)| Some(text));
         }
-        match self {
+        let (mark, text) = self.split(text);
+        let left = match self {
             Self::Json { path, slot } => json::remove(text, path, slot, receipt),
             Self::Table { parent } => tables::remove(text, parent, NAME, receipt),
             Self::Block { parent } => blocks::remove(text, parent, NAME, receipt),
             Self::File => Ok(None),
-        }
+        }?;
+        Ok(left.map(|left| format!("{mark}{left}")))
     }
 
-    fn put_back(&self, text: &str, old: &str) -> Result<String, SyntaxError> {
-        match self {
-            Self::Json { path, slot } => {
-                json::put_back(text, path, slot, |_| old.to_owned()).map(|(text, _)| text)
-            }
-            Self::Table { parent } => Ok(tables::put_back(text, parent, NAME, old)),
-            Self::Block { parent } => blocks::put_back(text, parent, NAME, old),
-            Self::File => Ok(old.to_owned()),
-        }
+    /// Splits off the byte order mark, so that editors need not know of it.
+    fn split<'t>(&self, text: &'t str) -> (&'t str, &'t str) {
+        let mark = if text.starts_with('\u{feff}') && *self != Self::File { 3 } else { 0 };
+        text.split_at(mark)
     }
 
     /// Returns how people would call the place.
