@@ -245,16 +245,9 @@ impl Installer {
         }
     }
 
-    fn order<'a>(&'a self, request: &'a InstallRequest) -> Order<'a> {
-        Order {
-            scope: self.scope,
-            root: &self.root,
-            machine: &self.machine,
-            command: &request.command,
-            servers: request.servers,
-            hooks: request.hooks,
-            after_tool: request.after_tool,
-        }
+    fn order<'a>(&'a self, command: &'a str, after_tool: bool) -> Order<'a> {
+        let Self { scope, root, machine, .. } = self;
+        Order { scope: *scope, root, machine, command, after_tool }
     }
 
     /// Returns what setting up would write.

@@ -47,8 +47,6 @@ pub(super) struct Order<'a> {
     pub(super) root: &'a std::path::Path,
     pub(super) machine: &'a Machine,
     pub(super) command: &'a str,
-    pub(super) servers: bool,
-    pub(super) hooks: bool,
     pub(super) after_tool: bool,
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::entry::Wanted;
 use super::manifest::{FileRecord, Manifest};
 
 /// What happens to an entry.
@@ -56,6 +57,13 @@ pub struct EntryPlan {
     pub action: Action,
     /// Our own words, and nobody else's.
     pub value: Value,
+}
+
+impl EntryPlan {
+    pub(super) fn of(one: &Wanted, action: Action, value: Value) -> Self {
+        let (clients, what) = (one.clients.clone(), one.what.clone());
+        Self { clients, what, place: one.spot.shown(), action, value }
+    }
 }
 
 /// What happens to one file.
@@ -129,6 +137,12 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// A plan that does nothing yet, made from a manifest.
+    pub(super) fn new(was: Manifest, is_removal: bool) -> Self {
+        let (files, skipped, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { files, skipped, notes, is_removal, manifest: was.clone(), was }
+    }
+
     /// Tells whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.manifest == self.was && !self.files.iter().any(FilePlan::changes)
