@@ -33,7 +33,6 @@ pub use jsonc::SyntaxError;
 pub use machine::{Machine, Scope};
 pub use plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 
-use entry::Order;
 use manifest::Manifest;
 
 /// Why clients were not set up.
@@ -245,19 +244,6 @@ impl Installer {
         }
     }
 
-    fn order<'a>(&'a self, command: &'a str, after_tool: bool) -> Order<'a> {
-        let Self { scope, root, machine, .. } = self;
-        Order { scope: *scope, root, machine, command, after_tool }
-    }
-
-    /// Returns what setting up would write.
-    ///
-    /// # Errors
-    /// When the manifest or a file cannot be read.
-    pub fn plan(&self, request: &InstallRequest) -> Result<Plan, Error> {
-        Ok(self.plan_install(request)?)
-    }
-
     /// Carries out a plan, all or nothing.
     ///
     /// # Errors
@@ -276,21 +262,13 @@ impl Installer {
         let done = self.apply(plan, had_state, &made);
         drop(lock);
         if done.is_err() || plan.leaves_nothing() {
-            self.clear_state(plan.made_state() || !had_state);
+            self.clear_state(plan.was.made_state || !had_state);
             let folders = plan.was.folders.iter().map(|folder| self.root.join(folder));
             for folder in folders.chain(made).collect::<Vec<_>>().iter().rev() {
                 self.remove_if_empty(folder);
             }
         }
         Ok(done?)
-    }
-
-    /// Returns what taking back would write.
-    ///
-    /// # Errors
-    /// When the manifest or a file cannot be read.
-    pub fn uninstall(&self, request: &UninstallRequest) -> Result<Plan, Error> {
-        Ok(self.plan_removal(request)?)
     }
 
     fn workspace(&self) -> Result<Workspace, Error> {

@@ -179,7 +179,11 @@ impl Planner<'_> {
                 }
                 Some(_) => {}
                 None => {
-                    self.edits.change(&to, Some(one.text.clone()), format!("what {} was", one.path))
+                    self.edits.change(
+                        &to,
+                        Some(one.text.clone()),
+                        format!("what {} was", one.path),
+                    );
                 }
             }
             self.edits.keep_mode(self.workspace, &one.path, &to);

@@ -102,7 +102,7 @@ impl Removal<'_> {
                         );
                     }
                     (None, None) => {
-                        self.edits.change(file.path, None, "our pointer, and nothing else")
+                        self.edits.change(file.path, None, "our pointer, and nothing else");
                     }
                 }
             }

@@ -7,14 +7,15 @@ use std::ops::Range;
 use quipu_core::text;
 use serde_json::Value;
 
+use super::entry::NAME;
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
 use crate::without_line_break;
 
-/// Returns what the entry `parent.name` says.
-pub(super) fn look(text: &str, parent: &str, name: &str) -> Result<Option<Value>, SyntaxError> {
+/// Returns what the entry `parent.quipu` says.
+pub(super) fn look(text: &str, parent: &str) -> Result<Option<Value>, SyntaxError> {
     let Some(parent) = mapping(text, parent)? else { return Ok(None) };
-    let Some(entry) = parent.entry(text, name) else { return Ok(None) };
+    let Some(entry) = parent.entry(text) else { return Ok(None) };
     let mut members = serde_json::Map::new();
     let mut at = String::new();
     for line in text[entry].lines().skip(1).map(str::trim) {
@@ -42,7 +43,6 @@ fn scalar(text: &str) -> Value {
 pub(super) fn insert(
     text: &str,
     parent: &str,
-    name: &str,
     value: &Value,
 ) -> Result<(String, Receipt), SyntaxError> {
     let ending = text::line_ending(text);
@@ -54,7 +54,7 @@ pub(super) fn insert(
     let header = if found.is_none() { format!("{parent}:{ending}") } else { String::new() };
     let made = usize::from(found.is_none());
     let indent = found.map_or("  ", |mapping| mapping.indent);
-    let block = lines(name, value, indent, ending);
+    let block = lines(value, indent, ending);
     let result = format!("{above}{gap}{header}{block}{below}");
     Ok((result, Receipt { made, broke, replaced: None }))
 }
@@ -63,11 +63,10 @@ pub(super) fn insert(
 pub(super) fn remove(
     text: &str,
     parent: &str,
-    name: &str,
     receipt: &Receipt,
 ) -> Result<Option<String>, SyntaxError> {
     let Some(mapping) = mapping(text, parent)? else { return Ok(Some(text.to_owned())) };
-    let Some(Range { start, end }) = mapping.entry(text, name) else {
+    let Some(Range { start, end }) = mapping.entry(text) else {
         return Ok(Some(text.to_owned()));
     };
     let is_alone =
@@ -81,17 +80,13 @@ pub(super) fn remove(
 }
 
 /// Returns where the entry is.
-pub(super) fn span(
-    text: &str,
-    parent: &str,
-    name: &str,
-) -> Result<Option<Range<usize>>, SyntaxError> {
-    Ok(mapping(text, parent)?.and_then(|mapping| mapping.entry(text, name)))
+pub(super) fn span(text: &str, parent: &str) -> Result<Option<Range<usize>>, SyntaxError> {
+    Ok(mapping(text, parent)?.and_then(|mapping| mapping.entry(text)))
 }
 
 /// Returns the lines of an entry in the place of the one that begins at `start`.
-pub(super) fn render(text: &str, start: usize, name: &str, value: &Value) -> String {
-    lines(name, value, indent(&text[start..]), text::line_ending(text))
+pub(super) fn render(text: &str, start: usize, value: &Value) -> String {
+    lines(value, indent(&text[start..]), text::line_ending(text))
 }
 
 /// A mapping in block style at the top of the document.
@@ -106,7 +101,7 @@ struct Mapping<'t> {
 
 impl Mapping<'_> {
     /// Returns the lines of an entry.
-    fn entry(&self, text: &str, name: &str) -> Option<Range<usize>> {
+    fn entry(&self, text: &str) -> Option<Range<usize>> {
         let mut found: Option<Range<usize>> = None;
         for line in text::lines(&text[..self.end]).filter(|line| line.start >= self.start) {
             let content = line.text.trim();
@@ -117,8 +112,8 @@ impl Mapping<'_> {
             match &mut found {
                 Some(_) if is_entry => return found,
                 Some(entry) => entry.end = line.end,
-                None if is_entry && key(content) == Some(name) => {
-                    found = Some(line.start..line.end)
+                None if is_entry && key(content) == Some(NAME) => {
+                    found = Some(line.start..line.end);
                 }
                 None => {}
             }
@@ -180,8 +175,8 @@ fn mapping<'t>(text: &'t str, name: &str) -> Result<Option<Mapping<'t>>, SyntaxE
     Ok(found)
 }
 
-fn lines(name: &str, value: &Value, indent: &str, ending: &str) -> String {
-    let mut block = format!("{indent}{name}:{ending}");
+fn lines(value: &Value, indent: &str, ending: &str) -> String {
+    let mut block = format!("{indent}{NAME}:{ending}");
     let members = value.as_object().into_iter().flatten();
     for (key, value) in members {
         let _ = write!(block, "{indent}  {key}: {value}{ending}");

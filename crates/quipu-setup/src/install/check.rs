@@ -188,9 +188,8 @@ impl Installer {
 
     /// Returns what this Quipu would write, with a command that starts it.
     pub(super) fn current(&self, command: &str) -> Vec<Wanted> {
-        let order = self.order(command, true);
         let of = |client: &'static Client| {
-            entry::server(client, &order).into_iter().chain(entry::hooks(client, &order))
+            self.server(client, command).into_iter().chain(self.hooks(client, command, true))
         };
         super::CLIENTS.iter().flat_map(of).collect()
     }

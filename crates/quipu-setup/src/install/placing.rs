@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use quipu_engine::digest::sha256;
+use quipu_engine::error::Error;
 use quipu_engine::fs::{Kind, is_linked, real_path};
 use serde_json::Value;
 
@@ -17,7 +18,11 @@ use super::plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 use super::{InstallError, InstallRequest, Installer};
 
 impl Installer {
-    pub(super) fn plan_install(&self, request: &InstallRequest) -> Result<Plan, InstallError> {
+    /// Returns what setting up would write.
+    ///
+    /// # Errors
+    /// When the manifest or a file cannot be read.
+    pub fn plan(&self, request: &InstallRequest) -> Result<Plan, Error> {
         let was = Manifest::read(&*self.fs, &self.state())?;
         let mut plan = Plan::new(was, false);
         let mut by_file: BTreeMap<PathBuf, Vec<Wanted>> = BTreeMap::new();
@@ -57,13 +62,12 @@ impl Installer {
         request: &InstallRequest,
         skipped: &mut Vec<Skipped>,
     ) -> Vec<Wanted> {
-        let order = self.order(&request.command, request.after_tool);
         let mut say = |why: String, hint: String| {
             skipped.push(Skipped { client: client.name.to_owned(), why, hint, is_error: false });
         };
         let mut wanted = Vec::new();
         if request.servers {
-            match entry::server(client, &order) {
+            match self.server(client, &request.command) {
                 Some(server) => wanted.push(server),
                 None => say(
                     format!("{} reads servers from the home folder only", client.title),
@@ -78,7 +82,7 @@ impl Installer {
                     "no second set was written: it would run everything twice".to_owned(),
                 );
             } else {
-                wanted.extend(entry::hooks(client, &order));
+                wanted.extend(self.hooks(client, &request.command, request.after_tool));
             }
         }
         wanted
@@ -89,7 +93,7 @@ impl Installer {
         let planned = request.hooks && request.clients.iter().copied().any(|one| is_claude(&one));
         planned
             || Client::named("claude").is_some_and(|claude| {
-                let mine = entry::hooks(claude, &self.order(&request.command, request.after_tool));
+                let mine = self.hooks(claude, &request.command, request.after_tool);
                 mine.iter().any(|one| {
                     let text = self.fs.read(&one.file).ok().and_then(|read| text_of(read).ok());
                     one.spot.look(text.as_deref()).is_ok_and(|found| found.is_some())

@@ -151,8 +151,4 @@ impl Plan {
     pub(super) fn leaves_nothing(&self) -> bool {
         self.manifest.files.is_empty()
     }
-
-    pub(super) fn made_state(&self) -> bool {
-        self.was.made_state
-    }
 }

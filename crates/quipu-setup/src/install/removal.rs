@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use quipu_engine::digest::sha256;
+use quipu_engine::error::Error;
 
 use super::check::is_asked;
 use super::entry::{self, Wanted};
@@ -32,7 +33,11 @@ pub(super) fn take_out<'e>(
 }
 
 impl Installer {
-    pub(super) fn plan_removal(&self, request: &UninstallRequest) -> Result<Plan, InstallError> {
+    /// Returns what taking back would write.
+    ///
+    /// # Errors
+    /// When the manifest or a file cannot be read.
+    pub fn uninstall(&self, request: &UninstallRequest) -> Result<Plan, Error> {
         let was = Manifest::read(&*self.fs, &self.state())?;
         let mut plan = Plan::new(was, true);
         for record in plan.was.files.clone() {

@@ -10,14 +10,15 @@ use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table};
 
+use super::entry::NAME;
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
 use crate::without_line_break;
 
-/// Returns what the table `parent.name` says.
-pub(super) fn look(text: &str, parent: &str, name: &str) -> Result<Option<Value>, SyntaxError> {
+/// Returns what the table `parent.quipu` says.
+pub(super) fn look(text: &str, parent: &str) -> Result<Option<Value>, SyntaxError> {
     let document = parse(text)?;
-    let found = document.get(parent).and_then(|servers| servers.get(name));
+    let found = document.get(parent).and_then(|servers| servers.get(NAME));
     Ok(found.and_then(|server| serde_json::to_value(server).ok()))
 }
 
@@ -32,16 +33,15 @@ fn parse(text: &str) -> Result<Table, SyntaxError> {
 pub(super) fn insert(
     text: &str,
     parent: &str,
-    name: &str,
     value: &Value,
 ) -> Result<(String, Receipt), SyntaxError> {
     let ending = text::line_ending(text);
     let broke = !text.is_empty() && !text.ends_with('\n');
     let gap = ending.repeat(usize::from(broke) + usize::from(!text.is_empty()));
-    let result = format!("{text}{gap}{}", render(text, parent, name, value));
+    let result = format!("{text}{gap}{}", render(text, parent, value));
     // An inline table, for one, cannot be added to from below.
-    let before = others(text, parent, name)?;
-    if !others(&result, parent, name).is_ok_and(|after| after == before) {
+    let before = others(text, parent)?;
+    if !others(&result, parent).is_ok_and(|after| after == before) {
         let what = format!("`{parent}` is written so that no table can be added to it");
         return Err(refusal(text, parent, what));
     }
@@ -52,10 +52,9 @@ pub(super) fn insert(
 pub(super) fn remove(
     text: &str,
     parent: &str,
-    name: &str,
     receipt: &Receipt,
 ) -> Result<Option<String>, SyntaxError> {
-    let blocks = blocks(text, parent, name);
+    let blocks = blocks(text, parent);
     let mut result = text.to_owned();
     for block in blocks.iter().rev() {
         let above = &text[..block.start];
@@ -68,10 +67,8 @@ pub(super) fn remove(
     if receipt.broke && blocks.last().is_some_and(|last| last.end == text.len()) {
         result.truncate(without_line_break(&result).len());
     }
-    if look(&result, parent, name)?.is_some()
-        || others(&result, parent, name)? != others(text, parent, name)?
-    {
-        let what = format!("`{parent}.{name}` is not a table of its own, take it out by hand");
+    if look(&result, parent)?.is_some() || others(&result, parent)? != others(text, parent)? {
+        let what = format!("`{parent}.{NAME}` is not a table of its own, take it out by hand");
         return Err(refusal(text, parent, what));
     }
     Ok((!result.trim().is_empty()).then_some(result))
@@ -81,13 +78,9 @@ pub(super) fn remove(
 ///
 /// # Errors
 /// When it is not a table of its own.
-pub(super) fn span(
-    text: &str,
-    parent: &str,
-    name: &str,
-) -> Result<Option<Range<usize>>, SyntaxError> {
-    let what = || format!("`{parent}.{name}` is not a table of its own, change it by hand");
-    let block = blocks(text, parent, name).into_iter().next();
+pub(super) fn span(text: &str, parent: &str) -> Result<Option<Range<usize>>, SyntaxError> {
+    let what = || format!("`{parent}.{NAME}` is not a table of its own, change it by hand");
+    let block = blocks(text, parent).into_iter().next();
     block.map(Some).ok_or_else(|| refusal(text, parent, what()))
 }
 
@@ -96,9 +89,9 @@ fn refusal(text: &str, parent: &str, what: String) -> SyntaxError {
 }
 
 /// Returns the lines of a table.
-pub(super) fn render(text: &str, parent: &str, name: &str, value: &Value) -> String {
+pub(super) fn render(text: &str, parent: &str, value: &Value) -> String {
     let ending = text::line_ending(text);
-    let mut lines = format!("[{parent}.{name}]{ending}");
+    let mut lines = format!("[{parent}.{NAME}]{ending}");
     for key in ["command", "args"] {
         if let Some(value) = value.get(key) {
             // Strings of JSON are strings of TOML, and so are lists of them.
@@ -109,12 +102,12 @@ pub(super) fn render(text: &str, parent: &str, name: &str, value: &Value) -> Str
     lines
 }
 
-/// Returns what a document says, but for the table `parent.name`.
-fn others(text: &str, parent: &str, name: &str) -> Result<Table, SyntaxError> {
+/// Returns what a document says, but for the table `parent.quipu`.
+fn others(text: &str, parent: &str) -> Result<Table, SyntaxError> {
     let mut document = parse(text)?;
     let servers = document.get_mut(parent).and_then(toml::Value::as_table_mut);
     if let Some(servers) = servers {
-        servers.remove(name);
+        servers.remove(NAME);
         if servers.is_empty() {
             document.remove(parent);
         }
@@ -122,13 +115,13 @@ fn others(text: &str, parent: &str, name: &str) -> Result<Table, SyntaxError> {
     Ok(document)
 }
 
-/// Returns the lines of the table `parent.name` and of those below it, in their order: each header
+/// Returns the lines of the table `parent.quipu` and of those below it, in their order: each header
 /// with its keys, without the comments that follow them.
-fn blocks(text: &str, parent: &str, name: &str) -> Vec<Range<usize>> {
+fn blocks(text: &str, parent: &str) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();
     if let Ok(document) = DeTable::parse(text) {
         let servers = document.get_ref().get(parent).and_then(|item| item.get_ref().as_table());
-        if let Some(server) = servers.and_then(|servers| servers.get(name)) {
+        if let Some(server) = servers.and_then(|servers| servers.get(NAME)) {
             gather(text, server, &mut blocks);
         }
     }

@@ -231,11 +231,11 @@ mod tests {
 
     /// Puts an entry in and takes it out; returns the document in between.
     fn there_and_back(text: &str, keys: &[&str], slot: &Slot) -> String {
-        let spot = Spot::Json { path: path(keys), slot: slot.clone() };
+        let place = Spot::Json { path: path(keys), slot: slot.clone() };
         let value = json!({ "command": "quipu hook x", "args": ["mcp"] });
-        let (with, receipt) = spot.insert(text, &value).unwrap();
-        assert_eq!(spot.look(Some(&with)).unwrap(), Some(value), "{with}");
-        let back = spot.remove(&with, &receipt).unwrap();
+        let (with, receipt) = place.insert(text, &value).unwrap();
+        assert_eq!(place.look(Some(&with)).unwrap(), Some(value), "{with}");
+        let back = place.remove(&with, &receipt).unwrap();
         assert_eq!(back.as_deref().unwrap_or(text), text, "{with}");
         with
     }
