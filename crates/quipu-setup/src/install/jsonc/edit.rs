@@ -103,7 +103,7 @@ pub(in crate::install) fn insert(
     let Some(mut container) = document.root.as_ref() else {
         let whole = nested(path, slot, value);
         let gap = if text.is_empty() || text.ends_with('\n') { "" } else { style.ending };
-        let result = format!("{text}{gap}{}{}", style.render(&whole, ""), style.ending);
+        let result = format!("{text}{gap}{}{}", style.render(&whole, Some("")), style.ending);
         return Ok((result, Receipt { made: path.len() + 1, ..Receipt::default() }));
     };
     let mut depth = 0;
@@ -136,7 +136,7 @@ pub(in crate::install) fn insert(
 
 /// Returns the words of a value that begins at `start`.
 pub(in crate::install) fn render(text: &str, start: usize, value: &Value) -> String {
-    Style::of(text).render(value, line_indent(text, start))
+    Style::of(text).render(value, Some(line_indent(text, start)))
 }
 
 /// Takes an entry out, with the containers that were made for it and hold nothing else. `None` where

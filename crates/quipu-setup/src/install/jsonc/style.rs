@@ -42,7 +42,8 @@ impl<'t> Style<'t> {
         let members = members(container);
         let Some(last) = members.last().map(|last| last.value.end()) else {
             let indent = format!("{outer}{}", self.unit);
-            let member = format!("{}{indent}{key}{}", self.ending, self.render(value, &indent));
+            let member =
+                format!("{}{indent}{key}{}", self.ending, self.render(value, Some(&indent)));
             let inside = text[..close].trim_end_matches([' ', '\t', '\r', '\n']).len();
             if let Some(newline) = text[inside..close].rfind('\n') {
                 let at =
@@ -53,7 +54,7 @@ impl<'t> Style<'t> {
         };
         let is_one_line = !text[container.start()..last].contains('\n');
         let member = if is_one_line {
-            format!(" {key}{}", one_line(value))
+            format!(" {key}{}", self.render(value, None))
         } else {
             let first = members[0].start;
             let own_line = line_indent(text, first);
@@ -61,7 +62,7 @@ impl<'t> Style<'t> {
             let starts_line = above.is_some_and(|above| above.ends_with('\n'));
             let indent =
                 if starts_line { own_line.to_owned() } else { format!("{outer}{}", self.unit) };
-            format!("{}{indent}{key}{}", self.ending, self.render(value, &indent))
+            format!("{}{indent}{key}{}", self.ending, self.render(value, Some(&indent)))
         };
         let comma = document.comma(last);
         let from = comma.map_or(last, |comma| comma + 1);
@@ -73,25 +74,31 @@ impl<'t> Style<'t> {
         (edits, false)
     }
 
-    /// Objects on lines of their own, lists of words on one.
-    pub(super) fn render(&self, value: &Value, indent: &str) -> String {
-        let inner = format!("{indent}{}", self.unit);
-        let lines = |open: char, close: char, parts: Vec<String>| {
-            let joined = parts.join(&format!(",{}{inner}", self.ending));
-            format!("{open}{0}{inner}{joined}{0}{indent}{close}", self.ending)
-        };
-        match value {
+    /// Returns a value as text: objects on lines of their own, lists of words on one. Without an
+    /// indent everything is on one line.
+    pub(super) fn render(&self, value: &Value, indent: Option<&str>) -> String {
+        let inner = indent.map(|indent| format!("{indent}{}", self.unit));
+        let inner = inner.as_deref();
+        let (open, close, indents, parts): (_, _, _, Vec<String>) = match value {
             Value::Object(members) if !members.is_empty() => {
                 let part = |(key, value): (&String, &Value)| {
-                    format!("{}: {}", Value::from(key.as_str()), self.render(value, &inner))
+                    format!("{}: {}", Value::from(key.as_str()), self.render(value, inner))
                 };
-                lines('{', '}', ordered(members).into_iter().map(part).collect())
+                let parts = ordered(members).into_iter().map(part).collect();
+                ('{', '}', indent.zip(inner), parts)
             }
-            Value::Array(elements) if elements.iter().any(Value::is_object) => {
-                lines('[', ']', elements.iter().map(|one| self.render(one, &inner)).collect())
+            Value::Array(elements) => {
+                let inner = inner.filter(|_| elements.iter().any(Value::is_object));
+                let parts = elements.iter().map(|one| self.render(one, inner)).collect();
+                ('[', ']', indent.zip(inner), parts)
             }
-            other => one_line(other),
-        }
+            other => return other.to_string(),
+        };
+        let Some((indent, inner)) = indents else {
+            return format!("{open}{}{close}", parts.join(", "));
+        };
+        let joined = parts.join(&format!(",{}{inner}", self.ending));
+        format!("{open}{0}{inner}{joined}{0}{indent}{close}", self.ending)
     }
 }
 
@@ -121,20 +128,4 @@ fn ordered(members: &Map<String, Value>) -> Vec<(&String, &Value)> {
     let rank = |key: &String| ORDER.iter().position(|known| known == key).unwrap_or(ORDER.len());
     members.sort_by_key(|(key, _)| rank(key));
     members
-}
-
-fn one_line(value: &Value) -> String {
-    match value {
-        Value::Object(members) if !members.is_empty() => {
-            let part = |(key, value): (&String, &Value)| {
-                format!("{}: {}", Value::from(key.as_str()), one_line(value))
-            };
-            let parts: Vec<String> = ordered(members).into_iter().map(part).collect();
-            format!("{{{}}}", parts.join(", "))
-        }
-        Value::Array(elements) => {
-            format!("[{}]", elements.iter().map(one_line).collect::<Vec<_>>().join(", "))
-        }
-        other => other.to_string(),
-    }
 }
