@@ -29,12 +29,9 @@ impl Installer {
         for client in &request.clients {
             let wanted = self.wanted(client, request, &mut plan.skipped);
             match self.first_problem(&wanted, request.force, &plan.was)? {
-                Some((file, error)) => plan.skipped.push(Skipped {
-                    client: client.name.to_owned(),
-                    why: format!("{} {error}", self.shown(&file)),
-                    hint: "repair the file and run it again; it was not touched".to_owned(),
-                    is_error: true,
-                }),
+                Some((file, error)) => {
+                    plan.skipped.push(Skipped::broken(client.name, &self.shown(&file), &error));
+                }
                 None => {
                     for one in wanted {
                         merge(by_file.entry(one.file.clone()).or_default(), one);
@@ -266,27 +263,18 @@ impl Installer {
             .flat_map(|entry| entry.clients.clone())
             .collect();
         let touched = |name: &str| changed.iter().any(|client| client == name);
-        let notes: Vec<String> = request
-            .clients
-            .iter()
-            .filter(|client| !client.note.is_empty() && touched(client.name))
-            .map(|client| client.note.to_owned())
-            .collect();
-        plan.notes.extend(notes);
+        let noted = |client: &&&Client| !client.note.is_empty() && touched(client.name);
+        plan.notes.extend(request.clients.iter().filter(noted).map(|one| one.note.to_owned()));
         if self.scope == Scope::Project && request.hooks {
             // What is wrong with the user's record is told where that is worked on.
             let users = Manifest::read(&*self.fs, &self.machine.state()).unwrap_or_default();
             let twice = request.clients.iter().filter(|one| one.has_hooks() && users.has(one.name));
-            let notes: Vec<String> = twice
-                .filter(|client| touched(client.name))
-                .map(|client| {
-                    format!(
-                        "{} is connected for the user too: its hooks run twice until one is removed",
-                        client.title
-                    )
-                })
-                .collect();
-            plan.notes.extend(notes);
+            plan.notes.extend(twice.filter(|client| touched(client.name)).map(|client| {
+                format!(
+                    "{} is connected for the user too: its hooks run twice until one is removed",
+                    client.title
+                )
+            }));
         }
         let has_path = request.command.contains(['/', '\\']);
         if has_path && self.scope == Scope::Project && plan.files.iter().any(FilePlan::changes) {

@@ -121,6 +121,14 @@ pub struct Skipped {
     pub is_error: bool,
 }
 
+impl Skipped {
+    /// A file that cannot be understood or edited.
+    pub(super) fn broken(client: &str, file: &str, error: &str) -> Self {
+        let hint = "repair the file and run it again; it was not touched".to_owned();
+        Self { client: client.to_owned(), why: format!("{file} {error}"), hint, is_error: true }
+    }
+}
+
 /// All that an installation, or its removal, would do.
 #[derive(Clone, Debug)]
 pub struct Plan {

@@ -77,16 +77,9 @@ impl Installer {
             match self.without(&file, before.as_deref(), &taken, record) {
                 Ok(after) => after,
                 Err(error) => {
-                    plan.skipped.push(Skipped {
-                        client: taken
-                            .iter()
-                            .flat_map(|one| one.clients.clone())
-                            .next()
-                            .unwrap_or_default(),
-                        why: format!("{} {error}", self.shown(&file)),
-                        hint: "repair the file and run it again; it was not touched".to_owned(),
-                        is_error: true,
-                    });
+                    let client = taken.iter().flat_map(|one| &one.clients).next();
+                    let (client, file) = (client.map_or("", String::as_str), self.shown(&file));
+                    plan.skipped.push(Skipped::broken(client, &file, &error.to_string()));
                     return Ok(None);
                 }
             }
