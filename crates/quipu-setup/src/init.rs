@@ -5,12 +5,14 @@ mod detect;
 mod plan;
 mod removal;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use quipu_core::manifest::LayoutVersion;
+use quipu_core::memory::Changes;
 use quipu_core::migrate::distil::Made;
 use quipu_core::upgrade::{Step, UpgradeError};
 use quipu_core::wiring::{BEGIN, END};
@@ -275,6 +277,66 @@ impl RemovalPlan {
     fn changes_git(&self) -> bool {
         self.git.iter().any(|change| !matches!(change, Change::Skipped { .. }))
     }
+}
+
+/// The files that a plan changes.
+#[derive(Default)]
+struct Edits {
+    changes: Changes,
+    /// What is done to each file, for people.
+    said: BTreeMap<String, String>,
+    /// Who may do what with files that are moved, as with the originals.
+    modes: BTreeMap<String, u32>,
+}
+
+impl Edits {
+    fn change(&mut self, path: &str, text: Option<String>, what: impl Into<String>) {
+        self.changes.insert(path.to_owned(), text);
+        self.said.insert(path.to_owned(), what.into());
+    }
+
+    fn keep_mode(&mut self, workspace: &Workspace, from: &str, to: &str) {
+        let mode = workspace.fs().mode(&workspace.root().join(from));
+        self.modes.extend(mode.map(|mode| (to.to_owned(), mode)));
+    }
+
+    /// Returns the files that do not say already what they should.
+    fn finish(mut self, workspace: &Workspace) -> Result<Vec<FileChange>, Error> {
+        let mut files = Vec::new();
+        for (path, text) in self.changes {
+            let before = workspace.read_optional(&path)?.map(String::into_bytes);
+            let after = text.map(String::into_bytes);
+            if before != after {
+                let what = self.said.remove(&path).unwrap_or_default();
+                let mode = self.modes.get(&path).copied();
+                files.push(FileChange { path, before, after, what, mode });
+            }
+        }
+        Ok(files)
+    }
+}
+
+/// Returns what is at a path.
+fn kind(workspace: &Workspace, path: &str) -> Option<Kind> {
+    workspace.fs().stat(&workspace.root().join(path)).ok().map(|(kind, _)| kind)
+}
+
+/// Returns the files below a folder, and whether there is nothing else, such as a link.
+fn files_in(workspace: &Workspace, folder: &str) -> (Vec<String>, bool) {
+    let (mut files, mut is_all) = (Vec::new(), true);
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        let names = workspace.fs().list(&workspace.root().join(&folder)).unwrap_or_default();
+        for (name, kind) in names {
+            let path = format!("{folder}/{name}");
+            match kind {
+                Kind::Folder => open.push(path),
+                Kind::File => files.push(path),
+                Kind::Link | Kind::Other => is_all = false,
+            }
+        }
+    }
+    (files, is_all)
 }
 
 /// A repo to set up, or to leave.

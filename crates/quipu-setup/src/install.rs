@@ -34,7 +34,6 @@ pub use jsonc::SyntaxError;
 pub use machine::{Machine, Scope};
 pub use plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 
-use entry::Order;
 use manifest::Manifest;
 
 /// Why clients were not set up.
@@ -246,26 +245,6 @@ impl Installer {
         }
     }
 
-    fn order<'a>(&'a self, request: &'a InstallRequest) -> Order<'a> {
-        Order {
-            scope: self.scope,
-            root: &self.root,
-            machine: &self.machine,
-            command: &request.command,
-            servers: request.servers,
-            hooks: request.hooks,
-            after_tool: request.after_tool,
-        }
-    }
-
-    /// Returns what setting up would write.
-    ///
-    /// # Errors
-    /// When the manifest or a file cannot be read.
-    pub fn plan(&self, request: &InstallRequest) -> Result<Plan, Error> {
-        Ok(self.plan_install(request)?)
-    }
-
     /// Carries out a plan, all or nothing.
     ///
     /// # Errors
@@ -284,21 +263,13 @@ impl Installer {
         let done = self.apply(plan, had_state, &made);
         drop(lock);
         if done.is_err() || plan.leaves_nothing() {
-            self.clear_state(plan.made_state() || !had_state);
+            self.clear_state(plan.was.made_state || !had_state);
             let folders = plan.was.folders.iter().map(|folder| self.root.join(folder));
             for folder in folders.chain(made).collect::<Vec<_>>().iter().rev() {
                 self.remove_if_empty(folder);
             }
         }
         Ok(done?)
-    }
-
-    /// Returns what taking back would write.
-    ///
-    /// # Errors
-    /// When the manifest or a file cannot be read.
-    pub fn uninstall(&self, request: &UninstallRequest) -> Result<Plan, Error> {
-        Ok(self.plan_removal(request)?)
     }
 
     fn workspace(&self) -> Result<Workspace, Error> {

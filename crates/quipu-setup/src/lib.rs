@@ -8,3 +8,8 @@ pub mod doctor;
 pub mod init;
 pub mod install;
 pub mod vcs;
+
+/// Returns `text` without the line break at its end.
+fn without_line_break(text: &str) -> &str {
+    text.strip_suffix('\n').map_or(text, |line| line.strip_suffix('\r').unwrap_or(line))
+}

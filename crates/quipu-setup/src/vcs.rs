@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use quipu_engine::error::Failure;
-use quipu_engine::fs::real_path;
+use quipu_engine::fs::{FileSystem, real_path};
 use quipu_engine::git::git;
 
 pub use self::driver::{DriverRequest, merge};
@@ -128,10 +128,7 @@ pub(crate) struct Repository {
 impl Repository {
     pub(crate) fn around(root: &Path) -> Result<Self, VcsError> {
         let none = || VcsError::NoRepository { root: root.to_owned() };
-        let ask = |arguments: &[&str]| {
-            let answer = String::from_utf8(git(root, arguments, None)?).ok()?;
-            Some(PathBuf::from(answer.trim_end_matches(['\n', '\r'])))
-        };
+        let ask = |arguments: &[&str]| Some(PathBuf::from(as_line(git(root, arguments, None)?)?));
         let absolute = "--path-format=absolute";
         let top = ask(&["rev-parse", absolute, "--show-toplevel"]).ok_or_else(none)?;
         let common = ask(&["rev-parse", absolute, "--git-common-dir"]).ok_or_else(none)?;
@@ -148,6 +145,33 @@ impl Repository {
 /// Returns a workspace's path from the root of its repository; empty where it is the same, or unknown.
 pub fn place(root: &Path) -> String {
     Repository::around(root).map_or_else(|_| String::new(), |repository| repository.workspace)
+}
+
+/// Returns the line that git answered.
+fn as_line(answer: Vec<u8>) -> Option<String> {
+    Some(String::from_utf8(answer).ok()?.trim_end_matches(['\n', '\r']).to_owned())
+}
+
+/// Writes a file whole, or not at all. `permit` says who may do what with it.
+fn replace(
+    fs: &dyn FileSystem,
+    path: &Path,
+    bytes: &[u8],
+    permit: impl Fn(&Path) -> io::Result<()>,
+) -> Result<(), VcsError> {
+    let mut new = path.to_owned().into_os_string();
+    new.push(".quipu-new");
+    let new = PathBuf::from(new);
+    let write = || {
+        fs.write(&new, bytes)?;
+        permit(&new)?;
+        fs.rename(&new, path)
+    };
+    write().map_err(|error| {
+        // It may not even be there.
+        let _ = fs.remove_file(&new);
+        failed("write", path)(error)
+    })
 }
 
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> VcsError {

@@ -12,7 +12,7 @@ use quipu_engine::fs::Kind;
 use quipu_engine::git;
 use quipu_engine::workspace::Workspace;
 
-use super::LeftAlone;
+use super::{LeftAlone, files_in, kind};
 
 /// Instructions longer than this are something else.
 const LARGEST: u64 = 1024 * 1024;
@@ -55,8 +55,7 @@ pub(super) fn instructions(workspace: &Workspace) -> String {
         if target.contains(['/', '\\']) || target.starts_with('.') {
             return None;
         }
-        let kind = workspace.fs().stat(&workspace.root().join(&target)).ok()?.0;
-        (kind == Kind::File).then_some(target)
+        (kind(workspace, &target) == Some(Kind::File)).then_some(target)
     };
     beside().unwrap_or_else(|| AGENTS.to_owned())
 }
@@ -119,7 +118,7 @@ fn ignored(workspace: &Workspace) -> Vec<String> {
 pub(super) fn name_others(workspace: &Workspace, left: &mut Vec<LeftAlone>) {
     let fs = workspace.fs();
     let mut leave = |path: String, why: &str| left.push(LeftAlone { path, why: why.to_owned() });
-    if fs.stat(&workspace.root().join(PERSONAL)).is_ok() {
+    if kind(workspace, PERSONAL).is_some() {
         leave(PERSONAL.to_owned(), "is personal: it is not read, and Claude goes on reading it");
     }
     for (folder, start) in MODES {
@@ -156,27 +155,8 @@ fn nested(workspace: &Workspace) -> Vec<String> {
 
 /// Returns the files that are kept of other tools, in order.
 pub(super) fn kept(workspace: &Workspace) -> Vec<String> {
-    let mut kept = Vec::new();
-    for vendor in &VENDORS {
-        let mut open = vec![format!("{}{}", migrate::LEGACY, vendor.name)];
-        while let Some(folder) = open.pop() {
-            if !matches!(
-                workspace.fs().stat(&workspace.root().join(&folder)),
-                Ok((Kind::Folder, _))
-            ) {
-                continue;
-            }
-            let names = workspace.fs().list(&workspace.root().join(&folder)).unwrap_or_default();
-            for (name, kind) in names {
-                let path = format!("{folder}/{name}");
-                match kind {
-                    Kind::Folder => open.push(path),
-                    Kind::File => kept.push(path),
-                    Kind::Link | Kind::Other => {}
-                }
-            }
-        }
-    }
+    let folders = VENDORS.iter().map(|vendor| format!("{}{}", migrate::LEGACY, vendor.name));
+    let mut kept: Vec<String> = folders.flat_map(|folder| files_in(workspace, &folder).0).collect();
     kept.sort();
     kept
 }
@@ -200,10 +180,7 @@ impl Search<'_> {
 
     /// Tells whether a file has the name of another in it.
     fn names(&self, file: &str, name: &str) -> Result<bool, Error> {
-        if !matches!(
-            self.workspace.fs().stat(&self.workspace.root().join(file)),
-            Ok((Kind::File, _))
-        ) {
+        if kind(self.workspace, file) != Some(Kind::File) {
             return Ok(false);
         }
         Ok(self.workspace.read_optional(file)?.is_some_and(|text| text.contains(name)))
@@ -211,21 +188,14 @@ impl Search<'_> {
 
     /// Returns what stands at a path, where no link is on the way.
     fn kind(&mut self, path: &str) -> Option<Kind> {
-        let mut way = String::new();
-        let mut kind = None;
-        for part in path.split('/') {
-            way = if way.is_empty() { part.to_owned() } else { format!("{way}/{part}") };
-            kind = self.workspace.fs().stat(&self.workspace.root().join(&way)).ok();
-            match kind {
-                Some((Kind::Link, _)) => {
-                    self.link(&way);
-                    return None;
-                }
-                Some(_) => {}
-                None => return None,
+        let above = path.match_indices('/').map(|(end, _)| &path[..end]);
+        for way in above.chain([path]) {
+            if kind(self.workspace, way)? == Kind::Link {
+                self.link(way);
+                return None;
             }
         }
-        kind.map(|(kind, _)| kind)
+        kind(self.workspace, path)
     }
 
     fn link(&mut self, path: &str) {

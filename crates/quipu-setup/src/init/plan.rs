@@ -6,7 +6,7 @@ use std::path::Path;
 use quipu_core::doc;
 use quipu_core::lint;
 use quipu_core::manifest::NEWEST_LAYOUT;
-use quipu_core::memory::{CONTINUITY, Changes, MANIFEST, Snapshot};
+use quipu_core::memory::{CONTINUITY, MANIFEST, Snapshot};
 use quipu_core::migrate::distil::{self, Distilled, Source};
 use quipu_core::migrate::vendor::{self, Pointer};
 use quipu_core::review;
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::detect::{self, Detected, Found};
 use super::{
-    FileChange, InitError, InitPlan, InitRequest, LeftAlone, Migration, Mode, Moved, RECORD,
+    Edits, InitError, InitPlan, InitRequest, LeftAlone, Migration, Mode, Moved, RECORD, kind,
 };
 
 /// How a file ended before we added to it, where taking out could not tell.
@@ -78,9 +78,7 @@ pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitP
     let mut planner = Planner {
         workspace,
         snapshot: &snapshot,
-        changes: Changes::new(),
-        said: BTreeMap::new(),
-        modes: BTreeMap::new(),
+        edits: Edits::default(),
         plan: InitPlan {
             mode,
             found: is_enabled.then(|| upgrade::installed(&snapshot).version),
@@ -122,32 +120,19 @@ fn folder_name(root: &Path) -> String {
 struct Planner<'a> {
     workspace: &'a Workspace,
     snapshot: &'a Snapshot,
-    changes: Changes,
-    /// What is done to each file, for people.
-    said: BTreeMap<String, String>,
-    /// Who may do what with files that are kept, as with the originals.
-    modes: BTreeMap<String, u32>,
+    edits: Edits,
     plan: InitPlan,
 }
 
 impl Planner<'_> {
-    fn change(&mut self, path: &str, text: Option<String>, what: impl Into<String>) {
-        self.changes.insert(path.to_owned(), text);
-        self.said.insert(path.to_owned(), what.into());
-    }
-
-    fn is_missing(&self, path: &str) -> bool {
-        self.workspace.fs().stat(&self.workspace.root().join(path)).is_err()
-    }
-
     fn templates(&mut self, filling: Filling<'_>) {
         for (path, template) in template::SKELETON {
-            if self.is_missing(path) {
-                self.change(path, Some(filling.fill(template)), "");
+            if kind(self.workspace, path).is_none() {
+                self.edits.change(path, Some(filling.fill(template)), "");
             }
         }
         let text = upgrade::manifest(filling, NEWEST_LAYOUT, self.plan.mode.letter());
-        self.change(MANIFEST, Some(text), "");
+        self.edits.change(MANIFEST, Some(text), "");
     }
 
     fn upgrade(&mut self, upgrade: Upgrade) {
@@ -160,7 +145,7 @@ impl Planner<'_> {
                 .filter_map(|done| done.strip_prefix(&of_file))
                 .collect();
             let what = done.join("; ");
-            self.change(&path, text, what);
+            self.edits.change(&path, text, what);
         }
         self.plan.steps = upgrade.steps;
         let text = self.snapshot.get(CONTINUITY).unwrap_or_default();
@@ -193,12 +178,17 @@ impl Planner<'_> {
                     continue;
                 }
                 Some(_) => {}
-                None => self.change(&to, Some(one.text.clone()), format!("what {} was", one.path)),
+                None => {
+                    self.edits.change(
+                        &to,
+                        Some(one.text.clone()),
+                        format!("what {} was", one.path),
+                    );
+                }
             }
-            let mode = self.workspace.fs().mode(&self.workspace.root().join(&one.path));
-            self.modes.extend(mode.map(|mode| (to.clone(), mode)));
+            self.edits.keep_mode(self.workspace, &one.path, &to);
             if !one.is_live {
-                self.change(&one.path, None, format!("moved to {to}"));
+                self.edits.change(&one.path, None, format!("moved to {to}"));
             }
             self.plan.moved.push(moved(one));
             taken.push(one);
@@ -212,12 +202,12 @@ impl Planner<'_> {
         let paths: Vec<&str> =
             taken.iter().filter(|one| !one.is_live).map(|one| one.path.as_str()).collect();
         if !paths.is_empty() {
-            let current = match self.changes.get(MANIFEST) {
+            let current = match self.edits.changes.get(MANIFEST) {
                 Some(Some(text)) => text.clone(),
                 _ => self.snapshot.get(MANIFEST).unwrap_or_default().to_owned(),
             };
             let text = upgrade::with_migrated(&current, &paths);
-            self.change(MANIFEST, Some(text), "what was moved");
+            self.edits.change(MANIFEST, Some(text), "what was moved");
         }
         Ok(())
     }
@@ -253,7 +243,7 @@ impl Planner<'_> {
             .zip(&origins)
             .map(|(one, origin)| Source { origin, text: &one.text })
             .collect();
-        let after = self.snapshot.with(&self.changes);
+        let after = self.snapshot.with(&self.edits.changes);
         let memory = after.parse()?;
         let elsewhere = [Source { origin: "AGENTS.md", text: &own }];
         let Distilled { continuity, facts, threads, known, left, bare_secrets, unasked } =
@@ -274,10 +264,10 @@ impl Planner<'_> {
                 .push(format!("{known} rules were known already, and are no facts twice"));
         }
         if memory.continuity.source != continuity {
-            let before = self.said.get(CONTINUITY).filter(|said| !said.is_empty()).cloned();
+            let before = self.edits.said.get(CONTINUITY).filter(|said| !said.is_empty()).cloned();
             let added = format!("{} facts, {} threads", facts.len(), threads.len());
             let what = before.map_or(added.clone(), |before| format!("{before}; {added}"));
-            self.change(CONTINUITY, Some(continuity), what);
+            self.edits.change(CONTINUITY, Some(continuity), what);
         }
         self.plan.facts = facts;
         self.plan.threads = threads;
@@ -298,7 +288,9 @@ impl Planner<'_> {
             let is_file = one.files.iter().any(|file| file.path == first.path);
             let at =
                 if is_file { Some(first.path.as_str()) } else { one.files.first().map(|f| f.path) };
-            let Some(at) = at.filter(|at| is_file || self.is_missing(at)) else { continue };
+            let Some(at) = at.filter(|at| is_file || kind(self.workspace, at).is_none()) else {
+                continue;
+            };
             let kept: Vec<String> = files.iter().map(|found| found.legacy()).collect();
             let imported: Vec<String> = match one.pointer {
                 Pointer::Imports(_) => files.iter().flat_map(|found| imports(found, at)).collect(),
@@ -306,7 +298,7 @@ impl Planner<'_> {
             };
             if let Some(text) = vendor::pointer(one, at, &kept, &imported) {
                 let what = format!("a pointer, so that {} finds both", one.title);
-                self.change(at, Some(text), what);
+                self.edits.change(at, Some(text), what);
             }
         }
     }
@@ -314,10 +306,11 @@ impl Planner<'_> {
     /// Puts the block into `AGENTS.md`, and what is personal into `.gitignore`.
     fn wire(&mut self) -> Result<(), Error> {
         let mut kept = detect::kept(self.workspace);
-        kept.extend(self.changes.keys().filter(|path| path.starts_with("legacy/")).cloned());
+        kept.extend(self.edits.changes.keys().filter(|path| path.starts_with("legacy/")).cloned());
         kept.sort();
         kept.dedup();
-        let mut record = self.record()?;
+        let known = read_record(self.workspace)?;
+        let mut record = known.clone();
         let path = detect::instructions(self.workspace);
         let agents = self.workspace.read_optional(&path)?;
         let current = agents.clone().unwrap_or_default();
@@ -325,26 +318,22 @@ impl Planner<'_> {
             .map_err(|_| InitError::BrokenBlock { path: path.clone() })?;
         if text != current {
             note_addition(&mut record, &path, agents.as_deref(), &text);
-            self.change(&path, Some(text), "our block, the rest untouched");
+            self.edits.change(&path, Some(text), "our block, the rest untouched");
         }
         let ignore = self.workspace.read_optional(".gitignore")?;
         if let Some(text) = wiring::put_ignored(ignore.as_deref().unwrap_or_default()) {
             note_addition(&mut record, ".gitignore", ignore.as_deref(), &text);
-            self.change(".gitignore", Some(text), "our lines, the rest untouched");
+            self.edits.change(".gitignore", Some(text), "our lines, the rest untouched");
         }
-        if record != self.record()? {
+        if record != known {
             self.plan.record = Some(serde_json::to_vec_pretty(&record).unwrap_or_default());
         }
         Ok(())
     }
 
-    fn record(&self) -> Result<Record, Error> {
-        read_record(self.workspace)
-    }
-
     /// Refuses a plan after which lint would find errors that it does not find now.
     fn check(&self) -> Result<(), Error> {
-        let after = self.snapshot.with(&self.changes);
+        let after = self.snapshot.with(&self.edits.changes);
         if self.snapshot.get(CONTINUITY).is_some() {
             let before = self.snapshot.parse()?;
             return Ok(review::check(&before, &after)?);
@@ -358,16 +347,7 @@ impl Planner<'_> {
     }
 
     fn finish(mut self) -> Result<InitPlan, Error> {
-        for (path, text) in self.changes {
-            let before = read_bytes(self.workspace, &path)?;
-            let after = text.map(String::into_bytes);
-            if before == after {
-                continue;
-            }
-            let what = self.said.remove(&path).unwrap_or_default();
-            let mode = self.modes.get(&path).copied();
-            self.plan.files.push(FileChange { path, before, after, what, mode });
-        }
+        self.plan.files = self.edits.finish(self.workspace)?;
         Ok(self.plan)
     }
 }
@@ -421,9 +401,4 @@ pub(super) fn read_record(workspace: &Workspace) -> Result<Record, Error> {
     // Without it a final line's end may be too many, which is no reason to stop.
     let text = workspace.read_optional(RECORD)?;
     Ok(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
-}
-
-/// Returns a file's bytes; none where there is no file.
-pub(super) fn read_bytes(workspace: &Workspace, path: &str) -> Result<Option<Vec<u8>>, Error> {
-    Ok(workspace.read_optional(path)?.map(String::into_bytes))
 }

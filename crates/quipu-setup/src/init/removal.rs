@@ -2,9 +2,6 @@
 //! moved comes back from `legacy/`; memory and `legacy/` themselves stay. A memory that nobody has
 //! written into is none: it goes with the rest.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
 use quipu_core::journal;
 use quipu_core::memory::MANIFEST;
 use quipu_core::migrate;
@@ -19,15 +16,15 @@ use quipu_engine::git;
 use quipu_engine::transaction;
 use quipu_engine::workspace::Workspace;
 
-use super::plan::{Before, Record, read_bytes, read_record};
-use super::{FileChange, RECORD_NAME, RemovalPlan, detect};
+use super::plan::{Addition, Before, Record, read_record};
+use super::{Edits, RECORD_NAME, RemovalPlan, detect, files_in, kind};
 use crate::vcs::{self, Change};
+use crate::without_line_break;
 
 /// Returns what taking out would do.
 pub(super) fn plan(workspace: &Workspace) -> Result<RemovalPlan, Error> {
     let record = read_record(workspace)?;
-    let (after, modes) = (BTreeMap::new(), BTreeMap::new());
-    let mut removal = Removal { workspace, record, after, modes, notes: Vec::new() };
+    let mut removal = Removal { workspace, record, edits: Edits::default(), notes: Vec::new() };
     removal.block()?;
     removal.pointers()?;
     removal.originals()?;
@@ -39,34 +36,25 @@ pub(super) fn plan(workspace: &Workspace) -> Result<RemovalPlan, Error> {
 struct Removal<'w> {
     workspace: &'w Workspace,
     record: Record,
-    after: BTreeMap<String, (Option<String>, String)>,
-    /// Who may do what with files that come back.
-    modes: BTreeMap<String, u32>,
+    edits: Edits,
     notes: Vec<String>,
 }
 
 impl Removal<'_> {
-    fn change(&mut self, path: &str, text: Option<String>, what: impl Into<String>) {
-        self.after.insert(path.to_owned(), (text, what.into()));
-    }
-
     fn is_there(&self, path: &str) -> bool {
-        self.workspace.fs().stat(&self.workspace.root().join(path)).is_ok()
+        kind(self.workspace, path).is_some()
     }
 
-    /// Returns what is left of a file, down to its last byte where nobody edited it since.
-    fn as_before(&self, path: &str, current: &str, left: Option<String>) -> Option<String> {
-        let Some(known) = self.record.get(path) else { return left };
-        if known.written != sha256(current.as_bytes()) {
-            return left;
-        }
-        match known.before {
-            Before::Empty => Some(String::new()),
-            Before::Unended => left.map(|text| {
-                let bare = text.strip_suffix('\n').unwrap_or(&text);
-                bare.strip_suffix('\r').unwrap_or(bare).to_owned()
-            }),
-        }
+    /// Leaves of a file what is not ours, down to its last byte where nobody edited it since.
+    fn leave(&mut self, path: &str, current: &str, left: Option<String>, what: &str) {
+        let is_as_written = |known: &&Addition| known.written == sha256(current.as_bytes());
+        let left = match self.record.get(path).filter(is_as_written).map(|known| known.before) {
+            Some(Before::Empty) => Some(String::new()),
+            Some(Before::Unended) => left.map(|text| without_line_break(&text).to_owned()),
+            None => left,
+        };
+        let what = if left.is_some() { what } else { "nothing else stands in it" };
+        self.edits.change(path, left, what);
     }
 
     fn block(&mut self) -> Result<(), Error> {
@@ -82,9 +70,7 @@ impl Removal<'_> {
         if left.as_deref() == Some(&current) {
             return Ok(());
         }
-        let left = self.as_before(path, &current, left);
-        let what = if left.is_some() { "without our block" } else { "nothing else stands in it" };
-        self.change(path, left, what);
+        self.leave(path, &current, left, "without our block");
         Ok(())
     }
 
@@ -106,12 +92,18 @@ impl Removal<'_> {
                                 file.path
                             ));
                         }
-                        self.change(file.path, Some(own), "without our pointer");
+                        self.edits.change(file.path, Some(own), "without our pointer");
                     }
                     (None, Some(original)) => {
-                        self.change(file.path, Some(original), format!("as it was, from {legacy}"));
+                        self.edits.change(
+                            file.path,
+                            Some(original),
+                            format!("as it was, from {legacy}"),
+                        );
                     }
-                    (None, None) => self.change(file.path, None, "our pointer, and nothing else"),
+                    (None, None) => {
+                        self.edits.change(file.path, None, "our pointer, and nothing else");
+                    }
                 }
             }
         }
@@ -138,7 +130,7 @@ impl Removal<'_> {
                 self.notes.push(note);
                 continue;
             }
-            if self.after.contains_key(path) || self.is_there(path) {
+            if self.edits.changes.contains_key(path) || self.is_there(path) {
                 continue;
             }
             let from = VENDORS
@@ -153,22 +145,21 @@ impl Removal<'_> {
                 self.notes.push(format!("{path} cannot come back: {from} cannot be read as text"));
                 continue;
             };
-            let mode = self.workspace.fs().mode(&self.workspace.root().join(&from));
-            self.modes.extend(mode.map(|mode| (path.clone(), mode)));
-            self.change(path, Some(text), format!("as it was, from {from}"));
+            self.edits.keep_mode(self.workspace, &from, path);
+            self.edits.change(path, Some(text), format!("as it was, from {from}"));
         }
-        self.change(MANIFEST, Some(upgrade::without_migrated(&manifest)), "nothing is moved now");
+        self.edits.change(
+            MANIFEST,
+            Some(upgrade::without_migrated(&manifest)),
+            "nothing is moved now",
+        );
         Ok(())
     }
 
     /// Tells whether no folder on the way to a path is a link.
     fn is_without_links(&self, path: &str) -> bool {
-        let fs = self.workspace.fs();
-        let mut above = Path::new(path).ancestors().skip(1);
-        above.all(|folder| {
-            !matches!(fs.stat(&self.workspace.root().join(folder)), Ok((Kind::Link, _)))
-                || folder == Path::new("")
-        })
+        let mut above = path.match_indices('/').map(|(end, _)| &path[..end]);
+        above.all(|folder| kind(self.workspace, folder) != Some(Kind::Link))
     }
 
     fn ignored(&mut self) -> Result<(), Error> {
@@ -187,9 +178,7 @@ impl Removal<'_> {
             ));
             return Ok(());
         }
-        let left = self.as_before(path, &current, left);
-        let what = if left.is_some() { "without our lines" } else { "nothing else stands in it" };
-        self.change(path, left, what);
+        self.leave(path, &current, left, "without our lines");
         Ok(())
     }
 
@@ -218,7 +207,7 @@ impl Removal<'_> {
             None => {}
         }
         for path in &files {
-            self.change(path, None, "nobody has written in it");
+            self.edits.change(path, None, "nobody has written in it");
         }
         Ok(!files.is_empty())
     }
@@ -233,25 +222,11 @@ impl Removal<'_> {
         if waits || !self.is_block_as_written() || !self.personal().is_empty() {
             return None;
         }
-        let (mut files, mut open) = (Vec::new(), vec!["memory".to_owned()]);
-        while let Some(folder) = open.pop() {
-            let names = self.workspace.fs().list(&self.workspace.root().join(&folder));
-            for (name, kind) in names.unwrap_or_default() {
-                let path = format!("{folder}/{name}");
-                match kind {
-                    Kind::Folder => open.push(path),
-                    Kind::File => {
-                        let text = self.readable(&path);
-                        if !text.is_some_and(|text| template::is_unwritten(&path, &text)) {
-                            return None;
-                        }
-                        files.push(path);
-                    }
-                    Kind::Link | Kind::Other => return None,
-                }
-            }
-        }
-        Some(files)
+        let (files, is_all) = files_in(self.workspace, "memory");
+        let is_unwritten = |path: &String| {
+            self.readable(path).is_some_and(|text| template::is_unwritten(path, &text))
+        };
+        (is_all && files.iter().all(is_unwritten)).then_some(files)
     }
 
     /// Tells whether our block in `AGENTS.md` has no word of anybody else.
@@ -282,18 +257,9 @@ impl Removal<'_> {
 
     fn finish(mut self, keeps_memory: bool) -> Result<RemovalPlan, Error> {
         let git = self.git();
-        let mut plan =
-            RemovalPlan { keeps_memory, git, notes: self.notes, ..RemovalPlan::default() };
-        for (path, (text, what)) in self.after {
-            let before = read_bytes(self.workspace, &path)?;
-            let after = text.map(String::into_bytes);
-            if before != after {
-                let mode = self.modes.get(&path).copied();
-                plan.files.push(FileChange { path, before, after, what, mode });
-            }
-        }
-        plan.forgets =
-            self.workspace.fs().stat(&self.workspace.state_folder().join(RECORD_NAME)).is_ok();
-        Ok(plan)
+        let files = self.edits.finish(self.workspace)?;
+        let record = self.workspace.state_folder().join(RECORD_NAME);
+        let forgets = self.workspace.fs().stat(&record).is_ok();
+        Ok(RemovalPlan { files, git, notes: self.notes, keeps_memory, forgets })
     }
 }

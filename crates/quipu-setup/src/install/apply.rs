@@ -37,7 +37,7 @@ impl Installer {
         let path = Manifest::path(&state);
         let before = self.fs.read(&path).ok();
         self.write(&path, &manifest.render())?;
-        keep_private(&path, 0o600).map_err(failed("write", &path))?;
+        self.fs.make_private(&path).map_err(failed("write", &path))?;
         if let Err((error, is_as_before)) = self.write_all(&changed) {
             for folder in made.iter().rev() {
                 self.remove_if_empty(folder);
@@ -121,7 +121,7 @@ impl Installer {
             let created = self.fs.create_folders(&folder);
             created.and_then(|()| self.fs.sync_folder(state)).map_err(failed("create", &folder))?;
             // Somebody's configuration may hold a token.
-            keep_private(&folder, 0o700).map_err(failed("create", &folder))?;
+            self.fs.make_private(&folder).map_err(failed("create", &folder))?;
             self.write(&path, bytes)?;
         }
         Ok(())
@@ -219,15 +219,4 @@ fn has_no_entry(folder: &Path) -> bool {
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> InstallError {
     let path = path.to_owned();
     move |source| InstallError::Io { action, path, source }
-}
-
-#[cfg(unix)]
-fn keep_private(path: &Path, mode: u32) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
-}
-
-#[cfg(not(unix))]
-fn keep_private(_path: &Path, _mode: u32) -> std::io::Result<()> {
-    Ok(())
 }

@@ -2,20 +2,23 @@
 //! style is left alone, with a reason.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use quipu_core::text;
 use serde_json::Value;
 
+use super::entry::NAME;
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
+use crate::without_line_break;
 
-/// Returns what the entry `parent.name` says.
-pub(super) fn look(text: &str, parent: &str, name: &str) -> Result<Option<Value>, SyntaxError> {
+/// Returns what the entry `parent.quipu` says.
+pub(super) fn look(text: &str, parent: &str) -> Result<Option<Value>, SyntaxError> {
     let Some(parent) = mapping(text, parent)? else { return Ok(None) };
-    let Some(entry) = parent.entry(text, name) else { return Ok(None) };
+    let Some(entry) = parent.entry(text) else { return Ok(None) };
     let mut members = serde_json::Map::new();
     let mut at = String::new();
-    for line in text[entry.0..entry.1].lines().skip(1).map(str::trim) {
+    for line in text[entry].lines().skip(1).map(str::trim) {
         // Goose writes lists on lines of their own.
         if let Some(element) = line.strip_prefix("- ") {
             let list = members.entry(at.clone()).or_insert_with(|| Value::Array(Vec::new()));
@@ -40,104 +43,78 @@ fn scalar(text: &str) -> Value {
 pub(super) fn insert(
     text: &str,
     parent: &str,
-    name: &str,
     value: &Value,
 ) -> Result<(String, Receipt), SyntaxError> {
     let ending = text::line_ending(text);
-    let Some(mapping) = mapping(text, parent)? else {
-        let broke = !text.is_empty() && !text.ends_with('\n');
-        let gap = if broke { ending } else { "" };
-        let block = lines(name, value, "  ", ending);
-        let result = format!("{text}{gap}{parent}:{ending}{block}");
-        return Ok((result, Receipt { made: 1, broke, replaced: None }));
-    };
-    let block = lines(name, value, &mapping.indent, ending);
-    let (above, below) = text.split_at(mapping.start);
-    // A header on the last line may lack its end.
-    let broke = !above.ends_with('\n');
+    let found = mapping(text, parent)?;
+    let (above, below) = text.split_at(found.as_ref().map_or(text.len(), |one| one.start));
+    // The last line of a file, a header too, may lack its end.
+    let broke = !above.is_empty() && !above.ends_with('\n');
     let gap = if broke { ending } else { "" };
-    Ok((format!("{above}{gap}{block}{below}"), Receipt { made: 0, broke, replaced: None }))
+    let header = if found.is_none() { format!("{parent}:{ending}") } else { String::new() };
+    let made = usize::from(found.is_none());
+    let indent = found.map_or("  ", |mapping| mapping.indent);
+    let block = lines(value, indent, ending);
+    let result = format!("{above}{gap}{header}{block}{below}");
+    Ok((result, Receipt { made, broke, replaced: None }))
 }
 
 /// Takes the entry out. `None` where nothing of anybody else is left.
 pub(super) fn remove(
     text: &str,
     parent: &str,
-    name: &str,
     receipt: &Receipt,
 ) -> Result<Option<String>, SyntaxError> {
     let Some(mapping) = mapping(text, parent)? else { return Ok(Some(text.to_owned())) };
-    let Some((start, end)) = mapping.entry(text, name) else { return Ok(Some(text.to_owned())) };
+    let Some(Range { start, end }) = mapping.entry(text) else {
+        return Ok(Some(text.to_owned()));
+    };
     let is_alone =
         text[mapping.start..start].trim().is_empty() && text[end..mapping.end].trim().is_empty();
     let from = if receipt.made > 0 && is_alone { mapping.header } else { start };
     let mut result = format!("{}{}", &text[..from], &text[end..]);
     if receipt.broke && from == result.len() {
-        let one = result.strip_suffix("\r\n").or_else(|| result.strip_suffix('\n'));
-        result.truncate(one.map_or(from, str::len));
+        result.truncate(without_line_break(&result).len());
     }
     Ok((!result.trim().is_empty()).then_some(result))
 }
 
-/// Replaces the entry where it stands.
-pub(super) fn replace(
-    text: &str,
-    parent: &str,
-    name: &str,
-    value: &Value,
-) -> Result<(String, String), SyntaxError> {
-    let found = mapping(text, parent)?;
-    let Some((mapping, (start, end))) =
-        found.and_then(|mapping| mapping.entry(text, name).map(|entry| (mapping, entry)))
-    else {
-        return Ok((text.to_owned(), String::new()));
-    };
-    let block = lines(name, value, &mapping.indent, text::line_ending(text));
-    let old = text[start..end].to_owned();
-    Ok((format!("{}{block}{}", &text[..start], &text[end..]), old))
+/// Returns where the entry is.
+pub(super) fn span(text: &str, parent: &str) -> Result<Option<Range<usize>>, SyntaxError> {
+    Ok(mapping(text, parent)?.and_then(|mapping| mapping.entry(text)))
 }
 
-/// Puts `old` back where the entry stands.
-pub(super) fn put_back(
-    text: &str,
-    parent: &str,
-    name: &str,
-    old: &str,
-) -> Result<String, SyntaxError> {
-    let entry = mapping(text, parent)?.and_then(|mapping| mapping.entry(text, name));
-    Ok(match entry {
-        Some((start, end)) => format!("{}{old}{}", &text[..start], &text[end..]),
-        None => text.to_owned(),
-    })
+/// Returns the lines of an entry in the place of the one that begins at `start`.
+pub(super) fn render(text: &str, start: usize, value: &Value) -> String {
+    lines(value, indent(&text[start..]), text::line_ending(text))
 }
 
 /// A mapping in block style at the top of the document.
-struct Mapping {
-    /// Where its key stands.
+struct Mapping<'t> {
+    /// Where its key is.
     header: usize,
     /// Where its entries begin.
     start: usize,
     end: usize,
-    indent: String,
+    indent: &'t str,
 }
 
-impl Mapping {
+impl Mapping<'_> {
     /// Returns the lines of an entry.
-    fn entry(&self, text: &str, name: &str) -> Option<(usize, usize)> {
-        let mut at = self.start;
-        let mut found: Option<(usize, usize)> = None;
-        for line in text[self.start..self.end].split_inclusive('\n') {
-            let (start, end) = (at, at + line.len());
-            at = end;
-            let content = line.trim();
+    fn entry(&self, text: &str) -> Option<Range<usize>> {
+        let mut found: Option<Range<usize>> = None;
+        for line in text::lines(&text[..self.end]).filter(|line| line.start >= self.start) {
+            let content = line.text.trim();
             if content.is_empty() || content.starts_with('#') {
                 continue;
             }
-            let is_entry = indent(line).len() <= self.indent.len();
+            let is_entry = indent(line.text).len() <= self.indent.len();
             match &mut found {
                 Some(_) if is_entry => return found,
-                Some((_, last)) => *last = end,
-                None if is_entry && key(content) == Some(name) => found = Some((start, end)),
+                Some(entry) => entry.end = line.end,
+                None if is_entry && key(content) == Some(NAME) => {
+                    found = Some(line.start..line.end);
+                }
                 None => {}
             }
         }
@@ -154,59 +131,52 @@ fn key(content: &str) -> Option<&str> {
     Some(key.trim().trim_matches(['"', '\'']))
 }
 
-fn mapping(text: &str, name: &str) -> Result<Option<Mapping>, SyntaxError> {
-    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut at = text.len() - body.len();
-    let mut found: Option<Mapping> = None;
-    for line in body.split_inclusive('\n') {
-        let (start, end) = (at, at + line.len());
-        at = end;
-        let content = line.trim();
-        let refuse = |what: &str| Err(SyntaxError::at(text, start, what));
+fn mapping<'t>(text: &'t str, name: &str) -> Result<Option<Mapping<'t>>, SyntaxError> {
+    let mut found: Option<Mapping<'t>> = None;
+    for line in text::lines(text) {
+        let content = line.text.trim();
+        let refuse = |what: &str| Err(SyntaxError::at(text, line.start, what));
         if content.is_empty() || content.starts_with('#') {
             continue;
         }
-        if line.trim_start_matches(' ').starts_with('\t') {
+        if line.text.trim_start_matches(' ').starts_with('\t') {
             return refuse("a tab cannot indent YAML");
         }
-        if (content == "---" || content == "...") && start > 0 {
+        if (content == "---" || content == "...") && line.start > 0 {
             return refuse("there is more than one document");
         }
-        let is_top = indent(line).is_empty() && !content.starts_with("- ") && content != "-";
-        if is_top
-            && content != "---"
-            && !content.starts_with(['%', '{', '['])
-            && key(content).is_none()
-        {
-            return refuse("expected `key: value`");
-        }
+        let is_top = indent(line.text).is_empty() && !content.starts_with("- ") && content != "-";
         if is_top && content.starts_with(['{', '[']) {
             return refuse("the document is in flow style, which is not edited");
+        }
+        if is_top && content != "---" && !content.starts_with('%') && key(content).is_none() {
+            return refuse("expected `key: value`");
         }
         if let Some(mapping) = &mut found {
             if is_top {
                 return Ok(found);
             }
-            if content.starts_with('-') && mapping.end == mapping.start {
-                return refuse(&format!("expected a mapping in `{name}`, found a list"));
-            }
             if mapping.end == mapping.start {
-                indent(line).clone_into(&mut mapping.indent);
+                if content.starts_with('-') {
+                    return refuse(&format!("expected a mapping in `{name}`, found a list"));
+                }
+                mapping.indent = indent(line.text);
             }
-            mapping.end = end;
+            mapping.end = line.end;
         } else if is_top && key(content) == Some(name) {
             let rest = content.split_once(':').map_or("", |(_, rest)| rest.trim());
             if !rest.is_empty() && !rest.starts_with('#') {
                 return refuse(&format!("`{name}` is in flow style, which is not edited"));
             }
-            found = Some(Mapping { header: start, start: end, end, indent: "  ".to_owned() });
+            found =
+                Some(Mapping { header: line.start, start: line.end, end: line.end, indent: "  " });
         }
     }
     Ok(found)
 }
 
-fn lines(name: &str, value: &Value, indent: &str, ending: &str) -> String {
-    let mut block = format!("{indent}{name}:{ending}");
+fn lines(value: &Value, indent: &str, ending: &str) -> String {
+    let mut block = format!("{indent}{NAME}:{ending}");
     let members = value.as_object().into_iter().flatten();
     for (key, value) in members {
         let _ = write!(block, "{indent}  {key}: {value}{ending}");
@@ -219,7 +189,17 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
+    use super::super::entry::Spot;
     use super::*;
+
+    fn spot() -> Spot {
+        Spot::Block { parent: "extensions".to_owned() }
+    }
+
+    fn put_back(text: &str, old: String) -> String {
+        let receipt = Receipt { replaced: Some(old), ..Receipt::default() };
+        spot().remove(text, &receipt).unwrap().unwrap()
+    }
 
     #[test]
     fn an_entry_goes_in_and_out_without_a_trace() {
@@ -232,9 +212,9 @@ mod tests {
             "# top\nA: b\nextensions: # mine\n    dev:\n        enabled: true # yes\n\n# tail\nZ: 1\n",
             "A: b\r\nextensions:\r\n  dev:\r\n    args:\r\n    - x\r\n",
         ] {
-            let (with, receipt) = insert(text, "extensions", "quipu", &value).unwrap();
-            assert_eq!(look(&with, "extensions", "quipu").unwrap(), Some(value.clone()), "{with}");
-            let back = remove(&with, "extensions", "quipu", &receipt).unwrap();
+            let (with, receipt) = spot().insert(text, &value).unwrap();
+            assert_eq!(spot().look(Some(&with)).unwrap(), Some(value.clone()), "{with}");
+            let back = spot().remove(&with, &receipt).unwrap();
             assert_eq!(back.unwrap_or_default(), text, "{with:?}");
         }
     }
@@ -243,16 +223,16 @@ mod tests {
     fn an_entry_that_goose_wrote_anew_says_the_same() {
         let text =
             "extensions:\n  quipu:\n    cmd: quipu\n    args:\n    - mcp\n    enabled: true\n";
-        let found = look(text, "extensions", "quipu").unwrap();
+        let found = spot().look(Some(text)).unwrap();
         assert_eq!(found, Some(json!({ "args": ["mcp"], "cmd": "quipu", "enabled": true })));
     }
 
     #[test]
     fn neighbours_stay() {
         let value = json!({ "cmd": "quipu" });
-        let (with, receipt) = insert("", "extensions", "quipu", &value).unwrap();
+        let (with, receipt) = spot().insert("", &value).unwrap();
         let edited = format!("{with}  theirs:\n    cmd: x\n");
-        let back = remove(&edited, "extensions", "quipu", &receipt).unwrap().unwrap();
+        let back = spot().remove(&edited, &receipt).unwrap().unwrap();
         assert_eq!(back, "extensions:\n  theirs:\n    cmd: x\n");
     }
 
@@ -308,11 +288,11 @@ mod tests {
         #[test]
         fn putting_in_and_taking_out_is_nothing(text in document()) {
             let value = json!({ "args": ["mcp"], "cmd": "quipu" });
-            let (with, receipt) = insert(&text, "extensions", "quipu", &value).unwrap();
-            prop_assert_eq!(look(&with, "extensions", "quipu").unwrap(), Some(value));
-            let (changed, old) = replace(&with, "extensions", "quipu", &json!({ "cmd": "/q" })).unwrap();
-            prop_assert_eq!(put_back(&changed, "extensions", "quipu", &old).unwrap(), with.clone());
-            let back = remove(&with, "extensions", "quipu", &receipt).unwrap();
+            let (with, receipt) = spot().insert(&text, &value).unwrap();
+            prop_assert_eq!(spot().look(Some(&with)).unwrap(), Some(value));
+            let (changed, old) = spot().replace(&with, &json!({ "cmd": "/q" })).unwrap();
+            prop_assert_eq!(put_back(&changed, old), with.clone());
+            let back = spot().remove(&with, &receipt).unwrap();
             match back {
                 Some(back) => prop_assert_eq!(back, text),
                 None => prop_assert!(text.trim().is_empty()),

@@ -7,7 +7,7 @@ use super::clients::Client;
 use super::entry::{self, Wanted};
 use super::machine::Scope;
 use super::manifest::{EntryRecord, Manifest};
-use super::{InstallError, InstallRequest, Installer};
+use super::{InstallError, Installer};
 
 /// How an entry is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,11 +116,7 @@ impl Installer {
             let path = self.root.join(&file.path);
             let text = self.read_text(&path)?;
             for one in &file.entries {
-                let is_asked = clients.is_empty()
-                    || clients
-                        .iter()
-                        .any(|client| one.clients.iter().any(|name| name == client.name));
-                if !is_asked {
+                if !is_asked(clients, &one.clients) {
                     continue;
                 }
                 let state = match &text {
@@ -163,12 +159,8 @@ impl Installer {
         let others: Vec<Vec<Wanted>> =
             others.filter(|command| !command.is_empty()).map(|one| self.current(one)).collect();
         for (at, one) in self.current(entry::NAME).iter().enumerate() {
-            let is_asked = clients.is_empty()
-                || clients.iter().any(|client| one.clients.iter().any(|name| name == client.name));
-            let file = manifest.file(&self.recorded(&one.file));
-            let is_recorded =
-                file.is_some_and(|file| file.entries.iter().any(|known| known.spot == one.spot));
-            if !is_asked || is_recorded {
+            let is_recorded = manifest.has_entry(&self.recorded(&one.file), &one.spot);
+            if !is_asked(clients, &one.clients) || is_recorded {
                 continue;
             }
             let text = self.read_text(&one.file)?.unwrap_or_default();
@@ -195,19 +187,9 @@ impl Installer {
     }
 
     /// Returns what this Quipu would write, with a command that starts it.
-    fn current(&self, command: &str) -> Vec<Wanted> {
-        let request = InstallRequest {
-            clients: Vec::new(),
-            command: command.to_owned(),
-            servers: true,
-            hooks: true,
-            after_tool: true,
-            force: false,
-            version: "",
-        };
-        let order = self.order(&request);
+    pub(super) fn current(&self, command: &str) -> Vec<Wanted> {
         let of = |client: &'static Client| {
-            entry::server(client, &order).into_iter().chain(entry::hooks(client, &order))
+            self.server(client, command).into_iter().chain(self.hooks(client, command, true))
         };
         super::CLIENTS.iter().flat_map(of).collect()
     }
@@ -246,6 +228,11 @@ impl Installer {
         names.dedup();
         Ok(names)
     }
+}
+
+/// Tells whether entries of `names` are among what was asked for; nothing means all.
+pub(super) fn is_asked(clients: &[&Client], names: &[String]) -> bool {
+    clients.is_empty() || clients.iter().any(|client| names.iter().any(|name| name == client.name))
 }
 
 fn state_of(

@@ -3,7 +3,10 @@
 
 pub use quipu_core::hook::Event;
 
-use super::machine::{Base, Location};
+use super::machine::Base::{
+    Claude, ClaudeState, Code, Codex, Config, Copilot, Goose, Home, Project, Zed,
+};
+use super::machine::Location;
 
 /// How a server is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,34 +82,6 @@ pub struct Client {
     pub(super) note: &'static str,
 }
 
-const fn project(path: &'static str) -> Location {
-    Location { base: Base::Project, path }
-}
-
-const fn home(path: &'static str) -> Location {
-    Location { base: Base::Home, path }
-}
-
-const fn config(path: &'static str) -> Location {
-    Location { base: Base::Config, path }
-}
-
-const fn code(path: &'static str) -> Location {
-    Location { base: Base::Code, path }
-}
-
-const fn claude(path: &'static str) -> Location {
-    Location { base: Base::Claude, path }
-}
-
-const fn codex(path: &'static str) -> Location {
-    Location { base: Base::Codex, path }
-}
-
-const fn copilot(path: &'static str) -> Location {
-    Location { base: Base::Copilot, path }
-}
-
 const fn place(at: Location, shape: ServerShape) -> Place {
     Place { at, shape }
 }
@@ -121,8 +96,8 @@ const CLAUDE_EVENTS: &[(Event, &str)] = &[
 ];
 
 const COPILOT_HOOKS: Hooks = Hooks {
-    project: project(".github/hooks/quipu.json"),
-    user: copilot("hooks/quipu.json"),
+    project: Project.at(".github/hooks/quipu.json"),
+    user: Copilot.at("hooks/quipu.json"),
     shape: HookShape::Copilot,
     name: "copilot",
     events: &[
@@ -142,14 +117,19 @@ pub static CLIENTS: [Client; 15] = [
         title: "Claude Code",
         aliases: &["claude"],
         binaries: &["claude"],
-        signs: &[project(".claude"), project("CLAUDE.md"), claude(""), home(".claude.json")],
+        signs: &[
+            Project.at(".claude"),
+            Project.at("CLAUDE.md"),
+            Claude.at(""),
+            Home.at(".claude.json"),
+        ],
         servers: &[
-            place(project(".mcp.json"), ServerShape::Typed),
-            place(Location { base: Base::ClaudeState, path: ".claude.json" }, ServerShape::Typed),
+            place(Project.at(".mcp.json"), ServerShape::Typed),
+            place(ClaudeState.at(".claude.json"), ServerShape::Typed),
         ],
         hooks: Some(Hooks {
-            project: project(".claude/settings.json"),
-            user: claude("settings.json"),
+            project: Project.at(".claude/settings.json"),
+            user: Claude.at("settings.json"),
             shape: HookShape::Claude,
             name: "claude-code",
             events: CLAUDE_EVENTS,
@@ -161,14 +141,14 @@ pub static CLIENTS: [Client; 15] = [
         title: "Codex CLI",
         aliases: &["codex-cli", "openai-codex"],
         binaries: &["codex"],
-        signs: &[project(".codex"), codex("")],
+        signs: &[Project.at(".codex"), Codex.at("")],
         servers: &[
-            place(project(".codex/config.toml"), ServerShape::Codex),
-            place(codex("config.toml"), ServerShape::Codex),
+            place(Project.at(".codex/config.toml"), ServerShape::Codex),
+            place(Codex.at("config.toml"), ServerShape::Codex),
         ],
         hooks: Some(Hooks {
-            project: project(".codex/hooks.json"),
-            user: codex("hooks.json"),
+            project: Project.at(".codex/hooks.json"),
+            user: Codex.at("hooks.json"),
             shape: HookShape::Claude,
             name: "codex",
             events: CLAUDE_EVENTS,
@@ -181,14 +161,14 @@ pub static CLIENTS: [Client; 15] = [
         title: "Cursor",
         aliases: &[],
         binaries: &["cursor", "cursor-agent"],
-        signs: &[project(".cursor"), home(".cursor")],
+        signs: &[Project.at(".cursor"), Home.at(".cursor")],
         servers: &[
-            place(project(".cursor/mcp.json"), ServerShape::Plain),
-            place(home(".cursor/mcp.json"), ServerShape::Plain),
+            place(Project.at(".cursor/mcp.json"), ServerShape::Plain),
+            place(Home.at(".cursor/mcp.json"), ServerShape::Plain),
         ],
         hooks: Some(Hooks {
-            project: project(".cursor/hooks.json"),
-            user: home(".cursor/hooks.json"),
+            project: Project.at(".cursor/hooks.json"),
+            user: Home.at(".cursor/hooks.json"),
             shape: HookShape::Cursor,
             name: "cursor",
             events: &[
@@ -207,14 +187,14 @@ pub static CLIENTS: [Client; 15] = [
         title: "Gemini CLI",
         aliases: &["gemini-cli"],
         binaries: &["gemini"],
-        signs: &[project(".gemini"), project("GEMINI.md"), home(".gemini")],
+        signs: &[Project.at(".gemini"), Project.at("GEMINI.md"), Home.at(".gemini")],
         servers: &[
-            place(project(".gemini/settings.json"), ServerShape::Plain),
-            place(home(".gemini/settings.json"), ServerShape::Plain),
+            place(Project.at(".gemini/settings.json"), ServerShape::Plain),
+            place(Home.at(".gemini/settings.json"), ServerShape::Plain),
         ],
         hooks: Some(Hooks {
-            project: project(".gemini/settings.json"),
-            user: home(".gemini/settings.json"),
+            project: Project.at(".gemini/settings.json"),
+            user: Home.at(".gemini/settings.json"),
             shape: HookShape::Gemini,
             name: "gemini",
             events: &[
@@ -233,10 +213,10 @@ pub static CLIENTS: [Client; 15] = [
         title: "VS Code",
         aliases: &["vs-code", "code"],
         binaries: &["code"],
-        signs: &[project(".vscode"), code("")],
+        signs: &[Project.at(".vscode"), Code.at("")],
         servers: &[
-            place(project(".vscode/mcp.json"), ServerShape::VsCode),
-            place(code("mcp.json"), ServerShape::VsCode),
+            place(Project.at(".vscode/mcp.json"), ServerShape::VsCode),
+            place(Code.at("mcp.json"), ServerShape::VsCode),
         ],
         hooks: Some(COPILOT_HOOKS),
         note: "VS Code asks once whether to trust the server",
@@ -246,10 +226,14 @@ pub static CLIENTS: [Client; 15] = [
         title: "Copilot CLI",
         aliases: &["copilot-cli", "github-copilot"],
         binaries: &["copilot"],
-        signs: &[project(".github/copilot-instructions.md"), project(".github/hooks"), copilot("")],
+        signs: &[
+            Project.at(".github/copilot-instructions.md"),
+            Project.at(".github/hooks"),
+            Copilot.at(""),
+        ],
         servers: &[
-            place(project(".mcp.json"), ServerShape::Typed),
-            place(copilot("mcp-config.json"), ServerShape::Copilot),
+            place(Project.at(".mcp.json"), ServerShape::Typed),
+            place(Copilot.at("mcp-config.json"), ServerShape::Copilot),
         ],
         hooks: Some(COPILOT_HOOKS),
         note: "Copilot reads a project's files once you trust its folder",
@@ -259,8 +243,12 @@ pub static CLIENTS: [Client; 15] = [
         title: "Windsurf",
         aliases: &[],
         binaries: &["windsurf"],
-        signs: &[project(".windsurf"), project(".windsurfrules"), home(".codeium/windsurf")],
-        servers: &[place(home(".codeium/windsurf/mcp_config.json"), ServerShape::Plain)],
+        signs: &[
+            Project.at(".windsurf"),
+            Project.at(".windsurfrules"),
+            Home.at(".codeium/windsurf"),
+        ],
+        servers: &[place(Home.at(".codeium/windsurf/mcp_config.json"), ServerShape::Plain)],
         hooks: None,
         note: "",
     },
@@ -269,10 +257,10 @@ pub static CLIENTS: [Client; 15] = [
         title: "Zed",
         aliases: &[],
         binaries: &["zed", "zeditor"],
-        signs: &[project(".zed"), Location { base: Base::Zed, path: "" }],
+        signs: &[Project.at(".zed"), Zed.at("")],
         servers: &[
-            place(project(".zed/settings.json"), ServerShape::Zed),
-            place(Location { base: Base::Zed, path: "settings.json" }, ServerShape::Zed),
+            place(Project.at(".zed/settings.json"), ServerShape::Zed),
+            place(Zed.at("settings.json"), ServerShape::Zed),
         ],
         hooks: None,
         note: "",
@@ -283,16 +271,16 @@ pub static CLIENTS: [Client; 15] = [
         aliases: &[],
         binaries: &["cline"],
         signs: &[
-            project(".clinerules"),
-            code("globalStorage/saoudrizwan.claude-dev"),
-            home(".cline"),
+            Project.at(".clinerules"),
+            Code.at("globalStorage/saoudrizwan.claude-dev"),
+            Home.at(".cline"),
         ],
         servers: &[
             place(
-                code("globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
+                Code.at("globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
                 ServerShape::Plain,
             ),
-            place(home(".cline/data/settings/cline_mcp_settings.json"), ServerShape::Plain),
+            place(Home.at(".cline/data/settings/cline_mcp_settings.json"), ServerShape::Plain),
         ],
         hooks: None,
         note: "",
@@ -302,11 +290,11 @@ pub static CLIENTS: [Client; 15] = [
         title: "Roo Code",
         aliases: &["roo-code", "roo-cline"],
         binaries: &[],
-        signs: &[project(".roo"), code("globalStorage/rooveterinaryinc.roo-cline")],
+        signs: &[Project.at(".roo"), Code.at("globalStorage/rooveterinaryinc.roo-cline")],
         servers: &[
-            place(project(".roo/mcp.json"), ServerShape::Plain),
+            place(Project.at(".roo/mcp.json"), ServerShape::Plain),
             place(
-                code("globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
+                Code.at("globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
                 ServerShape::Plain,
             ),
         ],
@@ -319,24 +307,24 @@ pub static CLIENTS: [Client; 15] = [
         aliases: &["kilo-code", "kilocode"],
         binaries: &["kilo", "kilocode"],
         signs: &[
-            project(".kilo"),
-            project("kilo.jsonc"),
-            project("kilo.json"),
-            project(".kilocode"),
-            config("kilo"),
-            code("globalStorage/kilocode.kilo-code"),
+            Project.at(".kilo"),
+            Project.at("kilo.jsonc"),
+            Project.at("kilo.json"),
+            Project.at(".kilocode"),
+            Config.at("kilo"),
+            Code.at("globalStorage/kilocode.kilo-code"),
         ],
         servers: &[
-            place(project(".kilo/kilo.jsonc"), ServerShape::OneList),
-            place(project(".kilo/kilo.json"), ServerShape::OneList),
-            place(project("kilo.jsonc"), ServerShape::OneList),
-            place(project("kilo.json"), ServerShape::OneList),
+            place(Project.at(".kilo/kilo.jsonc"), ServerShape::OneList),
+            place(Project.at(".kilo/kilo.json"), ServerShape::OneList),
+            place(Project.at("kilo.jsonc"), ServerShape::OneList),
+            place(Project.at("kilo.json"), ServerShape::OneList),
             // What Kilo read before it had a file of its own.
-            place(project(".kilocode/mcp.json"), ServerShape::Plain),
-            place(config("kilo/kilo.jsonc"), ServerShape::OneList),
-            place(config("kilo/kilo.json"), ServerShape::OneList),
+            place(Project.at(".kilocode/mcp.json"), ServerShape::Plain),
+            place(Config.at("kilo/kilo.jsonc"), ServerShape::OneList),
+            place(Config.at("kilo/kilo.json"), ServerShape::OneList),
             place(
-                code("globalStorage/kilocode.kilo-code/settings/mcp_settings.json"),
+                Code.at("globalStorage/kilocode.kilo-code/settings/mcp_settings.json"),
                 ServerShape::Plain,
             ),
         ],
@@ -349,16 +337,16 @@ pub static CLIENTS: [Client; 15] = [
         aliases: &["open-code"],
         binaries: &["opencode"],
         signs: &[
-            project("opencode.json"),
-            project("opencode.jsonc"),
-            project(".opencode"),
-            config("opencode"),
+            Project.at("opencode.json"),
+            Project.at("opencode.jsonc"),
+            Project.at(".opencode"),
+            Config.at("opencode"),
         ],
         servers: &[
-            place(project("opencode.json"), ServerShape::OneList),
-            place(project("opencode.jsonc"), ServerShape::OneList),
-            place(config("opencode/opencode.json"), ServerShape::OneList),
-            place(config("opencode/opencode.jsonc"), ServerShape::OneList),
+            place(Project.at("opencode.json"), ServerShape::OneList),
+            place(Project.at("opencode.jsonc"), ServerShape::OneList),
+            place(Config.at("opencode/opencode.json"), ServerShape::OneList),
+            place(Config.at("opencode/opencode.jsonc"), ServerShape::OneList),
         ],
         hooks: None,
         note: "",
@@ -368,10 +356,10 @@ pub static CLIENTS: [Client; 15] = [
         title: "Continue",
         aliases: &[],
         binaries: &["cn"],
-        signs: &[project(".continue"), home(".continue")],
+        signs: &[Project.at(".continue"), Home.at(".continue")],
         servers: &[
-            place(project(".continue/mcpServers/quipu.yaml"), ServerShape::Continue),
-            place(home(".continue/mcpServers/quipu.yaml"), ServerShape::Continue),
+            place(Project.at(".continue/mcpServers/quipu.yaml"), ServerShape::Continue),
+            place(Home.at(".continue/mcpServers/quipu.yaml"), ServerShape::Continue),
         ],
         hooks: None,
         note: "",
@@ -381,12 +369,12 @@ pub static CLIENTS: [Client; 15] = [
         title: "Amp",
         aliases: &[],
         binaries: &["amp"],
-        signs: &[project(".amp"), home(".config/amp")],
+        signs: &[Project.at(".amp"), Home.at(".config/amp")],
         servers: &[
-            place(project(".amp/settings.json"), ServerShape::Amp),
-            place(project(".amp/settings.jsonc"), ServerShape::Amp),
-            place(home(".config/amp/settings.json"), ServerShape::Amp),
-            place(home(".config/amp/settings.jsonc"), ServerShape::Amp),
+            place(Project.at(".amp/settings.json"), ServerShape::Amp),
+            place(Project.at(".amp/settings.jsonc"), ServerShape::Amp),
+            place(Home.at(".config/amp/settings.json"), ServerShape::Amp),
+            place(Home.at(".config/amp/settings.jsonc"), ServerShape::Amp),
         ],
         hooks: None,
         note: "Amp asks for approval of a server that a project brings",
@@ -396,8 +384,8 @@ pub static CLIENTS: [Client; 15] = [
         title: "Goose",
         aliases: &["block-goose"],
         binaries: &["goose"],
-        signs: &[project(".goosehints"), Location { base: Base::Goose, path: "" }],
-        servers: &[place(Location { base: Base::Goose, path: "config.yaml" }, ServerShape::Goose)],
+        signs: &[Project.at(".goosehints"), Goose.at("")],
+        servers: &[place(Goose.at("config.yaml"), ServerShape::Goose)],
         hooks: None,
         note: "",
     },
@@ -418,11 +406,6 @@ impl Client {
     /// Tells whether it calls hooks.
     pub fn has_hooks(&self) -> bool {
         self.hooks.is_some()
-    }
-
-    /// Returns what it calls the events, in the order of a session.
-    pub fn events(&self) -> &'static [(Event, &'static str)] {
-        self.hooks.map_or(&[], |hooks| hooks.events)
     }
 }
 

@@ -8,9 +8,8 @@ use serde_json::{Map, Value, json};
 use super::clients::{Client, Event, HookShape, Hooks, ServerShape};
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::{self as json, Receipt, Slot};
-use super::machine::Machine;
 use super::machine::Scope;
-use super::{blocks, tables};
+use super::{Installer, blocks, tables};
 
 /// The name under which clients know the server.
 pub const NAME: &str = "quipu";
@@ -40,60 +39,73 @@ pub(super) struct Wanted {
     pub(super) value: Value,
 }
 
-/// Which entries are asked for.
-#[derive(Clone, Debug)]
-pub(super) struct Order<'a> {
-    pub(super) scope: Scope,
-    pub(super) root: &'a std::path::Path,
-    pub(super) machine: &'a Machine,
-    pub(super) command: &'a str,
-    pub(super) servers: bool,
-    pub(super) hooks: bool,
-    pub(super) after_tool: bool,
-}
-
 impl Spot {
     fn json(path: &[&str], slot: Slot) -> Self {
         Self::Json { path: path.iter().map(|key| (*key).to_owned()).collect(), slot }
     }
 
-    /// Returns what stands there.
+    /// Returns what is there.
     pub(super) fn look(&self, text: Option<&str>) -> Result<Option<Value>, SyntaxError> {
         let Some(text) = text else { return Ok(None) };
+        let (_, text) = self.split(text);
         match self {
             Self::Json { path, slot } => json::look(text, path, slot),
-            Self::Table { parent } => tables::look(text, parent, NAME),
-            Self::Block { parent } => blocks::look(text, parent, NAME),
+            Self::Table { parent } => tables::look(text, parent),
+            Self::Block { parent } => blocks::look(text, parent),
             Self::File => Ok((!text.trim().is_empty()).then(|| Value::from(text))),
         }
     }
 
-    /// Puts a value there, where nothing stands yet.
+    /// Puts a value there, where nothing is yet.
     pub(super) fn insert(
         &self,
         text: &str,
         value: &Value,
     ) -> Result<(String, Receipt), SyntaxError> {
-        match self {
+        let (mark, text) = self.split(text);
+        let (new, receipt) = match self {
             Self::Json { path, slot } => json::insert(text, path, slot, value),
-            Self::Table { parent } => tables::insert(text, parent, NAME, value),
-            Self::Block { parent } => blocks::insert(text, parent, NAME, value),
+            Self::Table { parent } => tables::insert(text, parent, value),
+            Self::Block { parent } => blocks::insert(text, parent, value),
             Self::File => Ok((words(value), Receipt::default())),
-        }
+        }?;
+        Ok((format!("{mark}{new}"), receipt))
     }
 
-    /// Puts a value in the place of what stands there, which is returned too.
+    /// Puts a value in the place of what is there, which is returned too.
     pub(super) fn replace(
         &self,
         text: &str,
         value: &Value,
     ) -> Result<(String, String), SyntaxError> {
-        match self {
-            Self::Json { path, slot } => json::replace(text, path, slot, value),
-            Self::Table { parent } => tables::replace(text, parent, NAME, value),
-            Self::Block { parent } => blocks::replace(text, parent, NAME, value),
-            Self::File => Ok((words(value), text.to_owned())),
-        }
+        self.exchange(text, |text, start| match self {
+            Self::Json { .. } => json::render(text, start, value),
+            Self::Table { parent } => tables::render(text, parent, value),
+            Self::Block { .. } => blocks::render(text, start, value),
+            Self::File => words(value),
+        })
+    }
+
+    /// Puts the words that `make` returns for a place in the place of what is there.
+    fn exchange(
+        &self,
+        text: &str,
+        make: impl FnOnce(&str, usize) -> String,
+    ) -> Result<(String, String), SyntaxError> {
+        let (mark, body) = self.split(text);
+        let span = match self {
+            Self::Json { path, slot } => json::span(body, path, slot)?,
+            Self::Table { parent } => tables::span(body, parent)?,
+            Self::Block { parent } => blocks::span(body, parent)?,
+            Self::File => Some(0..body.len()),
+        };
+        let Some(span) = span else { return Ok((text.to_owned(), String::new())) };
+        let old = body[span.clone()].to_owned();
+        let new = make(body, span.start);
+        let result = format!("{mark}{}{new}{}", &body[..span.start], &body[span.end..]);
+        // A table of TOML may come after one of its own parts, which then cannot take its place.
+        self.look(Some(&result))?;
+        Ok((result, old))
     }
 
     /// Takes the entry out, or puts back what it replaced. `None` where nothing of others is left.
@@ -103,25 +115,22 @@ impl Spot {
         receipt: &Receipt,
     ) -> Result<Option<String>, SyntaxError> {
         if let Some(old) = &receipt.replaced {
-            return self.put_back(text, old).map(Some);
+            return self.exchange(text, |_, _| old.clone()).map(|(text, _)| Some(text));
         }
-        match self {
+        let (mark, text) = self.split(text);
+        let left = match self {
             Self::Json { path, slot } => json::remove(text, path, slot, receipt),
-            Self::Table { parent } => tables::remove(text, parent, NAME, receipt),
-            Self::Block { parent } => blocks::remove(text, parent, NAME, receipt),
+            Self::Table { parent } => tables::remove(text, parent, receipt),
+            Self::Block { parent } => blocks::remove(text, parent, receipt),
             Self::File => Ok(None),
-        }
+        }?;
+        Ok(left.map(|left| format!("{mark}{left}")))
     }
 
-    fn put_back(&self, text: &str, old: &str) -> Result<String, SyntaxError> {
-        match self {
-            Self::Json { path, slot } => {
-                json::put_back(text, path, slot, |_| old.to_owned()).map(|(text, _)| text)
-            }
-            Self::Table { parent } => Ok(tables::put_back(text, parent, NAME, old)),
-            Self::Block { parent } => blocks::put_back(text, parent, NAME, old),
-            Self::File => Ok(old.to_owned()),
-        }
+    /// Splits off the byte order mark, so that editors need not know of it.
+    fn split<'t>(&self, text: &'t str) -> (&'t str, &'t str) {
+        let mark = if text.starts_with('\u{feff}') && *self != Self::File { 3 } else { 0 };
+        text.split_at(mark)
     }
 
     /// Returns how people would call the place.
@@ -147,28 +156,65 @@ fn words(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Returns the entry that starts the server, where the client has a file of that scope.
-pub(super) fn server(client: &Client, order: &Order<'_>) -> Option<Wanted> {
-    let places: Vec<_> = client
-        .servers
-        .iter()
-        .filter(|place| place.at.is_of(order.scope))
-        .map(|place| (order.machine.resolve(place.at, order.root), place))
-        .collect();
-    let has_folder = |file: &PathBuf| {
-        let above = file.parent();
-        above.is_some_and(|above| {
-            above.is_dir() && above != order.root && above != order.machine.home
-        })
-    };
-    let (file, place) = places
-        .iter()
-        .find(|(file, _)| file.exists())
-        .or_else(|| places.iter().find(|(file, _)| has_folder(file)))
-        .or_else(|| places.first())?;
-    let (spot, value) = shaped(place.shape, order.command);
-    let clients = vec![client.name.to_owned()];
-    Some(Wanted { clients, what: "mcp".to_owned(), file: file.clone(), spot, value })
+impl Installer {
+    /// Returns the entry that starts the server, where the client has a file of that scope.
+    pub(super) fn server(&self, client: &Client, command: &str) -> Option<Wanted> {
+        let places: Vec<_> = client
+            .servers
+            .iter()
+            .filter(|place| place.at.is_of(self.scope))
+            .map(|place| (self.machine.resolve(place.at, &self.root), place))
+            .collect();
+        let has_folder = |file: &PathBuf| {
+            let above = file.parent();
+            above.is_some_and(|above| {
+                above.is_dir() && above != self.root && above != self.machine.home
+            })
+        };
+        let (file, place) = places
+            .iter()
+            .find(|(file, _)| file.exists())
+            .or_else(|| places.iter().find(|(file, _)| has_folder(file)))
+            .or_else(|| places.first())?;
+        let (spot, value) = shaped(place.shape, command);
+        let clients = vec![client.name.to_owned()];
+        Some(Wanted { clients, what: "mcp".to_owned(), file: file.clone(), spot, value })
+    }
+
+    /// Returns the entries that call Quipu at a client's events.
+    pub(super) fn hooks(&self, client: &Client, command: &str, after_tool: bool) -> Vec<Wanted> {
+        let Some(hooks) = &client.hooks else { return Vec::new() };
+        let at = if self.scope == Scope::Project { hooks.project } else { hooks.user };
+        let file = self.machine.resolve(at, &self.root);
+        let wanted = |what: &str, spot: Spot, value: Value| Wanted {
+            clients: vec![client.name.to_owned()],
+            what: what.to_owned(),
+            file: file.clone(),
+            spot,
+            value,
+        };
+        let events: Vec<(Event, &str)> = hooks
+            .events
+            .iter()
+            .copied()
+            .filter(|(event, _)| after_tool || *event != Event::AfterTool)
+            .collect();
+        if hooks.shape == HookShape::Copilot {
+            let text = Value::from(copilot_file(hooks, &events, command));
+            return vec![wanted("hooks", Spot::File, text)];
+        }
+        let mut entries = Vec::new();
+        if hooks.shape == HookShape::Cursor {
+            let spot = Spot::json(&[], Slot::Key("version".to_owned()));
+            entries.push(wanted("version", spot, json!(1)));
+        }
+        for (event, native) in events {
+            let ending = format!(" hook {} {}", hooks.name, event.as_str());
+            let spot = Spot::json(&["hooks", native], Slot::Ending(ending));
+            entries.push(wanted(event.as_str(), spot, handler(hooks, event, command)));
+        }
+        entries
+    }
 }
 
 fn shaped(shape: ServerShape, command: &str) -> (Spot, Value) {
@@ -213,41 +259,6 @@ fn continue_file(command: &str) -> String {
         "name: Quipu\nversion: 0.0.1\nschema: v1\nmcpServers:\n  - name: {NAME}\n    command: {}\n    args: [\"mcp\"]\n",
         Value::from(command)
     )
-}
-
-/// Returns the entries that call Quipu at a client's events.
-pub(super) fn hooks(client: &Client, order: &Order<'_>) -> Vec<Wanted> {
-    let Some(hooks) = &client.hooks else { return Vec::new() };
-    let at = if order.scope == Scope::Project { hooks.project } else { hooks.user };
-    let file = order.machine.resolve(at, order.root);
-    let wanted = |what: &str, spot: Spot, value: Value| Wanted {
-        clients: vec![client.name.to_owned()],
-        what: what.to_owned(),
-        file: file.clone(),
-        spot,
-        value,
-    };
-    let events: Vec<(Event, &str)> = hooks
-        .events
-        .iter()
-        .copied()
-        .filter(|(event, _)| order.after_tool || *event != Event::AfterTool)
-        .collect();
-    if hooks.shape == HookShape::Copilot {
-        let text = Value::from(copilot_file(hooks, &events, order.command));
-        return vec![wanted("hooks", Spot::File, text)];
-    }
-    let mut entries = Vec::new();
-    if hooks.shape == HookShape::Cursor {
-        let spot = Spot::json(&[], Slot::Key("version".to_owned()));
-        entries.push(wanted("version", spot, json!(1)));
-    }
-    for (event, native) in events {
-        let ending = format!(" hook {} {}", hooks.name, event.as_str());
-        let spot = Spot::json(&["hooks", native], Slot::Ending(ending));
-        entries.push(wanted(event.as_str(), spot, handler(hooks, event, order.command)));
-    }
-    entries
 }
 
 /// Returns the command line of a hook.

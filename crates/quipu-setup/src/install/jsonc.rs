@@ -1,17 +1,32 @@
-//! JSON as people write it in configuration: comments, trailing commas, a byte order mark. Parsing
-//! yields spans, so that [`edit`] changes an entry and no other byte.
+//! JSON as people write it in configuration: comments, trailing commas. `jsonc_parser` reads it; the
+//! spans of its values and tokens let [`edit`] change an entry and no other byte.
+//!
+//! The crate's own editor (`cst`) is not used: it spreads `{"a":1}` over lines and drops blank lines.
 
 pub(super) mod edit;
 #[cfg(test)]
 mod properties;
 mod style;
 
-use std::ops::Range;
+use jsonc_parser::ast::Value as Node;
+use jsonc_parser::common::Ranged as _;
+use jsonc_parser::errors::ParseErrorKind;
+use jsonc_parser::tokens::{Token, TokenAndRange};
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
-use serde_json::Value;
-
-/// Nobody nests configuration deeper than this.
-const DEEPEST: usize = 128;
+/// Strict but for comments and trailing commas.
+const SYNTAX: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
 
 /// Why a configuration file cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,216 +45,108 @@ impl SyntaxError {
     }
 }
 
-/// A value and where it stands.
-#[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub(super) span: Range<usize>,
-    pub(super) kind: Kind,
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum Kind {
-    Object(Vec<Member>),
-    Array(Vec<Member>),
-    Scalar(Value),
+/// A document, with the place of everything in it.
+pub(super) struct Document<'t> {
+    text: &'t str,
+    /// `None` where there is nothing but white space and comments.
+    root: Option<Node<'t>>,
+    /// In their order, comments too.
+    tokens: Vec<TokenAndRange<'t>>,
 }
 
 /// A member of an object, or an element of an array, which has no key.
-#[derive(Clone, Debug)]
-pub(super) struct Member {
-    pub(super) key: Option<String>,
+struct Member<'d> {
+    key: Option<&'d str>,
     /// Where it begins: its key, or the value itself.
-    pub(super) start: usize,
-    pub(super) value: Node,
-    /// Where its comma stands, if it has one.
-    pub(super) comma: Option<usize>,
+    start: usize,
+    value: &'d Node<'d>,
 }
 
-impl Member {
-    pub(super) fn end(&self) -> usize {
-        self.value.span.end
-    }
-}
-
-impl Node {
-    /// Returns the members of an object or an array.
-    pub(super) fn members(&self) -> &[Member] {
-        match &self.kind {
-            Kind::Object(members) | Kind::Array(members) => members,
-            Kind::Scalar(_) => &[],
-        }
-    }
-
-    /// Returns where a key's member stands; of several the last, as every reader does.
-    pub(super) fn position(&self, key: &str) -> Option<usize> {
-        self.members().iter().rposition(|member| member.key.as_deref() == Some(key))
-    }
-
-    pub(super) fn get(&self, key: &str) -> Option<&Node> {
-        self.position(key).map(|at| &self.members()[at].value)
-    }
-
-    /// Returns the node at the end of a path of keys.
-    pub(super) fn at(&self, path: &[String]) -> Option<&Node> {
-        path.iter().try_fold(self, |node, key| node.get(key))
-    }
-
-    /// Returns what it says, without comments.
-    pub(super) fn value(&self) -> Value {
-        match &self.kind {
-            Kind::Scalar(value) => value.clone(),
-            Kind::Array(elements) => elements.iter().map(|one| one.value.value()).collect(),
-            Kind::Object(members) => {
-                let pair = |one: &Member| (one.key.clone().unwrap_or_default(), one.value.value());
-                Value::Object(members.iter().map(pair).collect())
-            }
-        }
-    }
-}
-
-/// Reads a document; `None` where there is nothing but white space and comments.
-///
-/// # Errors
-/// When it is not JSON, with the line.
-pub(super) fn parse(text: &str) -> Result<Option<Node>, SyntaxError> {
-    let mut parser = Parser { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 } };
-    parser.skip()?;
-    if parser.at == text.len() {
-        return Ok(None);
-    }
-    let root = parser.value(0)?;
-    parser.skip()?;
-    if parser.at < text.len() {
-        return Err(parser.error("there is more after the end of the document"));
-    }
-    Ok(Some(root))
-}
-
-struct Parser<'t> {
-    text: &'t str,
-    at: usize,
-}
-
-impl Parser<'_> {
-    fn error(&self, what: impl Into<String>) -> SyntaxError {
-        SyntaxError::at(self.text, self.at, what)
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
-    /// Passes white space and comments.
-    fn skip(&mut self) -> Result<(), SyntaxError> {
-        loop {
-            let rest = &self.text[self.at..];
-            if rest.starts_with([' ', '\t', '\r', '\n']) {
-                self.at += 1;
-            } else if rest.starts_with("//") {
-                self.at += rest.find('\n').unwrap_or(rest.len());
-            } else if let Some(comment) = rest.strip_prefix("/*") {
-                let end = comment.find("*/");
-                let end = end.ok_or_else(|| self.error("this comment has no end"))?;
-                self.at += end + 4;
-            } else {
-                return Ok(());
-            }
-        }
-    }
-
-    fn value(&mut self, depth: usize) -> Result<Node, SyntaxError> {
-        if depth > DEEPEST {
-            return Err(self.error("this is nested too deeply"));
-        }
-        let start = self.at;
-        let kind = match self.peek() {
-            Some(b'{') => Kind::Object(self.members(b'}', depth)?),
-            Some(b'[') => Kind::Array(self.members(b']', depth)?),
-            Some(b'"') => Kind::Scalar(Value::String(self.string()?)),
-            Some(_) => self.word()?,
-            None => return Err(self.error("the document ends where a value should stand")),
+impl<'t> Document<'t> {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// When it is not JSON, with the line.
+    fn parse(text: &'t str) -> Result<Self, SyntaxError> {
+        let collect =
+            CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
+        let parsed = parse_to_ast(text, &collect, &SYNTAX).map_err(|error| {
+            let what = match error.kind() {
+                ParseErrorKind::ExpectedComma => "expected `,`".to_owned(),
+                ParseErrorKind::UnexpectedWord | ParseErrorKind::UnexpectedToken => {
+                    "this is not a value".to_owned()
+                }
+                other => other.to_string().to_lowercase(),
+            };
+            SyntaxError::at(text, error.range().start, what)
+        })?;
+        let tokens = parsed.tokens.unwrap_or_default();
+        // The crate takes line breaks and other control characters in a string.
+        let is_broken = |one: &&TokenAndRange<'_>| {
+            matches!(one.token, Token::String(_))
+                && serde_json::from_str::<String>(one.text(text)).is_err()
         };
-        Ok(Node { span: start..self.at, kind })
-    }
-
-    fn members(&mut self, close: u8, depth: usize) -> Result<Vec<Member>, SyntaxError> {
-        let opened = self.at;
-        self.at += 1;
-        let mut members: Vec<Member> = Vec::new();
-        loop {
-            self.skip()?;
-            match self.peek() {
-                Some(byte) if byte == close => {
-                    self.at += 1;
-                    return Ok(members);
-                }
-                None => {
-                    let what = format!("this `{}` is never closed", &self.text[opened..=opened]);
-                    return Err(SyntaxError::at(self.text, opened, what));
-                }
-                Some(_) => {}
-            }
-            if members.last().is_some_and(|last| last.comma.is_none()) {
-                return Err(self.error(format!("expected `,` or `{}`", char::from(close))));
-            }
-            members.push(self.member(close == b'}', depth)?);
-            self.skip()?;
-            if self.peek() == Some(b',') {
-                if let Some(last) = members.last_mut() {
-                    last.comma = Some(self.at);
-                }
-                self.at += 1;
-            }
+        match tokens.iter().find(is_broken) {
+            Some(one) => Err(SyntaxError::at(text, one.start(), "this string cannot be read")),
+            None => Ok(Self { text, root: parsed.value, tokens }),
         }
     }
 
-    fn member(&mut self, has_key: bool, depth: usize) -> Result<Member, SyntaxError> {
-        let start = self.at;
-        let key = if has_key {
-            if self.peek() != Some(b'"') {
-                return Err(self.error("expected a key in double quotes"));
-            }
-            let key = self.string()?;
-            self.skip()?;
-            if self.peek() != Some(b':') {
-                return Err(self.error("expected `:` after this key"));
-            }
-            self.at += 1;
-            self.skip()?;
-            Some(key)
-        } else {
-            None
-        };
-        Ok(Member { key, start, value: self.value(depth + 1)?, comma: None })
+    /// Returns the value at the end of a path of keys.
+    fn at(&self, path: &[String]) -> Option<&Node<'t>> {
+        path.iter().try_fold(self.root.as_ref()?, |node, key| get(node, key))
     }
 
-    fn string(&mut self) -> Result<String, SyntaxError> {
-        let start = self.at;
-        let bytes = self.text.as_bytes();
-        let mut at = start + 1;
-        loop {
-            match bytes.get(at) {
-                Some(b'"') => break,
-                Some(b'\\') => at += 2,
-                Some(b'\n') | None => return Err(self.error("this string has no end")),
-                Some(_) => at += 1,
+    /// Returns where the comma after a member is.
+    fn comma(&self, end: usize) -> Option<usize> {
+        let next = self.tokens.iter().find(|one| one.start() >= end && !is_comment(one))?;
+        (next.token == Token::Comma).then_some(next.start())
+    }
+
+    /// Returns the end of the comments that follow on the same line: they belong to what is there.
+    fn after_comments(&self, from: usize) -> usize {
+        let mut end = from;
+        for one in self.tokens.iter().skip_while(|one| one.start() < from) {
+            if !is_comment(one) || self.text[end..one.start()].contains('\n') {
+                break;
             }
+            end = one.end();
         }
-        self.at = at + 1;
-        let read = self.text.get(start..self.at).map(serde_json::from_str);
-        read.and_then(Result::ok)
-            .ok_or_else(|| SyntaxError::at(self.text, start, "this string cannot be read"))
+        end
     }
+}
 
-    fn word(&mut self) -> Result<Kind, SyntaxError> {
-        let rest = &self.text[self.at..];
-        let is_end = |c: char| c.is_whitespace() || ",:{}[]\"/".contains(c);
-        let word = &rest[..rest.find(is_end).unwrap_or(rest.len())];
-        // The word itself may be a secret that somebody forgot to quote.
-        let value = serde_json::from_str(word).map_err(|_| self.error("this is not a value"))?;
-        self.at += word.len();
-        Ok(Kind::Scalar(value))
+fn is_comment(token: &TokenAndRange<'_>) -> bool {
+    matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_))
+}
+
+/// Returns the members of an object or an array.
+fn members<'d>(node: &'d Node<'_>) -> Vec<Member<'d>> {
+    match node {
+        Node::Object(object) => {
+            let member = |one: &'d jsonc_parser::ast::ObjectProp<'_>| Member {
+                key: Some(one.name.as_str()),
+                start: one.start(),
+                value: &one.value,
+            };
+            object.properties.iter().map(member).collect()
+        }
+        Node::Array(array) => {
+            let member = |value: &'d Node<'_>| Member { key: None, start: value.start(), value };
+            array.elements.iter().map(member).collect()
+        }
+        _ => Vec::new(),
     }
+}
+
+/// Returns the position of a key's member; of several the last, as every reader does.
+fn position(node: &Node<'_>, key: &str) -> Option<usize> {
+    members(node).iter().rposition(|member| member.key == Some(key))
+}
+
+fn get<'n, 't>(node: &'n Node<'t>, key: &str) -> Option<&'n Node<'t>> {
+    let at = position(node, key)?;
+    node.as_object().map(|object| &object.properties[at].value)
 }
 
 #[cfg(test)]
@@ -248,23 +155,24 @@ mod tests {
 
     #[test]
     fn comments_and_trailing_commas_are_read() {
-        let text =
-            "\u{feff}// top\n{\n  \"a\": [1, /* two */ 2,], // end\n  \"b\": {\"c\": null,},\n}\n";
-        let root = parse(text).unwrap().unwrap();
-        assert_eq!(root.value(), serde_json::json!({ "a": [1, 2], "b": { "c": null } }));
-        assert!(parse(" // nothing\n").unwrap().is_none());
+        let text = "// top\n{\n  \"a\": [1, /* two */ 2,], // end\n  \"b\": {\"c\": null,},\n}\n";
+        let root = Document::parse(text).unwrap().root.unwrap();
+        let value = serde_json::Value::from(root);
+        assert_eq!(value, serde_json::json!({ "a": [1, 2], "b": { "c": null } }));
+        assert!(Document::parse(" // nothing\n").unwrap().root.is_none());
     }
 
     #[test]
     fn an_error_names_its_line_and_no_value() {
-        let line = |text: &str| parse(text).unwrap_err().to_string();
-        assert_eq!(line("{\n  \"a\": 1\n  \"b\": 2\n}"), "line 3: expected `,` or `}`");
+        let line = |text: &str| Document::parse(text).err().unwrap().to_string();
+        assert_eq!(line("{\n  \"a\": 1\n  \"b\": 2\n}"), "line 2: expected `,`");
         assert_eq!(line("{\n  \"a\": sk-secret\n}"), "line 2: this is not a value");
-        assert_eq!(line("{\"a\": {\n"), "line 1: this `{` is never closed");
-        assert_eq!(line("{'a': 1}"), "line 1: expected a key in double quotes");
-        assert_eq!(line("{} {}"), "line 1: there is more after the end of the document");
-        assert_eq!(line("{\"a\": \"open\n}"), "line 1: this string has no end");
-        assert_eq!(line("[1,,2]"), "line 1: this is not a value");
-        assert!(line(&"[".repeat(4000)).contains("nested too deeply"));
+        assert_eq!(line("{\"a\": {\n"), "line 1: unterminated object");
+        assert_eq!(line("{'a': 1}"), "line 1: single-quoted strings are not allowed");
+        assert_eq!(line("{} {}"), "line 1: text cannot contain more than one json value");
+        assert_eq!(line("{\"a\": \"open\n}"), "line 1: unterminated string literal");
+        assert_eq!(line("{\n\"a\": \"two\nlines\"}"), "line 2: this string cannot be read");
+        assert_eq!(line("[1,,2]"), "line 1: unexpected comma");
+        assert!(line(&"[".repeat(4000)).contains("nesting depth exceeded"));
     }
 }

@@ -54,6 +54,12 @@ pub(super) struct Location {
     pub(super) path: &'static str,
 }
 
+impl Base {
+    pub(super) const fn at(self, path: &'static str) -> Location {
+        Location { base: self, path }
+    }
+}
+
 impl Location {
     pub(super) fn is_of(self, scope: Scope) -> bool {
         (self.base == Base::Project) == (scope == Scope::Project)

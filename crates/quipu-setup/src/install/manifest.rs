@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::InstallError;
-use super::entry::Spot;
+use super::entry::{Spot, Wanted};
 use super::jsonc::edit::Receipt;
 
 /// The format of this file.
@@ -64,6 +64,13 @@ pub(super) struct EntryRecord {
     pub(super) receipt: Receipt,
 }
 
+impl EntryRecord {
+    pub(super) fn of(one: &Wanted, receipt: Receipt) -> Self {
+        let Wanted { clients, what, spot, value, .. } = one.clone();
+        Self { clients, what, spot, value, receipt }
+    }
+}
+
 impl Manifest {
     /// Reads the manifest in a state folder; an empty one where there is none.
     pub(super) fn read(fs: &dyn FileSystem, state: &Path) -> Result<Self, InstallError> {
@@ -107,6 +114,18 @@ impl Manifest {
 
     pub(super) fn file(&self, path: &Path) -> Option<&FileRecord> {
         self.files.iter().find(|file| file.path == path)
+    }
+
+    /// Tells whether an entry is recorded.
+    pub(super) fn has_entry(&self, path: &Path, spot: &Spot) -> bool {
+        self.file(path).is_some_and(|file| file.entries.iter().any(|known| known.spot == *spot))
+    }
+
+    /// Replaces what is recorded about a file.
+    pub(super) fn put(&mut self, path: &Path, record: Option<FileRecord>) {
+        self.files.retain(|known| known.path != path);
+        self.files.extend(record);
+        self.files.sort_by(|a, b| a.path.cmp(&b.path));
     }
 
     /// Tells whether a client has an entry.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use quipu_engine::digest::sha256;
+use quipu_engine::error::Error;
 use quipu_engine::fs::{Kind, is_linked, real_path};
 use serde_json::Value;
 
@@ -17,26 +18,20 @@ use super::plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 use super::{InstallError, InstallRequest, Installer};
 
 impl Installer {
-    pub(super) fn plan_install(&self, request: &InstallRequest) -> Result<Plan, InstallError> {
+    /// Returns what setting up would write.
+    ///
+    /// # Errors
+    /// When the manifest or a file cannot be read.
+    pub fn plan(&self, request: &InstallRequest) -> Result<Plan, Error> {
         let was = Manifest::read(&*self.fs, &self.state())?;
-        let mut plan = Plan {
-            files: Vec::new(),
-            skipped: Vec::new(),
-            notes: Vec::new(),
-            is_removal: false,
-            manifest: was.clone(),
-            was,
-        };
+        let mut plan = Plan::new(was, false);
         let mut by_file: BTreeMap<PathBuf, Vec<Wanted>> = BTreeMap::new();
         for client in &request.clients {
             let wanted = self.wanted(client, request, &mut plan.skipped);
             match self.first_problem(&wanted, request.force, &plan.was)? {
-                Some((file, error)) => plan.skipped.push(Skipped {
-                    client: client.name.to_owned(),
-                    why: format!("{} {error}", self.shown(&file)),
-                    hint: "repair the file and run it again; it was not touched".to_owned(),
-                    is_error: true,
-                }),
+                Some((file, error)) => {
+                    plan.skipped.push(Skipped::broken(client.name, &self.shown(&file), &error));
+                }
                 None => {
                     for one in wanted {
                         merge(by_file.entry(one.file.clone()).or_default(), one);
@@ -64,13 +59,12 @@ impl Installer {
         request: &InstallRequest,
         skipped: &mut Vec<Skipped>,
     ) -> Vec<Wanted> {
-        let order = self.order(request);
         let mut say = |why: String, hint: String| {
             skipped.push(Skipped { client: client.name.to_owned(), why, hint, is_error: false });
         };
         let mut wanted = Vec::new();
-        if order.servers {
-            match entry::server(client, &order) {
+        if request.servers {
+            match self.server(client, &request.command) {
                 Some(server) => wanted.push(server),
                 None => say(
                     format!("{} reads servers from the home folder only", client.title),
@@ -78,14 +72,14 @@ impl Installer {
                 ),
             }
         }
-        if order.hooks {
+        if request.hooks {
             if reads_claude(client, self.scope) && self.has_claude_hooks(request) {
                 say(
                     format!("{} runs the hooks of Claude Code's settings too", client.title),
                     "no second set was written: it would run everything twice".to_owned(),
                 );
             } else {
-                wanted.extend(entry::hooks(client, &order));
+                wanted.extend(self.hooks(client, &request.command, request.after_tool));
             }
         }
         wanted
@@ -96,13 +90,9 @@ impl Installer {
         let planned = request.hooks && request.clients.iter().copied().any(|one| is_claude(&one));
         planned
             || Client::named("claude").is_some_and(|claude| {
-                let mine = entry::hooks(claude, &self.order(request));
+                let mine = self.hooks(claude, &request.command, request.after_tool);
                 mine.iter().any(|one| {
-                    let text = self
-                        .fs
-                        .read(&one.file)
-                        .ok()
-                        .and_then(|bytes| String::from_utf8(bytes).ok());
+                    let text = self.fs.read(&one.file).ok().and_then(|read| text_of(read).ok());
                     one.spot.look(text.as_deref()).is_ok_and(|found| found.is_some())
                 })
             })
@@ -123,9 +113,7 @@ impl Installer {
                 Ok(text) => text,
                 Err(error) => return Ok(Some((one.file.clone(), error.to_string()))),
             };
-            let file = manifest.file(&self.recorded(&one.file));
-            let is_known =
-                file.is_some_and(|file| file.entries.iter().any(|known| known.spot == one.spot));
+            let is_known = manifest.has_entry(&self.recorded(&one.file), &one.spot);
             let found = one.spot.look(text.as_deref()).and_then(|found| match found {
                 Some(found) if (force || is_known) && !entry::says(&found, &one.value) => {
                     one.spot.replace(text.as_deref().unwrap_or_default(), &one.value).map(|_| ())
@@ -162,12 +150,7 @@ impl Installer {
         &self,
         path: &Path,
     ) -> Result<Result<Option<String>, SyntaxError>, InstallError> {
-        let Some(bytes) = self.read_bytes(path)? else { return Ok(Ok(None)) };
-        Ok(String::from_utf8(bytes).map(Some).map_err(|error| {
-            let at = error.utf8_error().valid_up_to();
-            let line = error.as_bytes()[..at].split(|byte| *byte == b'\n').count();
-            SyntaxError { line, what: "this is not UTF-8".to_owned() }
-        }))
+        Ok(self.read_bytes(path)?.map(text_of).transpose())
     }
 
     pub(super) fn read_bytes(&self, path: &Path) -> Result<Option<Vec<u8>>, InstallError> {
@@ -223,13 +206,7 @@ impl Installer {
                 let found = one.spot.look(now.as_deref()).ok().flatten();
                 plan.skipped.push(foreign(&self.shown(file), one, found.as_ref()));
             }
-            planned.push(EntryPlan {
-                clients: one.clients.clone(),
-                what: one.what.clone(),
-                place: one.spot.shown(),
-                action,
-                value: one.value.clone(),
-            });
+            planned.push(EntryPlan::of(one, action, one.value.clone()));
         }
         let after = now.map(String::into_bytes);
         let record = after.as_ref().filter(|_| !entries.is_empty()).map(|bytes| FileRecord {
@@ -238,19 +215,21 @@ impl Installer {
             written: sha256(bytes),
             entries,
         });
-        plan.manifest.files.retain(|known| known.path != recorded);
-        plan.manifest.files.extend(record.clone());
-        plan.manifest.files.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(FilePlan {
-            path: file.to_owned(),
-            shown: self.shown(file),
-            real: self.real(file),
-            before,
-            after,
-            entries: planned,
-            record,
-            original,
-        })
+        plan.manifest.put(&recorded, record.clone());
+        let planned = self.file_plan(file, before, after, planned);
+        Ok(FilePlan { record, original, ..planned })
+    }
+
+    /// Returns the plan of a file that is not recorded.
+    pub(super) fn file_plan(
+        &self,
+        path: &Path,
+        before: Option<Vec<u8>>,
+        after: Option<Vec<u8>>,
+        entries: Vec<EntryPlan>,
+    ) -> FilePlan {
+        let (shown, real, path) = (self.shown(path), self.real(path), path.to_owned());
+        FilePlan { path, shown, real, before, after, entries, record: None, original: None }
     }
 
     /// Returns what uninstalling should give back: the bytes from before, and where somebody edited the
@@ -284,27 +263,18 @@ impl Installer {
             .flat_map(|entry| entry.clients.clone())
             .collect();
         let touched = |name: &str| changed.iter().any(|client| client == name);
-        let notes: Vec<String> = request
-            .clients
-            .iter()
-            .filter(|client| !client.note.is_empty() && touched(client.name))
-            .map(|client| client.note.to_owned())
-            .collect();
-        plan.notes.extend(notes);
+        let noted = |client: &&&Client| !client.note.is_empty() && touched(client.name);
+        plan.notes.extend(request.clients.iter().filter(noted).map(|one| one.note.to_owned()));
         if self.scope == Scope::Project && request.hooks {
             // What is wrong with the user's record is told where that is worked on.
             let users = Manifest::read(&*self.fs, &self.machine.state()).unwrap_or_default();
             let twice = request.clients.iter().filter(|one| one.has_hooks() && users.has(one.name));
-            let notes: Vec<String> = twice
-                .filter(|client| touched(client.name))
-                .map(|client| {
-                    format!(
-                        "{} is connected for the user too: its hooks run twice until one is removed",
-                        client.title
-                    )
-                })
-                .collect();
-            plan.notes.extend(notes);
+            plan.notes.extend(twice.filter(|client| touched(client.name)).map(|client| {
+                format!(
+                    "{} is connected for the user too: its hooks run twice until one is removed",
+                    client.title
+                )
+            }));
         }
         let has_path = request.command.contains(['/', '\\']);
         if has_path && self.scope == Scope::Project && plan.files.iter().any(FilePlan::changes) {
@@ -315,6 +285,15 @@ impl Installer {
             ));
         }
     }
+}
+
+/// Returns bytes as text.
+pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, SyntaxError> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..at].split(|byte| *byte == b'\n').count();
+        SyntaxError { line, what: "this is not UTF-8".to_owned() }
+    })
 }
 
 /// VS Code and Copilot read a project's `.claude/settings.json`; VS Code reads the user's too.
@@ -345,13 +324,7 @@ fn put(
     let Some(found) = one.spot.look(text.as_deref())? else {
         let (new, receipt) = one.spot.insert(text.as_deref().unwrap_or_default(), &one.value)?;
         *text = Some(new);
-        entries.push(EntryRecord {
-            clients: one.clients.clone(),
-            what: one.what.clone(),
-            spot: one.spot.clone(),
-            value: one.value.clone(),
-            receipt,
-        });
+        entries.push(EntryRecord::of(one, receipt));
         return Ok(Action::Add);
     };
     // An entry that we did not write, and that sets more than ours would, may start something else.
@@ -384,13 +357,8 @@ fn put(
         known.clients.clone_from(&one.clients);
         return Ok(Action::Update);
     }
-    entries.push(EntryRecord {
-        clients: one.clients.clone(),
-        what: one.what.clone(),
-        spot: one.spot.clone(),
-        value: one.value.clone(),
-        receipt: Receipt { replaced: Some(old), ..Default::default() },
-    });
+    let receipt = Receipt { replaced: Some(old), ..Receipt::default() };
+    entries.push(EntryRecord::of(one, receipt));
     Ok(Action::Replace)
 }
 

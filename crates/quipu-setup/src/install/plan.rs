@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::entry::Wanted;
 use super::manifest::{FileRecord, Manifest};
 
 /// What happens to an entry.
@@ -56,6 +57,13 @@ pub struct EntryPlan {
     pub action: Action,
     /// Our own words, and nobody else's.
     pub value: Value,
+}
+
+impl EntryPlan {
+    pub(super) fn of(one: &Wanted, action: Action, value: Value) -> Self {
+        let (clients, what) = (one.clients.clone(), one.what.clone());
+        Self { clients, what, place: one.spot.shown(), action, value }
+    }
 }
 
 /// What happens to one file.
@@ -113,6 +121,14 @@ pub struct Skipped {
     pub is_error: bool,
 }
 
+impl Skipped {
+    /// A file that cannot be understood or edited.
+    pub(super) fn broken(client: &str, file: &str, error: &str) -> Self {
+        let hint = "repair the file and run it again; it was not touched".to_owned();
+        Self { client: client.to_owned(), why: format!("{file} {error}"), hint, is_error: true }
+    }
+}
+
 /// All that an installation, or its removal, would do.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -129,6 +145,12 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// A plan that does nothing yet, made from a manifest.
+    pub(super) fn new(was: Manifest, is_removal: bool) -> Self {
+        let (files, skipped, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { files, skipped, notes, is_removal, manifest: was.clone(), was }
+    }
+
     /// Tells whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.manifest == self.was && !self.files.iter().any(FilePlan::changes)
@@ -136,9 +158,5 @@ impl Plan {
 
     pub(super) fn leaves_nothing(&self) -> bool {
         self.manifest.files.is_empty()
-    }
-
-    pub(super) fn made_state(&self) -> bool {
-        self.was.made_state
     }
 }

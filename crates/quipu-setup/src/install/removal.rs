@@ -4,14 +4,16 @@
 use std::path::Path;
 
 use quipu_engine::digest::sha256;
+use quipu_engine::error::Error;
 
-use super::clients::{CLIENTS, Client};
+use super::check::is_asked;
 use super::entry::{self, Wanted};
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
 use super::manifest::{EntryRecord, FileRecord, Manifest};
+use super::placing::text_of;
 use super::plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
-use super::{InstallError, InstallRequest, Installer, UninstallRequest};
+use super::{InstallError, Installer, UninstallRequest};
 
 /// Takes entries out of a text, in the order given. `None` where nothing of others is left.
 pub(super) fn take_out<'e>(
@@ -31,16 +33,13 @@ pub(super) fn take_out<'e>(
 }
 
 impl Installer {
-    pub(super) fn plan_removal(&self, request: &UninstallRequest) -> Result<Plan, InstallError> {
+    /// Returns what taking back would write.
+    ///
+    /// # Errors
+    /// When the manifest or a file cannot be read.
+    pub fn uninstall(&self, request: &UninstallRequest) -> Result<Plan, Error> {
         let was = Manifest::read(&*self.fs, &self.state())?;
-        let mut plan = Plan {
-            files: Vec::new(),
-            skipped: Vec::new(),
-            notes: Vec::new(),
-            is_removal: true,
-            manifest: was.clone(),
-            was,
-        };
+        let mut plan = Plan::new(was, true);
         for record in plan.was.files.clone() {
             if let Some(planned) = self.plan_taking(&record, request, &mut plan)? {
                 plan.files.push(planned);
@@ -59,17 +58,15 @@ impl Installer {
         request: &UninstallRequest,
         plan: &mut Plan,
     ) -> Result<Option<FilePlan>, InstallError> {
-        let is_asked = |name: &String| {
-            request.clients.is_empty() || request.clients.iter().any(|client| client.name == name)
-        };
-        if !record.entries.iter().flat_map(|entry| &entry.clients).any(is_asked) {
-            return Ok(None);
-        }
+        let is_taken = |name: &String| is_asked(&request.clients, std::slice::from_ref(name));
         let (mut kept, mut taken) = (Vec::new(), Vec::new());
         for one in &record.entries {
             let mut left = one.clone();
-            left.clients.retain(|name| !is_asked(name));
+            left.clients.retain(|name| !is_taken(name));
             if left.clients.is_empty() { taken.push(one.clone()) } else { kept.push(left) }
+        }
+        if kept == record.entries {
+            return Ok(None);
         }
         let file = self.root.join(&record.path);
         let before = self.read_bytes(&file)?;
@@ -80,16 +77,9 @@ impl Installer {
             match self.without(&file, before.as_deref(), &taken, record) {
                 Ok(after) => after,
                 Err(error) => {
-                    plan.skipped.push(Skipped {
-                        client: taken
-                            .iter()
-                            .flat_map(|one| one.clients.clone())
-                            .next()
-                            .unwrap_or_default(),
-                        why: format!("{} {error}", self.shown(&file)),
-                        hint: "repair the file and run it again; it was not touched".to_owned(),
-                        is_error: true,
-                    });
+                    let client = taken.iter().flat_map(|one| &one.clients).next();
+                    let (client, file) = (client.map_or("", String::as_str), self.shown(&file));
+                    plan.skipped.push(Skipped::broken(client, &file, &error.to_string()));
                     return Ok(None);
                 }
             }
@@ -100,21 +90,11 @@ impl Installer {
             entries: kept,
             ..record.clone()
         });
-        let recorded = self.recorded(&file);
-        plan.manifest.files.retain(|known| known.path != recorded);
-        plan.manifest.files.extend(record.clone());
-        plan.manifest.files.sort_by(|a, b| a.path.cmp(&b.path));
+        plan.manifest.put(&self.recorded(&file), record.clone());
         let original = record.as_ref().map(|record| self.saved(record)).transpose()?.flatten();
-        Ok(Some(FilePlan {
-            shown: self.shown(&file),
-            real: self.real(&file),
-            path: file,
-            before,
-            after,
-            entries: taken.into_iter().map(removed).collect(),
-            record,
-            original,
-        }))
+        let entries = taken.into_iter().map(removed).collect();
+        let planned = self.file_plan(&file, before, after, entries);
+        Ok(Some(FilePlan { record, original, ..planned }))
     }
 
     /// Returns a file's bytes without entries of ours; none where it goes.
@@ -126,9 +106,7 @@ impl Installer {
         record: &FileRecord,
     ) -> Result<Option<Vec<u8>>, SyntaxError> {
         let Some(before) = before else { return Ok(None) };
-        let text = String::from_utf8(before.to_vec())
-            .map_err(|_| SyntaxError { line: 1, what: "this is not UTF-8".to_owned() })?;
-        let left = take_out(Some(text), taken.iter().rev())?;
+        let left = take_out(Some(text_of(before.to_vec())?), taken.iter().rev())?;
         Ok(match left {
             Some(text) => Some(text.into_bytes()),
             // Nothing of anybody else is left: what was there before had nothing in it either.
@@ -143,26 +121,9 @@ impl Installer {
         request: &UninstallRequest,
         plan: &mut Plan,
     ) -> Result<(), InstallError> {
-        let asked: Vec<&'static Client> = if request.clients.is_empty() {
-            CLIENTS.iter().collect()
-        } else {
-            request.clients.clone()
-        };
-        let looking = InstallRequest {
-            clients: Vec::new(),
-            command: entry::NAME.to_owned(),
-            servers: true,
-            hooks: true,
-            after_tool: true,
-            force: false,
-            version: "",
-        };
-        let order = self.order(&looking);
-        for client in asked {
-            let server = entry::server(client, &order);
-            for one in server.into_iter().chain(entry::hooks(client, &order)) {
-                self.plan_stranger(&one, request.force, plan)?;
-            }
+        let asked = |one: &&Wanted| is_asked(&request.clients, &one.clients);
+        for one in self.current(entry::NAME).iter().filter(asked) {
+            self.plan_stranger(one, request.force, plan)?;
         }
         Ok(())
     }
@@ -181,8 +142,7 @@ impl Installer {
             // A file that cannot be understood holds nothing that one could call ours.
             None => self.read_text(&one.file)?.unwrap_or_default(),
         };
-        let recorded = plan.manifest.file(&self.recorded(&one.file));
-        if recorded.is_some_and(|file| file.entries.iter().any(|known| known.spot == one.spot)) {
+        if plan.manifest.has_entry(&self.recorded(&one.file), &one.spot) {
             return Ok(());
         }
         let Ok(Some(found)) = one.spot.look(text.as_deref()) else { return Ok(()) };
@@ -205,28 +165,14 @@ impl Installer {
         let left = one.spot.remove(&text.unwrap_or_default(), &Receipt::default());
         let Ok(left) = left else { return Ok(()) };
         let after = left.map(String::into_bytes);
-        let entry = EntryPlan {
-            clients: one.clients.clone(),
-            what: one.what.clone(),
-            place: one.spot.shown(),
-            action: Action::Remove,
-            value: found,
-        };
+        let entry = EntryPlan::of(one, Action::Remove, found);
         if let Some(at) = planned {
             plan.files[at].after = after;
             plan.files[at].entries.push(entry);
             return Ok(());
         }
-        plan.files.push(FilePlan {
-            path: one.file.clone(),
-            shown: self.shown(&one.file),
-            real: self.real(&one.file),
-            before: self.read_bytes(&one.file)?,
-            after,
-            entries: vec![entry],
-            record: None,
-            original: None,
-        });
+        let before = self.read_bytes(&one.file)?;
+        plan.files.push(self.file_plan(&one.file, before, after, vec![entry]));
         Ok(())
     }
 }

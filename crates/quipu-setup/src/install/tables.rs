@@ -1,7 +1,7 @@
 //! One server in a TOML file of servers: the table `[mcp_servers.quipu]`, at the end of the file.
 //!
-//! The text around it is not rendered anew: a table goes in and out by whole lines, and the result is
-//! read again to see that nothing else changed.
+//! A table goes in and out by whole lines, and the result is read again to see that nothing else changed.
+//! `toml_edit` is not used: it writes `\r\n` as `\n` and moves dotted keys of one table together.
 
 use std::ops::Range;
 
@@ -10,18 +10,19 @@ use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table};
 
+use super::entry::NAME;
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
+use crate::without_line_break;
 
-/// Returns what the table `parent.name` says.
-pub(super) fn look(text: &str, parent: &str, name: &str) -> Result<Option<Value>, SyntaxError> {
+/// Returns what the table `parent.quipu` says.
+pub(super) fn look(text: &str, parent: &str) -> Result<Option<Value>, SyntaxError> {
     let document = parse(text)?;
-    let found = document.get(parent).and_then(|servers| servers.get(name));
+    let found = document.get(parent).and_then(|servers| servers.get(NAME));
     Ok(found.and_then(|server| serde_json::to_value(server).ok()))
 }
 
 fn parse(text: &str) -> Result<Table, SyntaxError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.parse::<Table>().map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         SyntaxError::at(text, at, error.message())
@@ -32,183 +33,127 @@ fn parse(text: &str) -> Result<Table, SyntaxError> {
 pub(super) fn insert(
     text: &str,
     parent: &str,
-    name: &str,
     value: &Value,
 ) -> Result<(String, Receipt), SyntaxError> {
-    let before = parse(text)?;
     let ending = text::line_ending(text);
     let broke = !text.is_empty() && !text.ends_with('\n');
-    let mut result = text.to_owned();
-    if broke {
-        result.push_str(ending);
-    }
-    if !text.is_empty() {
-        result.push_str(ending);
-    }
-    for line in lines(parent, name, value) {
-        result.push_str(&line);
-        result.push_str(ending);
-    }
+    let gap = ending.repeat(usize::from(broke) + usize::from(!text.is_empty()));
+    let result = format!("{text}{gap}{}", render(text, parent, value));
     // An inline table, for one, cannot be added to from below.
-    let before = without(before, parent, name);
-    let is_whole = parse(&result).is_ok_and(|after| without(after, parent, name) == before);
-    if !is_whole {
-        let at = text.find(parent).unwrap_or(0);
+    let before = others(text, parent)?;
+    if !others(&result, parent).is_ok_and(|after| after == before) {
         let what = format!("`{parent}` is written so that no table can be added to it");
-        return Err(SyntaxError::at(text, at, what));
+        return Err(refusal(text, parent, what));
     }
-    Ok((result, Receipt { made: 0, broke, replaced: None }))
+    Ok((result, Receipt { broke, ..Receipt::default() }))
 }
 
 /// Takes the table out. `None` where nothing of anybody else is left.
 pub(super) fn remove(
     text: &str,
     parent: &str,
-    name: &str,
     receipt: &Receipt,
 ) -> Result<Option<String>, SyntaxError> {
-    let before = parse(text)?;
+    let blocks = blocks(text, parent);
     let mut result = text.to_owned();
-    let mut is_last = false;
-    while let Some((start, end)) = block(&result, parent, name) {
-        is_last = result[end..].is_empty();
-        let above = &result[..start];
+    for block in blocks.iter().rev() {
+        let above = &text[..block.start];
         // The blank line that was put before the table.
-        let own = ["\r\n", "\n"].into_iter().find(|newline| {
-            let rest = above.strip_suffix(*newline);
-            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('\n'))
-        });
-        result.replace_range(start - own.map_or(0, str::len)..end, "");
+        let rest = without_line_break(above);
+        let is_blank = rest.is_empty() || rest.ends_with('\n');
+        let start = if is_blank { rest.len() } else { above.len() };
+        result.replace_range(start..block.end, "");
     }
-    if is_last && receipt.broke {
-        let one = result.strip_suffix("\r\n").or_else(|| result.strip_suffix('\n'));
-        result.truncate(one.map_or(result.len(), str::len));
+    if receipt.broke && blocks.last().is_some_and(|last| last.end == text.len()) {
+        result.truncate(without_line_break(&result).len());
     }
-    let is_out = block(&result, parent, name).is_none() && look(&result, parent, name)?.is_none();
-    if !is_out || without(parse(&result)?, parent, name) != without(before, parent, name) {
-        let at = text.find(parent).unwrap_or(0);
-        let what = format!("`{parent}.{name}` is not a table of its own, take it out by hand");
-        return Err(SyntaxError::at(text, at, what));
+    if look(&result, parent)?.is_some() || others(&result, parent)? != others(text, parent)? {
+        let what = format!("`{parent}.{NAME}` is not a table of its own, take it out by hand");
+        return Err(refusal(text, parent, what));
     }
     Ok((!result.trim().is_empty()).then_some(result))
 }
 
-/// Replaces the table where it stands.
-pub(super) fn replace(
-    text: &str,
-    parent: &str,
-    name: &str,
-    value: &Value,
-) -> Result<(String, String), SyntaxError> {
-    let before = parse(text)?;
-    let Some((start, end)) = block(text, parent, name) else {
-        let at = text.find(parent).unwrap_or(0);
-        let what = format!("`{parent}.{name}` is not a table of its own, change it by hand");
-        return Err(SyntaxError::at(text, at, what));
-    };
+/// Returns where the table is.
+///
+/// # Errors
+/// When it is not a table of its own.
+pub(super) fn span(text: &str, parent: &str) -> Result<Option<Range<usize>>, SyntaxError> {
+    let what = || format!("`{parent}.{NAME}` is not a table of its own, change it by hand");
+    let block = blocks(text, parent).into_iter().next();
+    block.map(Some).ok_or_else(|| refusal(text, parent, what()))
+}
+
+fn refusal(text: &str, parent: &str, what: String) -> SyntaxError {
+    SyntaxError::at(text, text.find(parent).unwrap_or(0), what)
+}
+
+/// Returns the lines of a table.
+pub(super) fn render(text: &str, parent: &str, value: &Value) -> String {
     let ending = text::line_ending(text);
-    let new = lines(parent, name, value).join(ending) + ending;
-    let old = text[start..end].to_owned();
-    let result = format!("{}{new}{}", &text[..start], &text[end..]);
-    let is_whole = parse(&result)
-        .is_ok_and(|after| without(after, parent, name) == without(before, parent, name));
-    if !is_whole {
-        let what = format!("`{parent}.{name}` cannot be replaced, change it by hand");
-        return Err(SyntaxError::at(text, start, what));
-    }
-    Ok((result, old))
-}
-
-/// Puts `old` back where the table stands.
-pub(super) fn put_back(text: &str, parent: &str, name: &str, old: &str) -> String {
-    match block(text, parent, name) {
-        Some((start, end)) => format!("{}{old}{}", &text[..start], &text[end..]),
-        None => text.to_owned(),
-    }
-}
-
-fn lines(parent: &str, name: &str, value: &Value) -> Vec<String> {
-    let mut lines = vec![format!("[{parent}.{name}]")];
+    let mut lines = format!("[{parent}.{NAME}]{ending}");
     for key in ["command", "args"] {
         if let Some(value) = value.get(key) {
             // Strings of JSON are strings of TOML, and so are lists of them.
-            let value = serde_json::to_string(value).unwrap_or_default().replace("\",\"", "\", \"");
-            lines.push(format!("{key} = {value}"));
+            let value = value.to_string().replace("\",\"", "\", \"");
+            lines.extend([key, " = ", &value, ending]);
         }
     }
     lines
 }
 
-fn without(mut document: Table, parent: &str, name: &str) -> Table {
+/// Returns what a document says, but for the table `parent.quipu`.
+fn others(text: &str, parent: &str) -> Result<Table, SyntaxError> {
+    let mut document = parse(text)?;
     let servers = document.get_mut(parent).and_then(toml::Value::as_table_mut);
     if let Some(servers) = servers {
-        servers.remove(name);
+        servers.remove(NAME);
         if servers.is_empty() {
             document.remove(parent);
         }
     }
-    document
+    Ok(document)
 }
 
-/// Returns the span of a table's header and keys, without the comments that follow them.
-fn block(text: &str, parent: &str, name: &str) -> Option<(usize, usize)> {
-    let (own, below) = (format!("[{parent}.{name}]"), format!("[{parent}.{name}."));
-    let bare = |line: &str| line.replace([' ', '\t', '"', '\''], "");
-    let values = values(text);
-    // A line of a longer value may look like anything.
-    let is_inside = |at: usize| values.iter().any(|span| span.start < at && at < span.end);
-    let mut at = 0;
-    let mut found: Option<(usize, usize)> = None;
-    for line in text.split_inclusive('\n') {
-        let (start, end) = (at, at + line.len());
-        at = end;
-        let trimmed = line.trim();
-        if trimmed.starts_with('[') && !is_inside(start) {
-            if found.is_some() {
-                return found;
-            }
-            let header = bare(trimmed);
-            if header.starts_with(&own) || header.starts_with(&below) {
-                found = Some((start, end));
-            }
-        } else if let Some((_, last)) = &mut found
-            && (is_inside(start) || !(trimmed.is_empty() || trimmed.starts_with('#')))
-        {
-            *last = end;
+/// Returns the lines of the table `parent.quipu` and of those below it, in their order: each header
+/// with its keys, without the comments that follow them.
+fn blocks(text: &str, parent: &str) -> Vec<Range<usize>> {
+    let mut blocks = Vec::new();
+    if let Ok(document) = DeTable::parse(text) {
+        let servers = document.get_ref().get(parent).and_then(|item| item.get_ref().as_table());
+        if let Some(server) = servers.and_then(|servers| servers.get(NAME)) {
+            gather(text, server, &mut blocks);
         }
     }
-    found
+    blocks.sort_by_key(|block: &Range<usize>| block.start);
+    blocks
 }
 
-/// Returns where values stand that may go over several lines.
-fn values(text: &str) -> Vec<Range<usize>> {
-    fn gather(text: &str, value: &Spanned<DeValue<'_>>, spans: &mut Vec<Range<usize>>) {
-        let span = value.span();
-        let words = text.get(span.clone()).unwrap_or_default();
-        match value.get_ref() {
-            DeValue::String(_) => spans.push(span),
-            DeValue::Array(elements) => {
-                if words.starts_with('[') && !words.starts_with("[[") {
-                    spans.push(span);
-                }
-                elements.iter().for_each(|element| gather(text, element, spans));
-            }
-            DeValue::Table(members) => {
-                if words.starts_with('{') {
-                    spans.push(span);
-                }
-                members.iter().for_each(|(_, member)| gather(text, member, spans));
-            }
-            _ => {}
+/// Adds the blocks at and below an item; returns where the item's own words end, if it has any
+/// outside of those.
+fn gather(text: &str, item: &Spanned<DeValue<'_>>, blocks: &mut Vec<Range<usize>>) -> usize {
+    let span = item.span();
+    // A table of its own has the span of its header.
+    let has_header = |item: &Spanned<DeValue<'_>>| {
+        item.get_ref().is_table() && text[item.span()].starts_with('[')
+    };
+    let end = match item.get_ref() {
+        DeValue::Table(members) if !text[span.clone()].starts_with('{') => {
+            members.iter().map(|(_, member)| gather(text, member, blocks)).max()
         }
+        DeValue::Array(elements) if elements.iter().any(has_header) => {
+            elements.iter().map(|element| gather(text, element, blocks)).max()
+        }
+        _ => Some(span.end),
+    };
+    if !has_header(item) {
+        return end.unwrap_or_default();
     }
-    let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let body = &text[mark..];
-    let mut spans = Vec::new();
-    if let Ok(document) = DeTable::parse(body) {
-        document.get_ref().iter().for_each(|(_, value)| gather(body, value, &mut spans));
-    }
-    spans.into_iter().map(|span| span.start + mark..span.end + mark).collect()
+    let end = end.unwrap_or_default().max(span.end);
+    let start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let end = text[end..].find('\n').map_or(text.len(), |newline| end + newline + 1);
+    blocks.push(start..end);
+    0
 }
 
 #[cfg(test)]
@@ -216,7 +161,17 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
+    use super::super::entry::Spot;
     use super::*;
+
+    fn spot() -> Spot {
+        Spot::Table { parent: "mcp_servers".to_owned() }
+    }
+
+    fn put_back(text: &str, old: String) -> String {
+        let receipt = Receipt { replaced: Some(old), ..Receipt::default() };
+        spot().remove(text, &receipt).unwrap().unwrap()
+    }
 
     #[test]
     fn a_table_goes_in_and_out_without_a_trace() {
@@ -231,13 +186,13 @@ mod tests {
             "x = \"\"\"\n[mcp_servers.quipu]\ncommand = 1\n\"\"\"\ny = [\n  [\"mcp_servers.quipu\"],\n]\n[[z]]\na = 1\n",
             "\u{feff}a = 1\n",
         ] {
-            let (with, receipt) = insert(text, "mcp_servers", "quipu", &value).unwrap();
-            assert_eq!(look(&with, "mcp_servers", "quipu").unwrap(), Some(value.clone()));
+            let (with, receipt) = spot().insert(text, &value).unwrap();
+            assert_eq!(spot().look(Some(&with)).unwrap(), Some(value.clone()));
             let other = json!({ "command": "/q", "args": ["mcp", "[x]"] });
-            let (changed, old) = replace(&with, "mcp_servers", "quipu", &other).unwrap();
-            assert_eq!(look(&changed, "mcp_servers", "quipu").unwrap(), Some(other));
-            assert_eq!(put_back(&changed, "mcp_servers", "quipu", &old), with);
-            let back = remove(&with, "mcp_servers", "quipu", &receipt).unwrap();
+            let (changed, old) = spot().replace(&with, &other).unwrap();
+            assert_eq!(spot().look(Some(&changed)).unwrap(), Some(other));
+            assert_eq!(put_back(&changed, old), with);
+            let back = spot().remove(&with, &receipt).unwrap();
             assert_eq!(back.unwrap_or_default(), text, "{with:?}");
         }
     }
@@ -245,20 +200,28 @@ mod tests {
     #[test]
     fn what_follows_stays() {
         let value = json!({ "command": "quipu", "args": ["mcp"] });
-        let (with, receipt) = insert("a = 1", "mcp_servers", "quipu", &value).unwrap();
+        let (with, receipt) = spot().insert("a = 1", &value).unwrap();
         let edited =
             format!("{with}[mcp_servers.quipu.env]\nX = \"1\"\n\n# mine\n[theirs]\nb = 2\n");
-        let back = remove(&edited, "mcp_servers", "quipu", &receipt).unwrap().unwrap();
+        let back = spot().remove(&edited, &receipt).unwrap().unwrap();
         assert_eq!(back, "a = 1\n\n# mine\n[theirs]\nb = 2\n");
-        let (changed, old) =
-            replace(&edited, "mcp_servers", "quipu", &json!({ "command": "/q" })).unwrap();
+        let (changed, old) = spot().replace(&edited, &json!({ "command": "/q" })).unwrap();
         assert!(changed.contains("[mcp_servers.quipu]\ncommand = \"/q\"\n"), "{changed}");
-        assert_eq!(put_back(&changed, "mcp_servers", "quipu", &old), edited);
+        assert_eq!(put_back(&changed, old), edited);
+    }
+
+    #[test]
+    fn tables_below_ours_go_with_it() {
+        let parts = "[mcp_servers.quipu.env]\nX = \"1\"\n[other]\na = 1\n[mcp_servers.quipu]\ncommand = \"q\"\nd.e = \"\"\"\n[x]\n\"\"\"\n# mine\n[[mcp_servers.quipu.list]]\nv = [[1],\n[2]]\n";
+        let back = spot().remove(parts, &Receipt::default()).unwrap();
+        assert_eq!(back.as_deref(), Some("[other]\na = 1\n# mine\n"));
+        // The first of the parts cannot become the table that comes later.
+        assert_eq!(spot().replace(parts, &json!({ "command": "/q" })).unwrap_err().line, 5);
     }
 
     #[test]
     fn an_inline_table_is_not_touched() {
-        let error = insert("x = 1\nmcp_servers = {}\n", "mcp_servers", "quipu", &json!({}));
+        let error = spot().insert("x = 1\nmcp_servers = {}\n", &json!({}));
         assert_eq!(error.unwrap_err().line, 2);
         assert_eq!(parse("a = 1\nb = = 2\n").unwrap_err().line, 2);
     }
@@ -296,13 +259,13 @@ mod tests {
             let value = json!({ "command": "quipu", "args": ["mcp"] });
             // A key may have been put where it cannot stand.
             prop_assume!(parse(&text).is_ok());
-            let (with, receipt) = insert(&text, "mcp_servers", "quipu", &value).unwrap();
+            let (with, receipt) = spot().insert(&text, &value).unwrap();
             prop_assert!(with.starts_with(&text));
-            prop_assert_eq!(look(&with, "mcp_servers", "quipu").unwrap(), Some(value));
+            prop_assert_eq!(spot().look(Some(&with)).unwrap(), Some(value));
             let other = json!({ "command": "/q", "args": ["mcp"] });
-            let (changed, old) = replace(&with, "mcp_servers", "quipu", &other).unwrap();
-            prop_assert_eq!(put_back(&changed, "mcp_servers", "quipu", &old), with.clone());
-            let back = remove(&with, "mcp_servers", "quipu", &receipt).unwrap();
+            let (changed, old) = spot().replace(&with, &other).unwrap();
+            prop_assert_eq!(put_back(&changed, old), with.clone());
+            let back = spot().remove(&with, &receipt).unwrap();
             match back {
                 Some(back) => prop_assert_eq!(back, text),
                 None => prop_assert!(text.trim().is_empty()),

@@ -6,7 +6,7 @@ use quipu_core::merge::{Elsewhere, FileKind, Merged, Sides, three_way};
 use quipu_engine::fs::{FileSystem, RealFs};
 use quipu_engine::git::git_in_driver;
 
-use super::{VcsError, failed};
+use super::{VcsError, as_line, failed, replace};
 
 /// A memory file larger than this is merged as text.
 const LARGEST: u64 = 64 * 1024 * 1024;
@@ -51,18 +51,7 @@ pub fn merge(fs: &dyn FileSystem, request: &DriverRequest<'_>) -> Result<Merged,
     let sides = Sides { base: &base, ours: &ours, theirs: &theirs };
     let merged = three_way(kind, sides, &elsewhere);
     // Git reads this file next: it is whole at every moment.
-    let mut new = request.ours.clone().into_os_string();
-    new.push(".quipu");
-    let new = PathBuf::from(new);
-    let write = || {
-        fs.write(&new, merged.text.as_bytes())?;
-        fs.rename(&new, &request.ours)
-    };
-    write().map_err(|error| {
-        // It may not even be there.
-        let _ = fs.remove_file(&new);
-        failed("write", &request.ours)(error)
-    })?;
+    replace(fs, &request.ours, merged.text.as_bytes(), |_| Ok(()))?;
     Ok(merged)
 }
 
@@ -98,8 +87,7 @@ fn elsewhere(request: &DriverRequest<'_>) -> Elsewhere {
 fn commit(root: &Path, name: &str) -> Option<String> {
     let name = format!("{name}^{{commit}}");
     let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", &name];
-    let id = git_in_driver(root, &arguments)?;
-    Some(String::from_utf8(id).ok()?.trim().to_owned())
+    as_line(git_in_driver(root, &arguments)?)
 }
 
 /// Returns the commit of a side by what git calls it.
@@ -115,10 +103,7 @@ fn labelled(root: &Path, label: &str) -> Option<String> {
 
 /// Returns the commits of the stash that git merges: the one that holds either side's file.
 fn stashed(request: &DriverRequest<'_>) -> Vec<String> {
-    let ask = |arguments: &[&str]| {
-        let answer = git_in_driver(request.root, arguments)?;
-        Some(String::from_utf8(answer).ok()?.trim().to_owned())
-    };
+    let ask = |arguments: &[&str]| as_line(git_in_driver(request.root, arguments)?);
     let blobs: Vec<String> = [&request.ours, &request.theirs]
         .iter()
         .filter_map(|file| ask(&["hash-object", "--no-filters", "--", file.to_str()?]))
@@ -178,11 +163,8 @@ fn add_from(found: &mut Elsewhere, request: &DriverRequest<'_>, folder: &str, co
         }
         let text = if commits.is_empty() {
             let top = git_in_driver(request.root, &["rev-parse", "--show-toplevel"]);
-            top.and_then(|top| {
-                let top = String::from_utf8(top).ok()?;
-                let path = Path::new(top.trim_end_matches('\n')).join(name);
-                RealFs.read_up_to(&path, LARGEST).ok()?.ok()
-            })
+            let path = top.and_then(as_line).map(|top| Path::new(&top).join(name));
+            path.and_then(|path| RealFs.read_up_to(&path, LARGEST).ok()?.ok())
         } else {
             git_in_driver(request.root, &["cat-file", "blob", name])
         };

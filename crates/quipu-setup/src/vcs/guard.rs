@@ -10,7 +10,7 @@ use quipu_engine::git::git_in_hook;
 use quipu_engine::glob::Waivers;
 use serde::Serialize;
 
-use super::VcsError;
+use super::{VcsError, as_line};
 
 /// What the guard found.
 #[derive(Clone, Debug, Serialize)]
@@ -137,10 +137,7 @@ struct Changed {
 
 /// Returns what changed, as git's plumbing tells it: no setting of anybody's changes its answer.
 fn changed_files(changes: Changes) -> Option<Vec<Changed>> {
-    let ask = |arguments: &[&str], input: Option<&[u8]>| {
-        let answer = git_in_hook(arguments, input)?;
-        Some(String::from_utf8(answer).ok()?.trim().to_owned())
-    };
+    let ask = |arguments: &[&str], input: Option<&[u8]>| as_line(git_in_hook(arguments, input)?);
     let parent = if changes == Changes::Staged { "HEAD" } else { "HEAD^" };
     let parent = format!("{parent}^{{tree}}");
     let before = ask(&["rev-parse", "--verify", "--quiet", &parent], None)

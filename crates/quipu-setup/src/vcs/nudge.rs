@@ -8,6 +8,8 @@ use quipu_engine::git::git;
 use quipu_engine::sessions;
 use quipu_engine::workspace::Workspace;
 
+use super::as_line;
+
 /// How long a working session is taken to last.
 const SESSION: SignedDuration = SignedDuration::from_mins(30);
 
@@ -57,8 +59,8 @@ pub fn nudge(workspace: &Workspace, now: Timestamp) -> Result<Option<String>, Er
 /// Tells whether a rebase or the like is at work, whose commits are nobody's session.
 fn is_under_way(workspace: &Workspace) -> bool {
     let ask = ["rev-parse", "--path-format=absolute", "--git-dir"];
-    let folder = git(workspace.root(), &ask, None).unwrap_or_default();
-    let folder = std::path::PathBuf::from(String::from_utf8_lossy(&folder).trim_end());
+    let folder = git(workspace.root(), &ask, None).and_then(as_line).unwrap_or_default();
+    let folder = std::path::PathBuf::from(folder);
     ["rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "sequencer"]
         .iter()
         .any(|name| workspace.fs().stat(&folder.join(name)).is_ok())

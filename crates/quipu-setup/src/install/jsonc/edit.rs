@@ -1,12 +1,15 @@
 //! Putting an entry into a JSON document and taking it out again. Taking out what was put in gives
 //! the document back byte for byte; what others wrote meanwhile stays.
 
+use std::ops::Range;
+
+use jsonc_parser::common::Ranged as _;
 use quipu_core::text::{self, Edit};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::style::{Style, line_indent};
-use super::{Kind, Member, Node, SyntaxError, parse};
+use super::{Document, Member, Node, SyntaxError, get, members, position};
 
 /// Where an entry stands in its container.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,20 +52,33 @@ pub(in crate::install) fn look(
     path: &[String],
     slot: &Slot,
 ) -> Result<Option<Value>, SyntaxError> {
-    let Some(root) = parse(text)? else { return Ok(None) };
-    let container = root.at(path);
-    let found = container.and_then(|node| position(node, slot).map(|at| &node.members()[at]));
-    Ok(found.map(|member| member.value.value()))
+    let document = Document::parse(text)?;
+    let found = document.at(path).and_then(|node| find(node, slot).map(|(_, value)| value.clone()));
+    Ok(found.map(Value::from))
 }
 
-fn position(container: &Node, slot: &Slot) -> Option<usize> {
-    match slot {
-        Slot::Key(key) => container.position(key),
+/// Returns where the value of a slot is.
+pub(in crate::install) fn span(
+    text: &str,
+    path: &[String],
+    slot: &Slot,
+) -> Result<Option<Range<usize>>, SyntaxError> {
+    let document = Document::parse(text)?;
+    let found = document.at(path).and_then(|node| find(node, slot));
+    Ok(found.map(|(_, value)| value.start()..value.end()))
+}
+
+/// Returns a slot's position in its container, and its value.
+fn find<'n>(container: &'n Node<'n>, slot: &Slot) -> Option<(usize, &'n Node<'n>)> {
+    let members = members(container);
+    let at = match slot {
+        Slot::Key(key) => position(container, key),
         Slot::Ending(ending) => {
-            let is_it = |member: &Member| says(&member.value.value(), ending);
-            container.members().iter().position(is_it)
+            let is_it = |member: &Member<'_>| says(&Value::from(member.value.clone()), ending);
+            members.iter().position(is_it)
         }
-    }
+    }?;
+    Some((at, members[at].value))
 }
 
 /// Tells whether a command somewhere in a value ends in `ending`.
@@ -83,70 +99,44 @@ pub(in crate::install) fn insert(
     value: &Value,
 ) -> Result<(String, Receipt), SyntaxError> {
     let style = Style::of(text);
-    let Some(root) = parse(text)? else {
+    let document = Document::parse(text)?;
+    let Some(mut container) = document.root.as_ref() else {
         let whole = nested(path, slot, value);
         let gap = if text.is_empty() || text.ends_with('\n') { "" } else { style.ending };
-        let result = format!("{text}{gap}{}{}", style.render(&whole, ""), style.ending);
+        let result = format!("{text}{gap}{}{}", style.render(&whole, Some("")), style.ending);
         return Ok((result, Receipt { made: path.len() + 1, ..Receipt::default() }));
     };
-    let mut container = &root;
     let mut depth = 0;
-    while let Some(inner) = path.get(depth).and_then(|key| container.get(key)) {
+    while let Some(inner) = path.get(depth).and_then(|key| get(container, key)) {
         container = inner;
         depth += 1;
     }
-    let is_fitting = matches!(
-        (&container.kind, path.get(depth), slot),
-        (Kind::Object(_), Some(_), _)
-            | (Kind::Object(_), None, Slot::Key(_))
-            | (Kind::Array(_), None, Slot::Ending(_))
-    );
+    let missing = path.get(depth);
+    let is_list = missing.is_none() && matches!(slot, Slot::Ending(_));
+    let is_fitting = match container {
+        Node::Object(_) => !is_list,
+        Node::Array(_) => is_list,
+        _ => false,
+    };
     if !is_fitting {
         let name = path[..depth].last().map_or("the document", String::as_str);
-        let is_list = depth == path.len() && matches!(slot, Slot::Ending(_));
         let wanted = if is_list { "a list" } else { "an object" };
         let what = format!("expected {wanted} in `{name}`");
-        return Err(SyntaxError::at(text, container.span.start, what));
+        return Err(SyntaxError::at(text, container.start(), what));
     }
-    let (key, value) = match (path.get(depth), slot) {
+    let (key, value) = match (missing, slot) {
         (Some(key), _) => (Some(key), nested(&path[depth + 1..], slot, value)),
         (None, Slot::Key(key)) => (Some(key), value.clone()),
         (None, Slot::Ending(_)) => (None, value.clone()),
     };
     let made = path.len() - depth;
-    let (edits, broke) = style.addition(text, container, key, &value);
+    let (edits, broke) = style.addition(&document, container, key, &value);
     Ok((apply(text, &edits), Receipt { made, broke, replaced: None }))
 }
 
-/// Replaces the value in a slot; returns the document and what stood there.
-pub(in crate::install) fn replace(
-    text: &str,
-    path: &[String],
-    slot: &Slot,
-    value: &Value,
-) -> Result<(String, String), SyntaxError> {
-    let style = Style::of(text);
-    let rendered = |member: &Member| style.render(value, line_indent(text, member.start));
-    put_back(text, path, slot, rendered)
-}
-
-/// Puts `make`'s words in the place of a slot's value.
-pub(in crate::install) fn put_back(
-    text: &str,
-    path: &[String],
-    slot: &Slot,
-    make: impl FnOnce(&Member) -> String,
-) -> Result<(String, String), SyntaxError> {
-    let root = parse(text)?;
-    let container = root.as_ref().and_then(|root| root.at(path));
-    let Some(member) =
-        container.and_then(|node| position(node, slot).map(|at| &node.members()[at]))
-    else {
-        return Ok((text.to_owned(), String::new()));
-    };
-    let span = member.value.span.clone();
-    let old = text[span.clone()].to_owned();
-    Ok((apply(text, &[Edit::replace(span, make(member))]), old))
+/// Returns the words of a value that begins at `start`.
+pub(in crate::install) fn render(text: &str, start: usize, value: &Value) -> String {
+    Style::of(text).render(value, Some(line_indent(text, start)))
 }
 
 /// Takes an entry out, with the containers that were made for it and hold nothing else. `None` where
@@ -157,66 +147,55 @@ pub(in crate::install) fn remove(
     slot: &Slot,
     receipt: &Receipt,
 ) -> Result<Option<String>, SyntaxError> {
-    let Some(root) = parse(text)? else { return Ok(Some(text.to_owned())) };
-    let mut chain = vec![&root];
-    for key in path {
-        match chain.last().and_then(|node| node.get(key)) {
-            Some(inner) => chain.push(inner),
-            None => return Ok(Some(text.to_owned())),
-        }
-    }
-    let Some(mut at) = chain.last().and_then(|node| position(node, slot)) else {
-        return Ok(Some(text.to_owned()));
-    };
+    let document = Document::parse(text)?;
+    let found = document.at(path).and_then(|node| find(node, slot));
+    let Some((mut at, _)) = found else { return Ok(Some(text.to_owned())) };
     let mut left = receipt.made;
-    while left > 0 && chain.last().is_some_and(|node| holds_only(text, node, at)) {
-        chain.pop();
-        left -= 1;
-        match (chain.last(), path.get(chain.len().wrapping_sub(1))) {
-            (Some(outer), Some(key)) => at = outer.position(key).unwrap_or(0),
-            // The document itself was made.
-            _ => return Ok(None),
+    let mut path = path;
+    while let Some(container) = document.at(path) {
+        if left == 0 || !holds_only(text, container) {
+            let edits = removal(&document, container, at, receipt.broke && left == 0);
+            return Ok(Some(apply(text, &edits)));
         }
+        let Some((key, outer)) = path.split_last() else { break };
+        at = document.at(outer).and_then(|outer| position(outer, key)).unwrap_or_default();
+        path = outer;
+        left -= 1;
     }
-    let container = chain.last().copied().unwrap_or(&root);
-    let edits = removal(text, container, at, receipt.broke && left == 0);
-    Ok(Some(apply(text, &edits)))
+    // The document itself was made.
+    Ok(None)
 }
 
 /// Tells whether a container has one member and no comment.
-fn holds_only(text: &str, container: &Node, at: usize) -> bool {
-    let [member] = container.members() else { return false };
+fn holds_only(text: &str, container: &Node<'_>) -> bool {
+    let [member] = &members(container)[..] else { return false };
     let blank =
         |from: usize, to: usize| text[from..to].chars().all(|c| c.is_whitespace() || c == ',');
-    at == 0
-        && blank(container.span.start + 1, member.start)
-        && blank(member.end(), container.span.end - 1)
+    blank(container.start() + 1, member.start) && blank(member.value.end(), container.end() - 1)
 }
 
-fn removal(text: &str, container: &Node, at: usize, broke: bool) -> Vec<Edit> {
-    let members = container.members();
+fn removal(document: &Document<'_>, container: &Node<'_>, at: usize, broke: bool) -> Vec<Edit> {
+    let text = document.text;
+    let members = members(container);
     let member = &members[at];
-    let before = &text[..member.start];
-    let gap = before.len() - before.trim_end_matches([' ', '\t', '\r', '\n']).len();
-    let gap = &before[before.len() - gap..];
-    // A line of its own goes with its line break, and what stands before that stays.
-    let own = gap.rfind('\n').map_or(gap.len(), |newline| {
-        let newline = if gap[..newline].ends_with('\r') { newline - 1 } else { newline };
-        gap.len() - newline
+    let above = text[..member.start].trim_end_matches([' ', '\t', '\r', '\n']).len();
+    // A line of its own goes with its line break, and what is before that stays.
+    let start = text[above..member.start].rfind('\n').map_or(above, |newline| {
+        let newline = above + newline;
+        if text[above..newline].ends_with('\r') { newline - 1 } else { newline }
     });
-    let start = member.start - own;
     let blank = |from: usize, to: usize| text[from..to].trim().is_empty();
-    let mut end = member.end();
+    let mut end = member.value.end();
     let mut edits = Vec::new();
-    match member.comma {
+    match document.comma(end) {
         Some(comma) if blank(end, comma) => end = comma + 1,
         Some(comma) => edits.push(Edit::remove(comma..comma + 1)),
         None => {
-            let previous = at.checked_sub(1).and_then(|at| members[at].comma);
+            let previous = at.checked_sub(1).and_then(|at| document.comma(members[at].value.end()));
             edits.extend(previous.map(|comma| Edit::remove(comma..comma + 1)));
         }
     }
-    let close = container.span.end - 1;
+    let close = container.end() - 1;
     if broke && members.len() == 1 && blank(end, close) {
         end = close;
     }
@@ -243,6 +222,7 @@ fn apply(text: &str, edits: &[Edit]) -> String {
 mod tests {
     use serde_json::json;
 
+    use super::super::super::entry::Spot;
     use super::*;
 
     fn path(keys: &[&str]) -> Vec<String> {
@@ -251,10 +231,11 @@ mod tests {
 
     /// Puts an entry in and takes it out; returns the document in between.
     fn there_and_back(text: &str, keys: &[&str], slot: &Slot) -> String {
-        let (keys, value) = (path(keys), json!({ "command": "quipu hook x", "args": ["mcp"] }));
-        let (with, receipt) = insert(text, &keys, slot, &value).unwrap();
-        assert_eq!(look(&with, &keys, slot).unwrap(), Some(value), "{with}");
-        let back = remove(&with, &keys, slot, &receipt).unwrap();
+        let place = Spot::Json { path: path(keys), slot: slot.clone() };
+        let value = json!({ "command": "quipu hook x", "args": ["mcp"] });
+        let (with, receipt) = place.insert(text, &value).unwrap();
+        assert_eq!(place.look(Some(&with)).unwrap(), Some(value), "{with}");
+        let back = place.remove(&with, &receipt).unwrap();
         assert_eq!(back.as_deref().unwrap_or(text), text, "{with}");
         with
     }
@@ -275,6 +256,7 @@ mod tests {
             "{\n  \"m\": { // why\n  }\n}",
             "{\n  \"m\": {\n    \"a\": 1 // one\n    // tail\n  }, // after\n  \"z\": []\n}",
             "{\n  \"m\": {\n    \"a\": 1, /* x */ // one\n  },\n}",
+            "{\n\n  \"m\": {\n\n    \"a\": {}\n\n  }\n\n}\n",
             "\u{feff}{\n  \"m\": {\"a\": {}}\n}\n",
             "{\n \"a\": 1}",
             "// only a comment\n{ /* inside */ }",

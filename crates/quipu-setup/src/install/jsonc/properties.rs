@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::edit::{Receipt, Slot, insert, look, remove};
-use super::parse;
+use super::super::entry::Spot;
+use super::edit::{Receipt, Slot};
 
 /// What may stand between two tokens.
 fn trivia() -> impl Strategy<Value = String> {
@@ -16,6 +16,7 @@ fn trivia() -> impl Strategy<Value = String> {
         1 => Just("// a, {comment}\n"),
         1 => Just("/* \"m\": [ */"),
         1 => Just("\n"),
+        1 => Just("\n\n \n"),
     ];
     prop::collection::vec(piece, 0..3).prop_map(|pieces| pieces.concat())
 }
@@ -58,8 +59,8 @@ fn document() -> impl Strategy<Value = String> {
     ]
 }
 
-fn path(keys: &[&str]) -> Vec<String> {
-    keys.iter().map(|key| (*key).to_owned()).collect()
+fn spot(keys: &[&str], slot: Slot) -> Spot {
+    Spot::Json { path: keys.iter().map(|key| (*key).to_owned()).collect(), slot }
 }
 
 proptest! {
@@ -68,32 +69,32 @@ proptest! {
     #[test]
     fn putting_in_and_taking_out_is_nothing(text in document()) {
         let entries = [
-            (path(&["m"]), Slot::Key("quipu".to_owned())),
-            (path(&["h", "n"]), Slot::Ending(" hook x y".to_owned())),
-            (path(&["h", "m"]), Slot::Ending(" hook x z".to_owned())),
-            (path(&[]), Slot::Key("version".to_owned())),
+            (spot(&["m"], Slot::Key("quipu".to_owned())), "quipu"),
+            (spot(&["h", "n"], Slot::Ending(" hook x y".to_owned())), "quipu hook x y"),
+            (spot(&["h", "m"], Slot::Ending(" hook x z".to_owned())), "quipu hook x z"),
+            (spot(&[], Slot::Key("version".to_owned())), "version"),
         ];
         let mut now = text.clone();
-        let mut done: Vec<(&(Vec<String>, Slot), Receipt)> = Vec::new();
-        for entry in &entries {
-            let word = match &entry.1 {
-                Slot::Key(key) => key.clone(),
-                Slot::Ending(ending) => format!("quipu{ending}"),
-            };
-            let value = json!({ "command": word, "args": ["mcp"] });
+        let mut done: Vec<(&Spot, Receipt)> = Vec::new();
+        for (spot, command) in &entries {
+            let value = json!({ "command": command, "args": ["mcp"] });
             // Where a container is of another kind nothing is put in.
-            let Ok((with, receipt)) = insert(&now, &entry.0, &entry.1, &value) else { continue };
-            prop_assert_eq!(look(&with, &entry.0, &entry.1).unwrap(), Some(value));
+            let Ok((with, receipt)) = spot.insert(&now, &value) else { continue };
+            prop_assert_eq!(spot.look(Some(&with)).unwrap(), Some(value));
             let mut rest = with.chars();
             prop_assert!(now.chars().all(|c| rest.any(|other| other == c)), "bytes are only added");
+            let other = json!({ "command": command, "env": { "A": "b" } });
+            let (changed, old) = spot.replace(&with, &other).unwrap();
+            prop_assert_eq!(spot.look(Some(&changed)).unwrap(), Some(other));
+            let replaced = Receipt { replaced: Some(old), ..Receipt::default() };
+            prop_assert_eq!(spot.remove(&changed, &replaced).unwrap(), Some(with.clone()));
             now = with;
-            done.push((entry, receipt));
+            done.push((spot, receipt));
         }
-        prop_assert!(parse(&now).is_ok());
         let mut back = Some(now);
-        for (entry, receipt) in done.iter().rev() {
+        for (spot, receipt) in done.iter().rev() {
             back = match back {
-                Some(now) => remove(&now, &entry.0, &entry.1, receipt).unwrap(),
+                Some(now) => spot.remove(&now, receipt).unwrap(),
                 None => None,
             };
         }

@@ -1,15 +1,15 @@
 //! How a document is laid out, and what is new in it in the same way.
 
+use jsonc_parser::common::Ranged as _;
 use quipu_core::text::{self, Edit};
 use serde_json::{Map, Value};
 
-use super::Node;
+use super::{Document, Node, members};
 
 /// Returns the white space that the line of `offset` begins with.
 pub(super) fn line_indent(text: &str, offset: usize) -> &str {
     let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
     let line = &text[start..offset];
-    let line = line.strip_prefix('\u{feff}').unwrap_or(line);
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
@@ -30,65 +30,75 @@ impl<'t> Style<'t> {
     /// The edits that add a member, and whether they break the line before the closing bracket.
     pub(super) fn addition(
         &self,
-        text: &str,
-        container: &Node,
+        document: &Document<'_>,
+        container: &Node<'_>,
         key: Option<&String>,
         value: &Value,
     ) -> (Vec<Edit>, bool) {
-        let outer = line_indent(text, container.span.start);
+        let text = document.text;
+        let outer = line_indent(text, container.start());
         let key = key.map_or_else(String::new, |key| format!("{}: ", Value::from(key.as_str())));
-        let close = container.span.end - 1;
-        let Some(last) = container.members().last() else {
+        let close = container.end() - 1;
+        let members = members(container);
+        let Some(last) = members.last().map(|last| last.value.end()) else {
             let indent = format!("{outer}{}", self.unit);
-            let member = format!("{}{indent}{key}{}", self.ending, self.render(value, &indent));
-            let inside = &text[container.span.start + 1..close];
-            let comment = inside.trim_end_matches([' ', '\t', '\r', '\n']).len();
-            if let Some(newline) = inside[comment..].rfind('\n') {
-                let newline = container.span.start + 1 + comment + newline;
-                let at = if text[..newline].ends_with('\r') { newline - 1 } else { newline };
+            let member =
+                format!("{}{indent}{key}{}", self.ending, self.render(value, Some(&indent)));
+            let inside = text[..close].trim_end_matches([' ', '\t', '\r', '\n']).len();
+            if let Some(newline) = text[inside..close].rfind('\n') {
+                let at =
+                    text[..inside + newline].strip_suffix('\r').map_or(inside + newline, str::len);
                 return (vec![Edit::insert(at, member)], false);
             }
             return (vec![Edit::insert(close, format!("{member}{}{outer}", self.ending))], true);
         };
-        let is_one_line = !text[container.span.start..last.end()].contains('\n');
-        let prefix = if is_one_line {
-            format!(" {key}{}", one_line(value))
+        let is_one_line = !text[container.start()..last].contains('\n');
+        let member = if is_one_line {
+            format!(" {key}{}", self.render(value, None))
         } else {
-            let first = &container.members()[0];
-            let own_line = line_indent(text, first.start);
-            let starts_line = text[..first.start].ends_with(own_line)
-                && text[..first.start - own_line.len()].ends_with('\n');
+            let first = members[0].start;
+            let own_line = line_indent(text, first);
+            let above = text[..first].strip_suffix(own_line);
+            let starts_line = above.is_some_and(|above| above.ends_with('\n'));
             let indent =
                 if starts_line { own_line.to_owned() } else { format!("{outer}{}", self.unit) };
-            format!("{}{indent}{key}{}", self.ending, self.render(value, &indent))
+            format!("{}{indent}{key}{}", self.ending, self.render(value, Some(&indent)))
         };
-        if let Some(comma) = last.comma {
-            let at = after_comments(text, comma + 1, close, is_one_line);
-            return (vec![Edit::insert(at, format!("{prefix},"))], false);
-        }
-        let at = after_comments(text, last.end(), close, is_one_line);
-        (vec![Edit::insert(last.end(), ","), Edit::insert(at, prefix)], false)
+        let comma = document.comma(last);
+        let from = comma.map_or(last, |comma| comma + 1);
+        let at = if is_one_line { from } else { document.after_comments(from) };
+        let edits = match comma {
+            Some(_) => vec![Edit::insert(at, format!("{member},"))],
+            None => vec![Edit::insert(last, ","), Edit::insert(at, member)],
+        };
+        (edits, false)
     }
 
-    /// Objects on lines of their own, lists of words on one.
-    pub(super) fn render(&self, value: &Value, indent: &str) -> String {
-        let inner = format!("{indent}{}", self.unit);
-        let lines = |open: char, close: char, parts: Vec<String>| {
-            let joined = parts.join(&format!(",{}{inner}", self.ending));
-            format!("{open}{0}{inner}{joined}{0}{indent}{close}", self.ending)
-        };
-        match value {
+    /// Returns a value as text: objects on lines of their own, lists of words on one. Without an
+    /// indent everything is on one line.
+    pub(super) fn render(&self, value: &Value, indent: Option<&str>) -> String {
+        let inner = indent.map(|indent| format!("{indent}{}", self.unit));
+        let inner = inner.as_deref();
+        let (open, close, indents, parts): (_, _, _, Vec<String>) = match value {
             Value::Object(members) if !members.is_empty() => {
                 let part = |(key, value): (&String, &Value)| {
-                    format!("{}: {}", Value::from(key.as_str()), self.render(value, &inner))
+                    format!("{}: {}", Value::from(key.as_str()), self.render(value, inner))
                 };
-                lines('{', '}', ordered(members).into_iter().map(part).collect())
+                let parts = ordered(members).into_iter().map(part).collect();
+                ('{', '}', indent.zip(inner), parts)
             }
-            Value::Array(elements) if elements.iter().any(Value::is_object) => {
-                lines('[', ']', elements.iter().map(|one| self.render(one, &inner)).collect())
+            Value::Array(elements) => {
+                let inner = inner.filter(|_| elements.iter().any(Value::is_object));
+                let parts = elements.iter().map(|one| self.render(one, inner)).collect();
+                ('[', ']', indent.zip(inner), parts)
             }
-            other => one_line(other),
-        }
+            other => return other.to_string(),
+        };
+        let Some((indent, inner)) = indents else {
+            return format!("{open}{}{close}", parts.join(", "));
+        };
+        let joined = parts.join(&format!(",{}{inner}", self.ending));
+        format!("{open}{0}{inner}{joined}{0}{indent}{close}", self.ending)
     }
 }
 
@@ -118,41 +128,4 @@ fn ordered(members: &Map<String, Value>) -> Vec<(&String, &Value)> {
     let rank = |key: &String| ORDER.iter().position(|known| known == key).unwrap_or(ORDER.len());
     members.sort_by_key(|(key, _)| rank(key));
     members
-}
-
-fn one_line(value: &Value) -> String {
-    match value {
-        Value::Object(members) if !members.is_empty() => {
-            let part = |(key, value): (&String, &Value)| {
-                format!("{}: {}", Value::from(key.as_str()), one_line(value))
-            };
-            let parts: Vec<String> = ordered(members).into_iter().map(part).collect();
-            format!("{{{}}}", parts.join(", "))
-        }
-        Value::Array(elements) => {
-            format!("[{}]", elements.iter().map(one_line).collect::<Vec<_>>().join(", "))
-        }
-        other => other.to_string(),
-    }
-}
-
-/// Returns the end of the comments that follow on the same line: they belong to what stands there.
-fn after_comments(text: &str, from: usize, close: usize, is_one_line: bool) -> usize {
-    if is_one_line {
-        return from;
-    }
-    let mut end = from;
-    loop {
-        let rest = &text[end..close];
-        let comment = rest.trim_start_matches([' ', '\t']);
-        let start = end + rest.len() - comment.len();
-        if comment.starts_with("//") {
-            let line = comment.find('\n').unwrap_or(comment.len());
-            return start + comment[..line].trim_end_matches('\r').len();
-        }
-        match comment.strip_prefix("/*").and_then(|inside| inside.find("*/")) {
-            Some(length) => end = start + length + 4,
-            None => return end,
-        }
-    }
 }

@@ -7,6 +7,7 @@ use quipu_engine::git::git;
 
 use super::{ATTRIBUTES, Step, Steps};
 use crate::vcs::{BEGIN, END, VcsError};
+use crate::without_line_break;
 
 /// The files that Quipu merges.
 const PATTERNS: [&str; 9] = [
@@ -73,8 +74,7 @@ impl Steps<'_> {
         let mut head = &source[..span.start];
         let tail = &source[span.end..];
         if mark == " -" && tail.is_empty() {
-            head = head.strip_suffix('\n').unwrap_or(head);
-            head = head.strip_suffix('\r').unwrap_or(head);
+            head = without_line_break(head);
         }
         let rest = format!("{head}{tail}");
         if rest.is_empty() && mark == " +" {

@@ -1,9 +1,9 @@
 //! Carrying out the steps: all of them, or none.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{InstallPlan, Step, Steps};
-use crate::vcs::{VcsError, failed};
+use crate::vcs::{VcsError, failed, replace};
 
 impl Steps<'_> {
     /// Git writes its configuration through a link, which may lead anywhere in an unpacked archive.
@@ -58,13 +58,13 @@ impl Steps<'_> {
         match step {
             Step::Write { path, bytes, mode } => {
                 let back = back_to(path)?;
-                self.replace(path, bytes, *mode)?;
+                self.write_with(path, bytes, *mode)?;
                 Ok(vec![back])
             }
             Step::Copy { from, to } => {
                 let back = back_to(to)?;
                 let bytes = self.fs.read(from).map_err(failed("read", from))?;
-                self.replace_like(to, &bytes, from)?;
+                replace(self.fs, to, &bytes, |new| self.fs.copy_permissions(from, new))?;
                 Ok(vec![back])
             }
             Step::Move { from, to } => {
@@ -94,9 +94,12 @@ impl Steps<'_> {
         }
     }
 
-    /// Writes a file whole, or not at all.
-    fn replace(&self, path: &Path, bytes: &[u8], mode: Option<u32>) -> Result<(), VcsError> {
-        self.replace_with(path, bytes, |new| {
+    /// Writes a file with these permissions, or those that it has.
+    fn write_with(&self, path: &Path, bytes: &[u8], mode: Option<u32>) -> Result<(), VcsError> {
+        if let Some(folder) = path.parent() {
+            self.fs.create_folders(folder).map_err(failed("write", path))?;
+        }
+        replace(self.fs, path, bytes, |new| {
             if let Some(mode) = mode {
                 set_mode(new, mode)
             } else if self.fs.stat(path).is_ok() {
@@ -104,35 +107,6 @@ impl Steps<'_> {
             } else {
                 Ok(())
             }
-        })
-    }
-
-    /// The same with the permissions of another file.
-    fn replace_like(&self, path: &Path, bytes: &[u8], model: &Path) -> Result<(), VcsError> {
-        self.replace_with(path, bytes, |new| self.fs.copy_permissions(model, new))
-    }
-
-    fn replace_with(
-        &self,
-        path: &Path,
-        bytes: &[u8],
-        permit: impl Fn(&Path) -> std::io::Result<()>,
-    ) -> Result<(), VcsError> {
-        let mut new = path.to_owned().into_os_string();
-        new.push(".quipu-new");
-        let new = PathBuf::from(new);
-        let write = || {
-            if let Some(folder) = path.parent() {
-                self.fs.create_folders(folder)?;
-            }
-            self.fs.write(&new, bytes)?;
-            permit(&new)?;
-            self.fs.rename(&new, path)
-        };
-        write().map_err(|error| {
-            // It may not even be there.
-            let _ = self.fs.remove_file(&new);
-            failed("write", path)(error)
         })
     }
 
@@ -144,11 +118,7 @@ impl Steps<'_> {
         }
         let done =
             command.arg("-C").arg(&self.repository.top).arg("config").args(arguments).output();
-        if done.is_ok_and(|output| output.status.success()) {
-            Ok(())
-        } else {
-            Err(VcsError::Config { key: key.to_owned() })
-        }
+        done.ok().filter(|output| output.status.success()).map(|_| ()).ok_or_else(no_git)
     }
 }
 
