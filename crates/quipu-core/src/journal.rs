@@ -1,10 +1,13 @@
-//! The journal's line format: one record is one line, `- ` and a JSON object.
+//! The journal's records, in two forms: a bullet with its words and a comment below (`markdown`), or, as the
+//! original writes them, one line with `- ` and a JSON object.
 //!
-//! Keys stand in the original's order (id, sessionId, category, text, provenance), then ours.
+//! In JSON keys stand in the original's order (id, sessionId, category, text, provenance), then ours.
 //! Any other line is the user's text, and unknown keys of a record survive.
 
 pub mod compaction;
+pub mod entry;
 pub mod long;
+mod markdown;
 pub mod scan;
 pub mod schedule;
 pub mod summary;
@@ -16,6 +19,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
+
+pub use entry::Form;
 
 use crate::item::{Decision, Event, Item, Kind, Layer, MemoryType, Sensitivity, Source};
 use crate::terms;
@@ -223,7 +228,7 @@ impl Record {
         record
     }
 
-    /// Reads a line; nothing where it is not a record.
+    /// Reads a line; nothing where it is not a record in JSON.
     pub fn parse(line: &str) -> Option<Self> {
         // A mark of byte order is white space to the original.
         let line = line.trim_start_matches('\u{feff}').trim();
@@ -234,7 +239,17 @@ impl Record {
         serde_json::from_str(json).ok()
     }
 
-    /// Returns the record as a line of a file, with its end.
+    /// Returns the record as it stands in a file, with the end of its last line. One that cannot be written as
+    /// Markdown so that it is read back as it is, is written as JSON.
+    pub fn written(&self, form: Form) -> String {
+        let text = match form {
+            Form::Markdown => markdown::write(self),
+            Form::Json => None,
+        };
+        text.unwrap_or_else(|| self.line())
+    }
+
+    /// Returns the record as a line of JSON, with its end.
     pub fn line(&self) -> String {
         let json = serde_json::to_string(self).unwrap_or_default();
         format!("- {json}\n")
@@ -308,12 +323,7 @@ fn usual(category: &str) -> (Layer, MemoryType) {
 
 /// Reads the records of a journal file, with where their lines begin.
 pub fn records(source: &str) -> impl Iterator<Item = (u64, Record)> {
-    let mut start = 0;
-    source.split_inclusive('\n').filter_map(move |line| {
-        let offset = start;
-        start += line.len() as u64;
-        Record::parse(line).map(|record| (offset, record))
-    })
+    entry::entries(source).map(|entry| (entry.span.start as u64, entry.record))
 }
 
 /// Which events were taken back, whatever the order in which they stand: clocks differ.

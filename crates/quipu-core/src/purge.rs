@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use crate::doc;
 use crate::indexing::{self, FileKind};
 use crate::item::{Decision, Item};
+use crate::journal::entry::{self, Entry, Part};
 use crate::journal::{LIFECYCLE, Record};
 use crate::memory::ARCHIVE_INDEX;
 
@@ -62,10 +63,13 @@ impl Redaction {
     pub fn file(&self, path: &str, text: &str) -> String {
         let mut result = String::with_capacity(text.len());
         let mut prose = String::new();
-        for line in text.split_inclusive('\n') {
-            if let Some(record) = Record::parse(line) {
+        for part in entry::parts(text) {
+            let line = &text[part.span()];
+            if let Part::Record(entry) = part {
+                let Entry { record, form, .. } = *entry;
                 self.push_prose(path, &mut prose, &mut result);
-                result.push_str(&self.record(record).unwrap_or_else(|| line.to_owned()));
+                let changed = self.record(record).map(|record| record.written(form));
+                result.push_str(&changed.unwrap_or_else(|| line.to_owned()));
             } else if path == ARCHIVE_INDEX && self.own.ids.iter().any(|id| names(line, id)) {
                 self.push_prose(path, &mut prose, &mut result);
                 result.push_str(&self.index_row(line));
@@ -207,7 +211,7 @@ impl Redaction {
     }
 
     /// Returns a record's line without the words; nothing where it stays as it is.
-    fn record(&self, mut record: Record) -> Option<String> {
+    fn record(&self, mut record: Record) -> Option<Record> {
         let before = record.clone();
         let target = record.target.as_deref();
         let is_about =
@@ -230,7 +234,7 @@ impl Redaction {
             }
         }
         self.every_string(&mut record);
-        (record != before).then(|| record.line())
+        (record != before).then_some(record)
     }
 
     fn clear_decision(&self, record: &mut Record) {

@@ -11,6 +11,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::{Sensitivity, Status};
 use quipu_core::journal::compaction::{self, Plan, Rules, State};
+use quipu_core::journal::entry::{self, Part};
 use quipu_core::journal::{self, PRIMARY, Record, long, scan};
 use quipu_core::secret::{self, Scope};
 use serde::{Deserialize, Serialize};
@@ -285,7 +286,7 @@ fn lock_compaction(workspace: &Workspace, dry_run: bool) -> Result<Option<Alone<
 fn is_held(workspace: &Workspace, path: &Path, bytes: &[u8]) -> bool {
     let process = String::from_utf8_lossy(bytes).trim().parse::<u32>().ok();
     if let Some(process) = process
-        && Path::new("/proc/workspace").exists()
+        && Path::new("/proc/self").exists()
     {
         return Path::new("/proc").join(process.to_string()).exists();
     }
@@ -494,11 +495,11 @@ pub(crate) fn compact_after(
 
 /// Returns a file of the journal as anyone may see it.
 fn without_secrets(source: &str, is_secret: &dyn Fn(&Record) -> bool) -> String {
-    let lines = source.split_inclusive('\n').map(|line| match Record::parse(line) {
-        Some(record) if is_secret(&record) => {
-            format!("- (secret record {})\n", record.id)
+    let lines = entry::parts(source).map(|part| match &part {
+        Part::Record(entry) if is_secret(&entry.record) => {
+            format!("- (secret record {})\n", entry.record.id)
         }
-        _ => line.to_owned(),
+        _ => source[part.span()].to_owned(),
     });
     secret::redacted(&lines.collect::<String>(), Scope::Credentials)
 }

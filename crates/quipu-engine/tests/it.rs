@@ -15,6 +15,7 @@ mod engram_defects;
 mod faults;
 mod harvest;
 mod journal;
+mod journal_forms;
 mod journal_integrity;
 mod journal_promises;
 mod judge;

@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Number;
 
+use super::entry::{self, Part};
 use super::summary::{self, Said};
 use super::window::{self, Entry};
 use super::{CHECKPOINT, COMPACTION, Merged, Record, long};
@@ -271,8 +272,8 @@ pub fn check(source: &str, plan: &Plan, rules: &Rules) -> Result<(), String> {
         }
     }
     let own = |source: &str| -> Vec<String> {
-        let lines = source.split_inclusive('\n').filter(|line| Record::parse(line).is_none());
-        lines.map(str::to_owned).collect()
+        let own = entry::parts(source).filter(|part| !matches!(part, Part::Record(_)));
+        own.map(|part| source[part.span()].to_owned()).collect()
     };
     if own(source) != own(&plan.text) {
         return Err("a line that is no record would change".to_owned());

@@ -6,10 +6,9 @@ use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::window::{self, is_broken};
-use super::{COMPACTION, LIFECYCLE, Record};
+use super::entry::{self, Entry, Part};
+use super::{COMPACTION, LIFECYCLE, Record, window};
 use crate::item::{Decision, Sensitivity, Status};
-use crate::text;
 
 /// Something that wants a look.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -64,23 +63,25 @@ pub fn scan(files: &[(String, String)], rules: &ScanRules) -> Vec<JournalFinding
     };
     for (path, source) in files {
         let mut here: BTreeSet<String> = BTreeSet::new();
-        for (number, line) in text::lines(source).enumerate() {
-            let place = (path.as_str(), number + 1);
-            if is_broken(line.text) {
-                scanner.add(
+        for part in entry::parts(source) {
+            match part {
+                Part::Own { .. } => {}
+                Part::Broken { line, .. } => scanner.add(
                     ("broken-line", "warning"),
                     None,
-                    place,
+                    (path, line),
                     "Looks like a record, and cannot be read".to_owned(),
-                    "complete the JSON, or remove the hyphen before it",
-                );
-            } else if let Some(record) = Record::parse(line.text) {
-                if here.insert(record.id.clone()) {
-                    scanner.look_at(&record, place);
-                } else {
-                    let issue = format!("Record {} stands twice in this file", record.id);
-                    let kind = ("duplicate-id", "warning");
-                    scanner.add(kind, Some(&record), place, issue, "remove one of the lines");
+                    "complete the JSON or the comment, or remove the hyphen before it",
+                ),
+                Part::Record(entry) => {
+                    let Entry { record, line, .. } = *entry;
+                    if here.insert(record.id.clone()) {
+                        scanner.look_at(&record, (path, line));
+                    } else {
+                        let issue = format!("Record {} stands twice in this file", record.id);
+                        let (kind, hint) = (("duplicate-id", "warning"), "remove one of the two");
+                        scanner.add(kind, Some(&record), (path, line), issue, hint);
+                    }
                 }
             }
         }
@@ -199,8 +200,11 @@ fn is_day(path: &str) -> bool {
 
 /// Returns the numbers of the lines that were meant to be records and are none.
 pub fn broken_lines(source: &str) -> Vec<usize> {
-    let lines = text::lines(source).enumerate();
-    lines.filter(|(_, line)| is_broken(line.text)).map(|(number, _)| number + 1).collect()
+    let broken = entry::parts(source).filter_map(|part| match part {
+        Part::Broken { line, .. } => Some(line),
+        Part::Record(_) | Part::Own { .. } => None,
+    });
+    broken.collect()
 }
 
 /// How much a window holds.

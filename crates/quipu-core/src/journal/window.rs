@@ -3,33 +3,12 @@
 use std::ops::Range;
 
 use super::Record;
-use crate::text;
-
-/// A record with the bytes of its line, its line ending included.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
-    /// The line.
-    pub span: Range<usize>,
-    /// What it says.
-    pub record: Record,
-}
+pub use super::entry::Entry;
+use super::entry::{self, Part};
 
 /// Returns the records of a file with the lines that they stand on.
 pub fn entries(source: &str) -> Vec<Entry> {
-    text::lines(source)
-        .filter_map(|line| {
-            let record = Record::parse(line.text)?;
-            Some(Entry { span: line.start..line.end, record })
-        })
-        .collect()
-}
-
-/// Tells whether a line was meant to be a record, and is none.
-pub fn is_broken(line: &str) -> bool {
-    let Some(rest) = line.trim().strip_prefix("- {") else { return false };
-    // A brace that is closed may be a template's; a record has keys.
-    let is_meant = rest.trim_start().starts_with('"') || !rest.contains('}');
-    is_meant && Record::parse(line).is_none()
+    entry::entries(source).collect()
 }
 
 /// Returns what the user wrote, with the lines of records left empty, so that line numbers hold.
@@ -38,13 +17,16 @@ pub fn is_broken(line: &str) -> bool {
 pub fn text_of_user(source: &str) -> String {
     let header: Vec<&str> = super::HEADER.lines().collect();
     let mut result = String::new();
-    for line in source.lines() {
-        let is_format = line.contains("sessionId") && line.contains("provenance");
-        let is_ours = header.contains(&line) || is_format;
-        if !is_ours && Record::parse(line).is_none() && !is_broken(line) {
-            result.push_str(line);
+    for part in entry::parts(source) {
+        let text = &source[part.span()];
+        let is_format = |line: &str| line.contains("sessionId") && line.contains("provenance");
+        let own = |line: &&str| {
+            matches!(part, Part::Own { .. }) && !header.contains(line) && !is_format(line)
+        };
+        for line in text.lines() {
+            result.push_str(Some(line).filter(own).unwrap_or_default());
+            result.push('\n');
         }
-        result.push('\n');
     }
     result
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{FileKind, PROJECT_STATE, state_key};
 use crate::archive;
 use crate::doc::{Document, Fact, Form};
-use crate::journal::Record;
+use crate::journal::entry::{self, Entry};
 use crate::outline::{Fence, heading_title};
 use crate::text;
 
@@ -78,6 +78,7 @@ pub(super) fn pieces(kind: FileKind, source: &str) -> Vec<Piece<'_>> {
                 document.facts.into_iter().filter(|fact| fact.form != Form::Quoted).collect();
             cut(source, &facts, kind)
         }
+        FileKind::Journal => cut_journal(source),
         _ => cut(source, &[], kind),
     }
 }
@@ -137,9 +138,32 @@ fn shifted(fact: &Fact, by: usize) -> Fact {
     fact
 }
 
+/// Cuts a file of the journal: a record is one wherever it stands.
+fn cut_journal(source: &str) -> Vec<Piece<'_>> {
+    let mut cutter = Cutter::new(source, FileKind::Journal);
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut end = 0;
+    for Entry { span, record, .. } in entry::entries(source) {
+        cutter.lines(end..span.start);
+        end = span.end;
+        let count = counts.entry(record.id.clone()).or_default();
+        *count += 1;
+        let time = record.provenance.timestamp.strftime("%Y-%m-%dT%H:%M:%S.%fZ").to_string();
+        cutter.pieces.push(Piece {
+            name: Name::Record(record.id, *count),
+            at: span.start,
+            text: &source[span],
+            tail: "",
+            fact: None,
+            time: Some(time),
+        });
+    }
+    cutter.lines(end..source.len());
+    cutter.named()
+}
+
 fn cut<'a>(source: &'a str, facts: &[Fact], kind: FileKind) -> Vec<Piece<'a>> {
-    let mut cutter =
-        Cutter { source, kind, pieces: Vec::new(), grown: BTreeSet::new(), path: Vec::new() };
+    let mut cutter = Cutter::new(source, kind);
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut order: Vec<&Fact> = facts.iter().collect();
     order.sort_by_key(|fact| (fact.block.start, std::cmp::Reverse(fact.block.end)));
@@ -160,11 +184,7 @@ fn cut<'a>(source: &'a str, facts: &[Fact], kind: FileKind) -> Vec<Piece<'a>> {
         at = block.end;
     }
     cutter.lines(at..source.len());
-    for number in cutter.grown {
-        let piece = &mut cutter.pieces[number];
-        piece.name = Name::Words(piece.text.to_owned());
-    }
-    cutter.pieces
+    cutter.named()
 }
 
 /// Returns a fact of a document as a piece of its own, also where it is nested in another.
@@ -213,6 +233,19 @@ struct Cutter<'a> {
 }
 
 impl<'a> Cutter<'a> {
+    fn new(source: &'a str, kind: FileKind) -> Self {
+        Self { source, kind, pieces: Vec::new(), grown: BTreeSet::new(), path: Vec::new() }
+    }
+
+    /// Returns the pieces, all of them named.
+    fn named(mut self) -> Vec<Piece<'a>> {
+        for number in self.grown {
+            let piece = &mut self.pieces[number];
+            piece.name = Name::Words(piece.text.to_owned());
+        }
+        self.pieces
+    }
+
     fn lines(&mut self, span: Range<usize>) {
         let source = self.source;
         let part = &source[span.clone()];
@@ -243,13 +276,12 @@ impl<'a> Cutter<'a> {
             }
             let name = self.name(line.text, &mut counts);
             let time = match self.kind {
-                FileKind::Journal => time_of(line.text),
                 FileKind::Long => line.text.strip_prefix("## Summary (").map(str::to_owned),
                 _ => None,
             };
             let (at, text) = (span.start + line.start, &part[line.start..line.end]);
             self.pieces.push(Piece { name, at, text, tail: "", fact: None, time });
-            // A record is one wherever it stands, so a fence that never closes holds none.
+            // A record is one wherever it stands, so a fence that does not close before the next is none.
             let is_whole = |open: &Fence| {
                 self.kind != FileKind::Journal || closing.closes(*open, part, line.end)
             };
@@ -330,10 +362,6 @@ impl<'a> Cutter<'a> {
             FileKind::Index => {
                 archive::row_id(line).map_or_else(words, |id| Name::Row(id.to_owned(), counted(id)))
             }
-            FileKind::Journal => Record::parse(line).map_or_else(words, |record| {
-                let count = counted(&record.id);
-                Name::Record(record.id, count)
-            }),
             FileKind::Continuity | FileKind::Quarter => self.heading(line).unwrap_or_else(words),
             _ => words(),
         }
@@ -378,18 +406,10 @@ impl Closing {
         if at < self.until && self.open.is_some_and(|open| fence.is_as_strict_as(open)) {
             return false;
         }
-        let end = text::lines(&part[at..]).find(|line| {
-            fence.is_closed_by(line.text.trim_start()) || Record::parse(line.text).is_some()
-        });
-        if end.is_some_and(|line| fence.is_closed_by(line.text.trim_start())) {
+        if text::lines(&part[at..]).any(|line| fence.is_closed_by(line.text.trim_start())) {
             return true;
         }
-        (self.open, self.until) = (Some(fence), end.map_or(part.len(), |line| at + line.start));
+        (self.open, self.until) = (Some(fence), part.len());
         false
     }
-}
-
-fn time_of(line: &str) -> Option<String> {
-    let record = Record::parse(line)?;
-    Some(record.provenance.timestamp.strftime("%Y-%m-%dT%H:%M:%S.%fZ").to_string())
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use quipu_core::journal::{self, PRIMARY, Record};
+use quipu_core::journal::entry::{self, Entry};
+use quipu_core::journal::{self, PRIMARY};
 
 use super::knows;
 use super::store;
@@ -44,14 +45,19 @@ pub(crate) fn heal_window(
         let Ok(Some(text)) = workspace.read_optional(day) else { continue };
         let filed = store(workspace)?.filed_in(day)?;
         let seen: BTreeSet<String> = filed.into_iter().map(|filed| filed.event.id).collect();
-        let records: Vec<Record> =
-            journal::records(&text).map(|(_, record)| record).filter(Record::is_shown).collect();
-        let is_known = |record: &Record| shown.contains(&record.id) || seen.contains(&record.id);
-        let end = records.iter().rposition(is_known).map_or(0, |last| last + 1);
-        let missing = records[end..].iter().filter(|record| {
-            is_same || (record.provenance.timestamp >= newest && !shown.is_empty())
+        let entries: Vec<Entry> =
+            entry::entries(&text).filter(|entry| entry.record.is_shown()).collect();
+        let is_known =
+            |Entry { record, .. }: &Entry| shown.contains(&record.id) || seen.contains(&record.id);
+        let end = entries.iter().rposition(is_known).map_or(0, |last| last + 1);
+        let missing = entries[end..].iter().filter(|entry| {
+            let time = entry.record.provenance.timestamp;
+            is_same || (time >= newest && !shown.is_empty())
         });
-        lines.extend(missing.map(Record::line));
+        for entry in missing {
+            lines.push_str(text[entry.span.clone()].trim_end_matches(['\r', '\n']));
+            lines.push('\n');
+        }
     }
     if lines.is_empty() {
         return Ok(false);

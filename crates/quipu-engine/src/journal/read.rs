@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use quipu_core::item::Sensitivity;
+use quipu_core::journal::entry;
 use quipu_core::journal::{self, LIFECYCLE, PRIMARY, Record};
-use quipu_core::text;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -230,8 +230,9 @@ fn secret_ids(source: &str) -> impl Iterator<Item = String> {
 }
 
 fn filed<'a>(path: &'a str, source: &'a str) -> impl Iterator<Item = FiledRecord> + 'a {
-    text::lines(source).enumerate().filter_map(move |(number, line)| {
-        let record = Record::parse(line.text)?;
-        Some(FiledRecord { record, path: path.to_owned(), line: number + 1 })
+    entry::entries(source).map(move |entry| FiledRecord {
+        record: entry.record,
+        path: path.to_owned(),
+        line: entry.line,
     })
 }
