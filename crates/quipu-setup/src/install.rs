@@ -14,6 +14,8 @@ pub mod machine;
 mod manifest;
 mod placing;
 mod plan;
+#[cfg(test)]
+mod properties;
 mod removal;
 mod tables;
 
@@ -28,8 +30,8 @@ use quipu_engine::open;
 use quipu_engine::workspace::Workspace;
 
 pub use check::{Checked, CheckedEntry, EntryState};
+pub use clients::NAME;
 pub use clients::{CLIENTS, Client, Event};
-pub use entry::NAME;
 pub use jsonc::SyntaxError;
 pub use machine::{Machine, Scope};
 pub use plan::{Action, EntryPlan, FilePlan, Plan, Skipped};

@@ -7,7 +7,7 @@ use std::ops::Range;
 use quipu_core::text;
 use serde_json::Value;
 
-use super::entry::NAME;
+use super::clients::NAME;
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
 use crate::without_line_break;

@@ -3,6 +3,7 @@
 use quipu_engine::error::Error;
 use serde_json::Value;
 
+use super::clients;
 use super::clients::Client;
 use super::entry::{self, Wanted};
 use super::machine::Scope;
@@ -136,7 +137,7 @@ impl Installer {
         }
         self.check_unrecorded(&manifest, clients, &mut entries)?;
         let is_known = !manifest.command.is_empty();
-        let command = if is_known { manifest.command } else { entry::NAME.to_owned() };
+        let command = if is_known { manifest.command } else { clients::NAME.to_owned() };
         Ok(Checked {
             scope: self.scope,
             entries,
@@ -158,7 +159,7 @@ impl Installer {
         let others = this.iter().map(String::as_str).chain([manifest.command.as_str()]);
         let others: Vec<Vec<Wanted>> =
             others.filter(|command| !command.is_empty()).map(|one| self.current(one)).collect();
-        for (at, one) in self.current(entry::NAME).iter().enumerate() {
+        for (at, one) in self.current(clients::NAME).iter().enumerate() {
             let is_recorded = manifest.has_entry(&self.recorded(&one.file), &one.spot);
             if !is_asked(clients, &one.clients) || is_recorded {
                 continue;

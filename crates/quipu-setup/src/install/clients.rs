@@ -8,6 +8,9 @@ use super::machine::Base::{
 };
 use super::machine::Location;
 
+/// The name under which clients know the server.
+pub const NAME: &str = "quipu";
+
 /// How a server is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ServerShape {

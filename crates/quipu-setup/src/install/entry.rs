@@ -5,14 +5,11 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::clients::{Client, Event, HookShape, Hooks, ServerShape};
+use super::clients::{Client, Event, HookShape, Hooks, NAME, ServerShape};
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::{self as json, Receipt, Slot};
 use super::machine::Scope;
 use super::{Installer, blocks, tables};
-
-/// The name under which clients know the server.
-pub const NAME: &str = "quipu";
 
 /// Where an entry stands in its file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,8 +4,6 @@
 //! The crate's own editor (`cst`) is not used: it spreads `{"a":1}` over lines and drops blank lines.
 
 pub(super) mod edit;
-#[cfg(test)]
-mod properties;
 mod style;
 
 use jsonc_parser::ast::Value as Node;
@@ -43,6 +41,15 @@ impl SyntaxError {
         let line = text.get(..offset).unwrap_or(text).matches('\n').count() + 1;
         Self { line, what: what.into() }
     }
+}
+
+/// Returns bytes as text.
+pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, SyntaxError> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..at].split(|byte| *byte == b'\n').count();
+        SyntaxError { line, what: "this is not UTF-8".to_owned() }
+    })
 }
 
 /// A document, with the place of everything in it.

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::clients::Client;
 use super::entry::{self, Spot, Wanted};
-use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
+use super::jsonc::{SyntaxError, text_of};
 use super::machine::Scope;
 use super::manifest::{EntryRecord, FileRecord, Manifest};
 use super::plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
@@ -285,15 +285,6 @@ impl Installer {
             ));
         }
     }
-}
-
-/// Returns bytes as text.
-pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, SyntaxError> {
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let line = error.as_bytes()[..at].split(|byte| *byte == b'\n').count();
-        SyntaxError { line, what: "this is not UTF-8".to_owned() }
-    })
 }
 
 /// VS Code and Copilot read a project's `.claude/settings.json`; VS Code reads the user's too.

@@ -7,11 +7,11 @@ use quipu_engine::digest::sha256;
 use quipu_engine::error::Error;
 
 use super::check::is_asked;
+use super::clients;
 use super::entry::{self, Wanted};
-use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
+use super::jsonc::{SyntaxError, text_of};
 use super::manifest::{EntryRecord, FileRecord, Manifest};
-use super::placing::text_of;
 use super::plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
 use super::{InstallError, Installer, UninstallRequest};
 
@@ -122,7 +122,7 @@ impl Installer {
         plan: &mut Plan,
     ) -> Result<(), InstallError> {
         let asked = |one: &&Wanted| is_asked(&request.clients, &one.clients);
-        for one in self.current(entry::NAME).iter().filter(asked) {
+        for one in self.current(clients::NAME).iter().filter(asked) {
             self.plan_stranger(one, request.force, plan)?;
         }
         Ok(())

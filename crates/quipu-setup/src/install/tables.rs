@@ -10,7 +10,7 @@ use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table};
 
-use super::entry::NAME;
+use super::clients::NAME;
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::Receipt;
 use crate::without_line_break;

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::super::entry::Spot;
-use super::edit::{Receipt, Slot};
+use super::entry::Spot;
+use super::jsonc::edit::{Receipt, Slot};
 
 /// What may stand between two tokens.
 fn trivia() -> impl Strategy<Value = String> {
