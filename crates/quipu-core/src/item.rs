@@ -7,6 +7,7 @@ pub(crate) mod question;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::fact::TierLabel;
 pub use decision::{Decision, Event, Filed, Weight, may_become};
 
 /// Defines an enum whose variants have one name each, in files and on every surface.
@@ -342,7 +343,7 @@ pub struct Item {
     pub pinned: bool,
     /// The tier in the shared layer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tier: Option<String>,
+    pub tier: Option<TierLabel>,
 }
 
 /// Where an item stands in the workspace.

@@ -9,7 +9,7 @@ mod sessions;
 use std::collections::BTreeMap;
 
 use crate::doc::{Document, Fact};
-use crate::fact::FooterFault;
+use crate::fact::{FooterFault, Tier};
 pub use crate::finding::{Finding, Severity, Waivers};
 use crate::manifest::Manifest;
 use crate::memory::{ARCHIVE, CONTINUITY, MANIFEST, Memory, POLICY, SESSIONS, Snapshot};
@@ -184,8 +184,8 @@ impl<'m> Lint<'m, '_> {
     fn overdue(&mut self) {
         let window = self.memory.policy.archive_window;
         for fact in self.live() {
-            let tier = fact.footer.tier();
-            if matches!(tier, Some("core" | "superseded")) || !self.memory.decays(fact) {
+            let is_counted = fact.footer.tier().is_none_or(Tier::is_counted);
+            if !is_counted || !self.memory.decays(fact) {
                 continue;
             }
             let Some(usage) = self.memory.ledger.usage(fact.id()) else {
@@ -326,8 +326,8 @@ impl<'m> Lint<'m, '_> {
             let Some(expected) = tier::tier(self.memory.rule(fact)) else {
                 continue;
             };
-            let stored = fact.footer.tier();
-            if stored != Some(expected.as_str()) {
+            if fact.footer.tier() != Some(expected) {
+                let stored = fact.footer.get("tier");
                 let since = self.memory.ledger.usage(fact.id()).map_or(Sessions(0), |u| u.since);
                 let shaped = |label: &str| label.bytes().all(|b| refresh::is_tier_byte(&b));
                 let hint = if stored.is_some_and(shaped) {

@@ -430,9 +430,7 @@ impl<'m, 'a> Review<'m, 'a> {
 fn tier_moves(refreshed: &[Refreshed]) -> BTreeMap<String, usize> {
     let mut moves = BTreeMap::new();
     for change in refreshed.iter().filter(|change| change.changes_tier()) {
-        let word = |tier: &Option<String>| tier.clone().unwrap_or_else(|| "none".to_owned());
-        let key = format!("{}→{}", word(&change.tier.0), word(&change.tier.1));
-        *moves.entry(key).or_insert(0) += 1;
+        *moves.entry(change.tier_move()).or_insert(0) += 1;
     }
     moves
 }
