@@ -17,7 +17,7 @@ use serde::Serialize;
 use self::known::Known;
 pub(crate) use self::order::{is_in_order, reversed};
 use crate::doc::{Document, Fact};
-use crate::lint::{Finding, Severity, stamp};
+use crate::lint::{Finding, LintCode, stamp};
 use crate::memory::{CONTINUITY, Memory};
 use crate::when;
 
@@ -145,8 +145,8 @@ pub(crate) fn among_new(memory: &Memory<'_>) -> Vec<Finding> {
         });
         if let Some(other) = other {
             findings.push(Finding {
-                severity: Severity::Warn,
-                code: "contradiction",
+                severity: LintCode::Contradiction.severity(),
+                code: LintCode::Contradiction,
                 subject: fact.id().to_owned(),
                 path: CONTINUITY.to_owned(),
                 line: Some(fact.line),

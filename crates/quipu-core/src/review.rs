@@ -18,7 +18,7 @@ use crate::archive::{self, Departure, Reason};
 use crate::contradict;
 use crate::doc::{Document, Fact, Form, OPEN_THREADS};
 use crate::edit;
-use crate::lint::{self, Finding};
+use crate::lint::{self, Finding, LintCode};
 use crate::memory::{
     ARCHIVE, CONTINUITY, Changes, Memory, MemoryError, SHARED_QUOTATION, Snapshot,
 };
@@ -136,7 +136,7 @@ pub fn check(before: &Memory<'_>, after: &Snapshot) -> Result<(), ReviewError> {
     if !lost.is_empty() {
         return Err(ReviewError::Shrinks { ids: lost });
     }
-    let known: BTreeSet<(&str, String)> =
+    let known: BTreeSet<(LintCode, String)> =
         lint::errors(before).into_iter().map(|finding| (finding.code, finding.subject)).collect();
     let findings: Vec<Finding> = lint::errors(&after)
         .into_iter()

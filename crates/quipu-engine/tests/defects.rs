@@ -1,6 +1,6 @@
 //! Each defect of the original tool (SPEC-shared-layer Part B), by name, shown gone.
 
-use quipu_core::lint::Finding;
+use quipu_core::lint::{Finding, LintCode};
 use quipu_core::review::Selection;
 use quipu_engine::Workspace;
 use quipu_testkit::TestRepo;
@@ -29,7 +29,7 @@ fn repo(continuity: &str, ids: &str, idle: usize) -> (TestRepo, Workspace) {
 
 fn findings(workspace: &Workspace, code: &str) -> Vec<Finding> {
     let mut findings = workspace.lint(false).unwrap().findings;
-    findings.retain(|finding| finding.code == code);
+    findings.retain(|finding| finding.code.as_str() == code);
     findings
 }
 
@@ -336,7 +336,10 @@ fn a_session_log_that_was_changed_after_git_recorded_it_is_told() {
     git(&["commit", "-qam", "rewrite"]);
     assert!(findings(&workspace, "ledger-changed").is_empty());
     let rewritten = workspace.lint(true).unwrap().findings;
-    assert_eq!(rewritten.iter().filter(|finding| finding.code == "ledger-rewritten").count(), 2);
+    assert_eq!(
+        rewritten.iter().filter(|finding| finding.code == LintCode::LedgerRewritten).count(),
+        2
+    );
 }
 
 #[test]

@@ -190,7 +190,7 @@ fn a_secret_is_known_by_no_name_no_copy_and_no_plan() {
     assert!(ask(&workspace, &asked("vault door code")).results.is_empty());
     assert!(!brief(&workspace, Some("vault")).text.contains("4711"));
     let scanned = workspace.scan_journal(now()).unwrap();
-    assert_eq!(scanned.findings[0].code, "differs");
+    assert_eq!(scanned.findings[0].code.as_str(), "differs");
     let plan = workspace.compact(&CompactRequest { dry_run: true, ..compaction() }).unwrap();
     assert_eq!(plan.records_compacted, 1);
     assert!(!format!("{:?}", plan.summary).contains("4711"));
@@ -296,7 +296,14 @@ fn one_bad_byte_does_not_silence_the_rest() {
     assert_eq!((found.records.len(), found.unread.len()), (1, 1));
     remember(&workspace, "it can still be written to");
     assert!(std::fs::read(repo.root().join("MEMORY.md")).unwrap().starts_with(&window));
-    assert!(workspace.lint(false).unwrap().findings.iter().any(|f| f.code == "unreadable-journal"));
+    assert!(
+        workspace
+            .lint(false)
+            .unwrap()
+            .findings
+            .iter()
+            .any(|f| f.code.as_str() == "unreadable-journal")
+    );
 }
 
 #[test]
@@ -445,7 +452,7 @@ fn every_setting_of_the_journal_does_something() {
     let count = |days| {
         let repo = fresh();
         let scanned = configured(&repo, &[("integrityStaleDays", days)]).scan_journal(now());
-        scanned.unwrap().findings.iter().filter(|finding| finding.code == "stale").count()
+        scanned.unwrap().findings.iter().filter(|finding| finding.code.as_str() == "stale").count()
     };
     assert_eq!((count("20"), count("40")), (6, 0));
     for key in ["memorySizeWarnChars", "substrateSizeWarnChars"] {

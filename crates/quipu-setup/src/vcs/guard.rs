@@ -81,8 +81,10 @@ pub fn guard(config: &Config, request: &GuardRequest<'_>) -> Result<GuardReport,
         let scope = if is_memory(path) { Scope::Memory } else { Scope::Credentials };
         for mut finding in lint::secret_findings(path, &added.text, scope) {
             let allowed = |entry: &String| match entry.split_once(':') {
-                Some((code, subject)) => code == finding.code && Waivers::of([subject]).has(path),
-                None => entry == finding.code,
+                Some((code, subject)) => {
+                    code == finding.code.as_str() && Waivers::of([subject]).has(path)
+                }
+                None => entry == finding.code.as_str(),
             };
             if config.lint.allow.iter().any(allowed) {
                 continue;
