@@ -19,6 +19,7 @@ pub(crate) use self::order::{is_in_order, reversed};
 use crate::doc::{Document, Fact};
 use crate::lint::{Finding, LintCode, stamp};
 use crate::memory::{CONTINUITY, Memory};
+use crate::prose;
 use crate::when;
 
 pub use self::telling::Telling;
@@ -287,13 +288,7 @@ impl Words {
                 .copied()
                 .find(|phrase| spaced.contains(&format!(" {phrase} "))),
         };
-        for (position, raw) in
-            text.split(|c: char| c.is_whitespace() || "()[]{}\",;|".contains(c)).enumerate()
-        {
-            let raw = raw.trim_matches(|c: char| "`*_.:!?'’—–-<>".contains(c));
-            if raw.is_empty() {
-                continue;
-            }
+        for (position, raw) in prose::spoken_words(text).enumerate() {
             let plain: String = raw.to_lowercase().replace(['\'', '’'], "");
             if NEGATIONS.contains(&plain.as_str()) {
                 words.is_negated = true;

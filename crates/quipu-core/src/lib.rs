@@ -32,6 +32,7 @@ pub mod naming;
 mod outline;
 pub mod policy;
 pub mod printable;
+pub mod prose;
 pub mod purge;
 pub mod question;
 pub mod rank;

@@ -491,8 +491,7 @@ pub fn secret_findings(path: &str, source: &str, scope: Scope) -> Vec<Finding> {
         let first = &category[0];
         let line = text::line_number(source, first.span.start);
         let key = first.key.as_ref().map(|key| format!(" (`{key}`)")).unwrap_or_default();
-        let personal = ["email", "ssn", "phone-e164", "payment-card", "home-path"];
-        let hint = if personal.contains(&first.category) {
+        let hint = if secret::is_personal(first.category) {
             "redact it to (REDACTED), or shorten a path to `~`; mark a deliberate example with `lint:allow-secret-material` on its line"
         } else {
             "redact the value to (REDACTED); a live credential is exposed, so rotate it (git keeps the original); mark a deliberate example with `lint:allow-secret-material` on its line"

@@ -203,6 +203,11 @@ static HOME: Shape = Shape::known(
     r"(?-u)(?:/Users/|/home/|[A-Za-z]:\\Users\\)([0-9A-Za-z._-]{2,})",
 );
 
+/// Tells whether a category is about a person and no credential.
+pub fn is_personal(category: &str) -> bool {
+    ["email", "ssn", "phone-e164", "payment-card", "home-path"].contains(&category)
+}
+
 /// So much behind a name that may be one of a credential is looked at.
 const LONGEST_SUSPECT: usize = 1024;
 
