@@ -20,6 +20,7 @@ use crate::doc::{Document, Fact};
 use crate::lint::{Finding, LintCode, stamp};
 use crate::memory::{CONTINUITY, Memory};
 use crate::prose;
+use crate::terms::Language;
 use crate::when;
 
 pub use self::telling::Telling;
@@ -351,19 +352,8 @@ fn stems(word: &str) -> impl Iterator<Item = (String, String)> {
         .filter(|(stem, _)| !STOPWORDS.contains(&stem.as_str()))
 }
 
-/// Returns a word without its common ending.
 fn stem(word: &str) -> String {
-    for (ending, replacement) in
-        [("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")]
-    {
-        if let Some(stem) = word.strip_suffix(ending)
-            && stem.chars().count() >= 3
-            && !stem.ends_with('s')
-        {
-            return format!("{stem}{replacement}");
-        }
-    }
-    word.to_owned()
+    Language::English.stem(word)
 }
 
 /// Returns the stems that two texts share.
