@@ -146,7 +146,6 @@ pub const KEYS: &[(&str, Shape, Class)] = &[
     ("continuity.includeLongMemoryInSession", Shape::Switch, Class::Repository),
     ("continuity.injectExperienceContext", Shape::Switch, Class::Repository),
     ("continuity.memoryEmbeddingsEnabled", Shape::Switch, Class::Repository),
-    ("continuity.memoryEmbeddingsMaxRecords", Shape::Whole, Class::Repository),
     ("continuity.memorySizeWarnChars", Shape::Whole, Class::Repository),
     ("continuity.substrateSizeWarnChars", Shape::Whole, Class::Repository),
     ("continuity.memoryMaxRecords", Shape::Whole, Class::Repository),
@@ -190,6 +189,16 @@ pub(super) const OTHER_NAMES: &[(&str, &str)] = &[
     ("continuity.memoryCompactionMaxRecords", "continuity.memoryCompactionThresholdRecords"),
     ("continuity.memoryCompactionMaxChars", "continuity.memoryCompactionThresholdChars"),
 ];
+
+/// Keys that older versions had, and why they have no effect any more.
+const RETIRED: &[(&str, &str)] =
+    &[("continuity.memoryEmbeddingsMaxRecords", "the index holds every record")];
+
+/// Returns what to tell a person who sets a key that has no effect any more.
+pub(super) fn retired(name: &str) -> Option<String> {
+    let (key, why) = RETIRED.iter().find(|(key, _)| *key == name)?;
+    Some(format!("`{key}` has no effect any more, because {why}: it can be removed"))
+}
 
 /// Returns the key that goes by a name.
 pub(super) fn known(name: &str) -> Option<&'static (&'static str, Shape, Class)> {
