@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::doc::{self, Document, Fact};
 use crate::edit;
 use crate::fact::Tier;
-use crate::item::named;
 use crate::memory::{ARCHIVE, ARCHIVE_INDEX, CONTINUITY, Changes, Snapshot};
+use crate::named::named;
 use crate::template;
 use crate::text::{self, Edit};
 

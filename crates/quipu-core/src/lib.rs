@@ -28,6 +28,7 @@ pub mod memory;
 pub mod memory_tool;
 pub mod merge;
 pub mod migrate;
+mod named;
 pub mod naming;
 mod outline;
 pub mod policy;

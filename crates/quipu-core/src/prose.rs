@@ -1,8 +1,6 @@
 //! Prose: its words, its sentences, and how long ones become short. Every rule that reads what
 //! people wrote begins here; what the words mean is up to the rule.
 
-use crate::terms::is_unspaced;
-
 /// Returns the words of a text: runs of letters, digits and what `joints` holds together.
 pub fn words<'t>(text: &'t str, joints: &'static str) -> impl Iterator<Item = &'t str> + Clone {
     let ends = move |c: char| !c.is_alphanumeric() && !joints.contains(c);
@@ -37,6 +35,15 @@ pub fn humps(name: &str) -> impl Iterator<Item = &str> {
         rest = after;
         Some(part)
     })
+}
+
+/// Tells whether a character is of a script that puts no spaces between words, or of Hangul, whose
+/// words carry their particles.
+pub fn is_unspaced(c: char) -> bool {
+    matches!(u32::from(c),
+        0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff
+        | 0x3040..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xac00..=0xd7af
+        | 0xf900..=0xfaff | 0x20000..=0x2fa1f)
 }
 
 /// Words after which a full stop ends no sentence.

@@ -23,7 +23,7 @@ use memchr::memmem;
 use regex::bytes::{Captures, Regex};
 
 use self::placeholder::is_placeholder;
-pub use self::policy::{OnSecret, admitted, told, waived};
+pub use self::policy::{OnSecret, admitted, is_personal, told, waived};
 pub(crate) use self::redaction::is_bare;
 pub use self::redaction::redacted;
 use self::value::{is_filler, is_masked, is_reference, is_stand_in};
@@ -202,11 +202,6 @@ static HOME: Shape = Shape::known(
     &["/Users/", "/home/", ":\\Users\\"],
     r"(?-u)(?:/Users/|/home/|[A-Za-z]:\\Users\\)([0-9A-Za-z._-]{2,})",
 );
-
-/// Tells whether a category is about a person and no credential.
-pub fn is_personal(category: &str) -> bool {
-    ["email", "ssn", "phone-e164", "payment-card", "home-path"].contains(&category)
-}
 
 /// So much behind a name that may be one of a credential is looked at.
 const LONGEST_SUSPECT: usize = 1024;

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::prose;
+use crate::prose::{self, is_unspaced};
 pub use language::Language;
 
 /// A word of the index.
@@ -213,14 +213,6 @@ fn in_name(c: char) -> bool {
 
 fn in_word(c: char) -> bool {
     c.is_alphanumeric() || is_combining_mark(c)
-}
-
-/// Scripts that put no spaces between words, and Hangul, whose words carry their particles.
-pub(crate) fn is_unspaced(c: char) -> bool {
-    matches!(u32::from(c),
-        0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff
-        | 0x3040..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xac00..=0xd7af
-        | 0xf900..=0xfaff | 0x20000..=0x2fa1f)
 }
 
 fn push_name(name: &str, words: &mut Vec<Word>) {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::item::named;
+use crate::named::named;
 
 named! {
     /// The lifecycle bucket of a fact.

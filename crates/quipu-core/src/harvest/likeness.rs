@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::prose;
-use crate::terms::is_unspaced;
+use crate::prose::{self, is_unspaced};
 
 /// Words that two texts share by chance.
 const COMMON: &[&str] = &[

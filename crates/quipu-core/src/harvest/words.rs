@@ -16,8 +16,7 @@ use std::sync::LazyLock;
 
 pub(crate) use self::titles::bare_title;
 use super::Status;
-use crate::prose;
-use crate::terms::is_unspaced;
+use crate::prose::{self, is_unspaced};
 
 /// What stands below a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

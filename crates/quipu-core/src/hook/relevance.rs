@@ -1,7 +1,7 @@
 //! How sure it is that a memory has to do with a prompt: a number from 0 to 1, fitted on questions with
 //! known answers and on prompts that no memory has to do with (`quipu-bench hook` measures it anew).
 
-use crate::terms::is_unspaced;
+use crate::prose::is_unspaced;
 
 /// What recall knows about a memory and a prompt, by itself and not by comparison with others.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::window::{self, is_broken};
 use super::{COMPACTION, LIFECYCLE, Record};
-use crate::item::{Decision, Sensitivity, Status, named};
+use crate::item::{Decision, Sensitivity, Status};
+use crate::named::named;
 use crate::text;
 
 named! {

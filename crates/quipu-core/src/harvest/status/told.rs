@@ -3,7 +3,7 @@
 use crate::harvest::Status;
 use crate::harvest::page::{plain, unstruck};
 use crate::harvest::words::{self, padded, words};
-use crate::terms::is_unspaced;
+use crate::prose::is_unspaced;
 
 /// Tells whether all of a title or item is struck out, its number aside.
 pub(in crate::harvest) fn is_struck(raw: &str) -> bool {
