@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use quipu_core::item::{Item, Kind};
-use quipu_core::vector::{self, Asked, Calibration, Coarse, Gaussian, Packed, Width, frqad};
+use quipu_core::vector::{self, Asked, Calibration, Coarse, Packed, Width};
 use quipu_embed::{Embedder as _, Role, StaticModel};
 use quipu_engine::fs::RealFs;
 use quipu_engine::index;
@@ -270,20 +270,6 @@ fn speed(model: &StaticModel) -> Value {
             "packing_us": (packing * 10.0).round() / 10.0,
         });
     }
-    let decoded: Vec<Gaussian> = packed.iter().map(Gaussian::from).collect();
-    let mut cosine = || {
-        let near = decoded.iter().map(|it| dot(&it.mean, &decoded[7].mean));
-        black_box(near.fold(0.0, f32::max));
-    };
-    let mut between = || {
-        black_box(decoded.iter().map(|it| frqad(it, &decoded[7])).fold(0.0, f64::max));
-    };
-    let [cosine, between] = nanoseconds([&mut cosine, &mut between]);
-    figures["decoded"] = json!({
-        "cosine_ns": cosine,
-        "frqad_ns": between,
-        "frqad_times_cosine": (between / cosine * 100.0).round() / 100.0,
-    });
     figures
 }
 
@@ -365,7 +351,7 @@ fn print(figures: &Value) {
         );
     }
     println!("time a vector: cosine in 8 bits {} ns", figures["speed"]["cosine_8_ns"]);
-    for (name, what) in [("bits_4", "4 bits"), ("bits_2", "2 bits"), ("decoded", "32 bits")] {
+    for (name, what) in [("bits_4", "4 bits"), ("bits_2", "2 bits")] {
         let one = &figures["speed"][name];
         println!(
             "  {what}: cosine {} ns, FRQAD {} ns: {} times",

@@ -13,6 +13,7 @@ mod tool;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use quipu_core::text::percent_decoded;
 use quipu_engine::hook;
 use quipu_engine::operation::registry::Asked;
 use quipu_engine::operation::{Call, Effect, Operation as _};
@@ -263,25 +264,7 @@ impl Backend for Commands {
 
 /// Returns the folder of a `file://` address.
 fn folder(address: &str) -> Option<PathBuf> {
-    Some(PathBuf::from(decoded(address.strip_prefix("file://")?)))
-}
-
-/// Returns a part of an address as it is meant: `%20` is a space.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let escaped = match after {
-            [high, low, ..] if *first == b'%' => {
-                let pair = [*high, *low];
-                std::str::from_utf8(&pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok())
-            }
-            _ => None,
-        };
-        bytes.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    Some(PathBuf::from(percent_decoded(address.strip_prefix("file://")?)))
 }
 
 /// Nobody listens.

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use quipu_core::text::ellipsis;
+
 use crate::language::Language;
 use crate::manifest::{Dependency, Manifest};
 use crate::symbol::{Outline, Symbol, SymbolKind};
-use crate::text::clip;
 
 /// A file is described in about so many characters.
 const FILE: usize = 2_000;
@@ -214,7 +215,7 @@ fn left_out(text: &mut String, count: usize) {
 
 /// Returns entries in a row, as many as fit, at least one.
 fn joined(entries: &[String], room: usize) -> String {
-    let mut row = clip(&entries[0], room.max(LAST_LINE));
+    let mut row = ellipsis(&entries[0], room.max(LAST_LINE));
     for (at, entry) in entries.iter().enumerate().skip(1) {
         if length(&row) + length(entry) + 2 > room {
             let _ = write!(row, " … and {} more", entries.len() - at); // as above

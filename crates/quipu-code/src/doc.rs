@@ -1,9 +1,11 @@
 //! What comments say: the first sentence of a declaration's documentation, or of a file's.
 
+use quipu_core::prose;
+use quipu_core::text::{collapse_whitespace, ellipsis};
 use tree_sitter::Node;
 
 use crate::language::Language;
-use crate::text::{boundary, clip};
+use crate::text::boundary;
 
 /// A sentence has no more characters than this.
 const SENTENCE: usize = 160;
@@ -47,10 +49,6 @@ const DIRECTIVES: [&str; 26] = [
 /// Tags whose text is the description itself.
 const SUMMARIES: [&str; 7] =
     ["brief", "desc", "description", "fileoverview", "overview", "short", "summary"];
-
-/// Words after which a full stop ends no sentence.
-const ABBREVIATIONS: [&str; 12] =
-    ["approx", "cf", "dr", "e.g", "eg", "etc", "i.e", "ie", "mr", "mrs", "no", "vs"];
 
 /// Returns the row that a node ends on, where a line comment may own its line's end.
 pub(crate) fn last_row(node: Node<'_>) -> usize {
@@ -219,7 +217,7 @@ fn summary(language: Language, comment: &str) -> Option<String> {
     }
     let words = without_markup(language, &words);
     let sentence = first_sentence(words.trim());
-    (!sentence.is_empty()).then(|| clip(&sentence, SENTENCE))
+    (!sentence.is_empty()).then(|| ellipsis(&sentence, SENTENCE))
 }
 
 /// Returns a comment's line without the signs that make it one.
@@ -245,7 +243,7 @@ fn tag(line: &str) -> Option<(&str, &str)> {
 
 /// Returns a text without the markup of Java's and JavaScript's documentation.
 fn without_markup(language: Language, words: &str) -> String {
-    let mut text = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut text = collapse_whitespace(words);
     if matches!(language, Language::Rust | Language::Python | Language::Go) {
         return text;
     }
@@ -266,18 +264,9 @@ fn without_markup(language: Language, words: &str) -> String {
 
 /// Returns the first sentence of a text, without its full stop.
 fn first_sentence(text: &str) -> String {
-    for (at, mark) in text.char_indices().filter(|(_, mark)| matches!(mark, '.' | '!' | '?' | '。'))
-    {
-        let rest = &text[at + mark.len_utf8()..];
-        let ends_word = mark == '。' || rest.is_empty() || rest.starts_with(char::is_whitespace);
-        let goes_on = rest.trim_start().starts_with(char::is_lowercase);
-        let word = text[..at].rsplit([' ', '(']).next().unwrap_or_default().to_lowercase();
-        if ends_word && !goes_on && !ABBREVIATIONS.contains(&word.as_str()) {
-            let kept = if matches!(mark, '!' | '?') { at + 1 } else { at };
-            return text[..kept].to_owned();
-        }
-    }
-    text.trim_end_matches([':', '.']).to_owned()
+    let sentences = prose::sentences(text);
+    let first = sentences.first().copied().unwrap_or_default();
+    first.trim_end_matches(['.', '。', ':']).to_owned()
 }
 
 #[cfg(test)]

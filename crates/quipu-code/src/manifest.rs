@@ -10,6 +10,7 @@ mod npm;
 mod python;
 mod recipes;
 
+use quipu_core::text::{collapse_whitespace, ellipsis};
 use serde::{Deserialize, Serialize};
 
 /// What a project says about itself.
@@ -147,8 +148,8 @@ impl Manifest {
     fn script(&mut self, name: &str, does: &str) {
         let is_new = self.scripts.iter().all(|(known, _)| known != name);
         if is_new && !name.is_empty() && self.scripts.len() < MOST_ENTRIES {
-            let does = does.split_whitespace().collect::<Vec<_>>().join(" ");
-            self.scripts.push((name.to_owned(), crate::text::clip(&does, 200)));
+            let does = ellipsis(&collapse_whitespace(does), 200);
+            self.scripts.push((name.to_owned(), does));
         }
     }
 }

@@ -1,17 +1,6 @@
-//! One line of words from many: whitespace collapsed, cut to a length, comments left out.
+//! One line of words from many: whitespace collapsed, comments left out.
 
 use std::ops::Range;
-
-/// Cuts `text` to at most `limit` characters, with `…` where something was cut.
-pub(crate) fn clip(text: &str, limit: usize) -> String {
-    if text.chars().nth(limit).is_none() {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(limit.saturating_sub(1)).collect();
-    short.truncate(short.trim_end().len());
-    short.push('…');
-    short
-}
 
 /// Returns the largest index that is no more than `at` and lies between characters.
 pub(crate) fn boundary(text: &str, at: usize) -> usize {
@@ -97,12 +86,5 @@ mod tests {
         let text = "fn pay(\n    a: u8, // why\n    b: (u8,),\n) -> u8";
         let hole = text.find("//").unwrap()..text.find("\n    b").unwrap();
         assert_eq!(one_line(text, 0..text.len(), &[hole]), "fn pay(a: u8, b: (u8,)) -> u8");
-    }
-
-    #[test]
-    fn a_long_text_is_cut_between_characters() {
-        assert_eq!(clip("größe", 5), "größe");
-        assert_eq!(clip("größer", 5), "größ…");
-        assert_eq!(clip("ab  cd", 4), "ab…");
     }
 }

@@ -7,12 +7,13 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
+use quipu_core::text::ellipsis;
 use tree_sitter::Node;
 
 use crate::doc;
 use crate::language::Language;
 use crate::symbol::{Outline, Symbol, SymbolKind};
-use crate::text::{boundary, clip, one_line};
+use crate::text::{boundary, one_line};
 
 /// A signature has no more characters than this.
 const SIGNATURE: usize = 200;
@@ -201,7 +202,7 @@ impl<'t> Walk<'t> {
         let doc = found.doc.clone().or_else(comment);
         let symbol = Symbol {
             signature: self.signature(step, &found),
-            name: clip(&found.name, NAME),
+            name: ellipsis(&found.name, NAME),
             kind: found.kind,
             parent: found.parent.or_else(|| step.scope.parent.clone()),
             line: self.row_of(step) + 1,
@@ -234,7 +235,7 @@ impl<'t> Walk<'t> {
 
     /// Returns the scope of what is declared inside a declaration.
     pub(crate) fn inside(&self, outer: &Scope, name: &str, place: Place, is_open: bool) -> Scope {
-        let name = clip(name, NAME);
+        let name = ellipsis(name, NAME);
         let parent = match &outer.parent {
             Some(parent) => format!("{parent}{}{name}", self.language.separator()),
             None => name,
@@ -260,13 +261,13 @@ impl<'t> Walk<'t> {
         if let Some(hole) = &found.hole {
             let (head, tail) =
                 (self.header(outer, start, hole.start), self.header(outer, hole.end, end));
-            return clip(&format!("{head} {tail}"), SIGNATURE);
+            return ellipsis(&format!("{head} {tail}"), SIGNATURE);
         }
         let line = self.header(outer, decorated, end);
         if decorated == bare || line.chars().count() <= SIGNATURE {
-            return clip(&line, SIGNATURE);
+            return ellipsis(&line, SIGNATURE);
         }
-        clip(&self.header(outer, bare, end), SIGNATURE)
+        ellipsis(&self.header(outer, bare, end), SIGNATURE)
     }
 
     /// Returns `start..end` on one line, without comments and the sign that opens a body.

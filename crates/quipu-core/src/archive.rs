@@ -7,35 +7,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use jiff::civil::Date;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::doc::{self, Document, Fact};
 use crate::edit;
 use crate::fact::Tier;
 use crate::memory::{ARCHIVE, ARCHIVE_INDEX, CONTINUITY, Changes, Snapshot};
+use crate::named::named;
 use crate::template;
 use crate::text::{self, Edit};
 
-/// Why a fact leaves continuity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Reason {
-    /// It was replaced or found false.
-    Superseded,
-    /// It was not used for longer than the archive window.
-    Faded,
-    /// A completed thread that was not used for longer than the archive window.
-    Swept,
-}
-
-impl Reason {
-    /// Returns the word for headings.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Superseded => "superseded",
-            Self::Faded => "faded",
-            Self::Swept => "swept",
-        }
+named! {
+    /// Why a fact leaves continuity, as headings and the index say it.
+    Reason {
+        /// It was replaced or found false.
+        Superseded = "superseded",
+        /// It was not used for longer than the archive window.
+        Faded = "faded",
+        /// A completed thread that was not used for longer than the archive window.
+        Swept = "swept",
     }
 }
 

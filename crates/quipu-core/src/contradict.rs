@@ -17,8 +17,10 @@ use serde::Serialize;
 use self::known::Known;
 pub(crate) use self::order::{is_in_order, reversed};
 use crate::doc::{Document, Fact};
-use crate::lint::{Finding, Severity, stamp};
+use crate::lint::{Finding, LintCode, stamp};
 use crate::memory::{CONTINUITY, Memory};
+use crate::prose;
+use crate::terms::Language;
 use crate::when;
 
 pub use self::telling::Telling;
@@ -145,8 +147,8 @@ pub(crate) fn among_new(memory: &Memory<'_>) -> Vec<Finding> {
         });
         if let Some(other) = other {
             findings.push(Finding {
-                severity: Severity::Warn,
-                code: "contradiction",
+                severity: LintCode::Contradiction.severity(),
+                code: LintCode::Contradiction,
                 subject: fact.id().to_owned(),
                 path: CONTINUITY.to_owned(),
                 line: Some(fact.line),
@@ -287,13 +289,7 @@ impl Words {
                 .copied()
                 .find(|phrase| spaced.contains(&format!(" {phrase} "))),
         };
-        for (position, raw) in
-            text.split(|c: char| c.is_whitespace() || "()[]{}\",;|".contains(c)).enumerate()
-        {
-            let raw = raw.trim_matches(|c: char| "`*_.:!?'’—–-<>".contains(c));
-            if raw.is_empty() {
-                continue;
-            }
+        for (position, raw) in prose::spoken_words(text).enumerate() {
             let plain: String = raw.to_lowercase().replace(['\'', '’'], "");
             if NEGATIONS.contains(&plain.as_str()) {
                 words.is_negated = true;
@@ -356,19 +352,8 @@ fn stems(word: &str) -> impl Iterator<Item = (String, String)> {
         .filter(|(stem, _)| !STOPWORDS.contains(&stem.as_str()))
 }
 
-/// Returns a word without its common ending.
 fn stem(word: &str) -> String {
-    for (ending, replacement) in
-        [("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")]
-    {
-        if let Some(stem) = word.strip_suffix(ending)
-            && stem.chars().count() >= 3
-            && !stem.ends_with('s')
-        {
-            return format!("{stem}{replacement}");
-        }
-    }
-    word.to_owned()
+    Language::English.stem(word)
 }
 
 /// Returns the stems that two texts share.

@@ -4,11 +4,15 @@
 //! begins with `id:`, has at least one `|`, and closes on the line of its first `|`. Spans point
 //! into the source, so that a change replaces a value and nothing else.
 
+mod tier;
+
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+pub use tier::{SetBy, Tier, TierLabel};
 
 /// A fact's name: lowercase words joined by `-`, unique in its file, never changed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -71,88 +75,6 @@ impl std::borrow::Borrow<str> for FactId {
     }
 }
 
-/// The lifecycle bucket of a fact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Tier {
-    /// New and not yet used again.
-    Working,
-    /// Used within the active window.
-    Active,
-    /// Not used for longer than the active window.
-    ArchiveCandidate,
-    /// Moved to the archive.
-    Archived,
-    /// Replaced or found false; never comes back by itself.
-    Superseded,
-    /// Never decays; set by a person.
-    Core,
-}
-
-impl Tier {
-    /// Every tier, in the order of a fact's life.
-    pub const ALL: [Self; 6] = [
-        Self::Working,
-        Self::Active,
-        Self::ArchiveCandidate,
-        Self::Archived,
-        Self::Superseded,
-        Self::Core,
-    ];
-
-    /// Returns the word that a footer uses.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Working => "working",
-            Self::Active => "active",
-            Self::ArchiveCandidate => "archive-candidate",
-            Self::Archived => "archived",
-            Self::Superseded => "superseded",
-            Self::Core => "core",
-        }
-    }
-}
-
-impl schemars::JsonSchema for Tier {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Tier".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "enum": Self::ALL.map(Self::as_str) })
-    }
-}
-
-impl fmt::Display for Tier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// The reason a piece of text is not a [`Tier`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{text}` is not a tier: expected working, active, archive-candidate, archived, superseded or core"
-)]
-pub struct TierError {
-    text: String,
-}
-
-impl FromStr for Tier {
-    type Err = TierError;
-
-    fn from_str(text: &str) -> Result<Self, TierError> {
-        Self::ALL
-            .into_iter()
-            .find(|tier| tier.as_str() == text)
-            .ok_or_else(|| TierError { text: text.to_owned() })
-    }
-}
-
 /// One `key: value` of a footer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -182,18 +104,23 @@ impl Footer {
     }
 
     /// Returns the tier label as written.
-    pub fn tier(&self) -> Option<&str> {
-        self.get("tier")
+    pub fn tier_label(&self) -> Option<TierLabel> {
+        self.get("tier").map(TierLabel::from)
+    }
+
+    /// Returns the tier; nothing where the label is missing or names none.
+    pub fn tier(&self) -> Option<Tier> {
+        self.get("tier").and_then(Tier::named)
     }
 
     /// Tells whether the label says `core`.
     pub fn is_core(&self) -> bool {
-        self.tier() == Some("core")
+        self.tier() == Some(Tier::Core)
     }
 
     /// Tells whether the fact was replaced or found false.
     pub fn is_superseded(&self) -> bool {
-        self.superseded_by().is_some() || self.tier() == Some("superseded")
+        self.superseded_by().is_some() || self.tier() == Some(Tier::Superseded)
     }
 
     /// Returns the id of the fact that replaced this one.
@@ -354,7 +281,10 @@ mod tests {
 
     #[test]
     fn a_later_duplicate_key_wins() {
-        assert_eq!(one("<!-- id: a-b | tier: working | tier: active -->").tier(), Some("active"));
+        assert_eq!(
+            one("<!-- id: a-b | tier: working | tier: active -->").tier(),
+            Some(Tier::Active)
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub use self::error::FactError;
 use crate::archive::{self, Reason};
 use crate::doc::{self, Document, Fact, Form, KEY_DECISIONS, OPEN_THREADS};
 use crate::edit;
-use crate::fact::{FactId, Tier};
+use crate::fact::{FactId, SetBy, Tier};
 use crate::memory::{ARCHIVE, BARE_FOOTER_BELOW, CONTINUITY, Changes, Memory, SHARED_QUOTATION};
 use crate::naming;
 use crate::reactivation::{self, Arrivals};
@@ -272,7 +272,7 @@ pub fn set_tier(memory: &Memory<'_>, id: &str, tier: Option<Tier>) -> Result<Out
     let fact = live_not_final(memory, id)?;
     let mut edits: Vec<Edit> = Vec::new();
     if let Some(tier) = tier {
-        if !matches!(tier, Tier::Working | Tier::Active | Tier::ArchiveCandidate) {
+        if tier.set_by() != SetBy::Tier {
             return Err(FactError::NotByHand { tier });
         }
         if fact.footer.is_core() {
@@ -283,7 +283,7 @@ pub fn set_tier(memory: &Memory<'_>, id: &str, tier: Option<Tier>) -> Result<Out
     } else {
         let mut case = memory.case(fact);
         case.held_by_human = false;
-        case.label = case.label.filter(|label| *label != "core");
+        case.tier = case.tier.filter(|tier| *tier != Tier::Core);
         let counted = tier::tier(tier::rule(&case, &memory.policy));
         // Where the rules leave the label alone, only `core` has to give way.
         let label = counted.or(fact.footer.is_core().then_some(Tier::Working));

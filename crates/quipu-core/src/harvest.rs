@@ -6,13 +6,13 @@
 mod alike;
 mod gist;
 mod label;
+mod likeness;
 mod page;
 mod place;
 mod plan;
 mod preference;
 mod record;
 mod rules;
-pub(crate) mod sentence;
 mod status;
 mod words;
 mod write;
@@ -29,6 +29,7 @@ pub use self::write::{
     SOURCE, SOURCE_ENDED, SOURCE_MARK, add, end, harvested, reopen, repoint, stamp,
 };
 use crate::doc::{KEY_DECISIONS, OPEN_THREADS};
+use crate::prose;
 
 /// A proposal has no more characters than this, its source aside.
 const LONGEST: usize = 300;
@@ -171,7 +172,7 @@ impl Proposal {
 }
 
 fn mark_of(kind: Kind, text: &str) -> String {
-    let words = format!("{} {}", kind.as_str(), sentence::bare(text));
+    let words = format!("{} {}", kind.as_str(), prose::bare(text));
     let mut hash: u32 = 0x811c_9dc5;
     for byte in words.bytes() {
         hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);

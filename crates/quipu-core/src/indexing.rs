@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::doc::{Document, Fact, Form, INVARIANTS, KEY_DECISIONS};
+use crate::fact::Tier;
 use crate::item::{Item, Kind, Layer, MemoryType, Place, Status};
 use crate::journal;
 use crate::memory::{ARCHIVE, CONTINUITY, SESSIONS};
@@ -155,12 +156,12 @@ fn fact_item(
     (item.layer, item.memory_type) = layer_of(section);
     item.place = Some(Place { path: path.to_owned(), line: fact.line });
     item.importance = match footer.tier() {
-        Some("core") => 0.9,
-        Some("active") => 0.7,
-        Some("working") => 0.6,
-        _ => 0.5,
+        Some(Tier::Core) => 0.9,
+        Some(Tier::Active) => 0.7,
+        Some(Tier::Working) => 0.6,
+        Some(Tier::ArchiveCandidate | Tier::Archived | Tier::Superseded) | None => 0.5,
     };
-    item.tier = footer.tier().map(str::to_owned);
+    item.tier = footer.tier_label();
     item.origin = footer.get("origin").map(str::to_owned);
     item.supersedes.extend(footer.get("supersedes").map(str::to_owned));
     item.superseded_by = footer.superseded_by().map(str::to_owned);

@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::item::{Item, Layer, Source, Weight, named};
+use crate::item::{Item, Layer, Source, Weight};
+use crate::named::named;
 
 /// The original's constant: a half-life leaves 0.5001.
 const HALVING: f64 = 0.693;

@@ -9,8 +9,8 @@ mod sessions;
 use std::collections::BTreeMap;
 
 use crate::doc::{Document, Fact};
-use crate::fact::FooterFault;
-pub use crate::finding::{Finding, Severity, Waivers};
+use crate::fact::{FooterFault, Tier};
+pub use crate::finding::{Finding, LintCode, Severity, Waivers};
 use crate::manifest::Manifest;
 use crate::memory::{ARCHIVE, CONTINUITY, MANIFEST, Memory, POLICY, SESSIONS, Snapshot};
 use crate::policy::{self, IdleKey, Sessions};
@@ -85,14 +85,14 @@ type Place = (String, Option<usize>);
 impl<'m> Lint<'m, '_> {
     fn add(
         &mut self,
-        (severity, code): (Severity, &'static str),
+        code: LintCode,
         subject: &str,
         (path, line): Place,
         message: String,
         hint: impl Into<String>,
     ) {
         self.findings.push(Finding {
-            severity,
+            severity: code.severity(),
             code,
             subject: subject.to_owned(),
             path,
@@ -114,7 +114,7 @@ impl<'m> Lint<'m, '_> {
         for fact in both {
             let (file, _) = archived[fact.id()];
             self.add(
-                (Severity::Error, "both"),
+                LintCode::Both,
                 fact.id(),
                 (CONTINUITY.to_owned(), Some(fact.line)),
                 format!("`{}` is in continuity.md and in archive/{} at once", fact.id(), file.name),
@@ -137,7 +137,7 @@ impl<'m> Lint<'m, '_> {
             };
             if usage.since <= window {
                 self.add(
-                    (Severity::Error, "over-archived"),
+                    LintCode::OverArchived,
                     id,
                     (format!("{ARCHIVE}{}", file.name), Some(fact.line)),
                     format!(
@@ -156,7 +156,7 @@ impl<'m> Lint<'m, '_> {
         };
         if Manifest::parse(source).is_none() {
             self.add(
-                (Severity::Error, "version-manifest"),
+                LintCode::VersionManifest,
                 MANIFEST,
                 (MANIFEST.to_owned(), None),
                 "the install manifest has no line `- **version:** X.Y.Z`".to_owned(),
@@ -171,7 +171,7 @@ impl<'m> Lint<'m, '_> {
             if let Some(index) = marker {
                 let path = format!("memory/{name}");
                 self.add(
-                    (Severity::Error, "conflict-marker"),
+                    LintCode::ConflictMarker,
                     &path,
                     (path.clone(), Some(index + 1)),
                     "an unresolved merge conflict".to_owned(),
@@ -184,8 +184,8 @@ impl<'m> Lint<'m, '_> {
     fn overdue(&mut self) {
         let window = self.memory.policy.archive_window;
         for fact in self.live() {
-            let tier = fact.footer.tier();
-            if matches!(tier, Some("core" | "superseded")) || !self.memory.decays(fact) {
+            let is_counted = fact.footer.tier().is_none_or(Tier::is_counted);
+            if !is_counted || !self.memory.decays(fact) {
                 continue;
             }
             let Some(usage) = self.memory.ledger.usage(fact.id()) else {
@@ -193,7 +193,7 @@ impl<'m> Lint<'m, '_> {
             };
             if usage.since > window {
                 self.add(
-                    (Severity::Warn, "overdue"),
+                    LintCode::Overdue,
                     fact.id(),
                     (CONTINUITY.to_owned(), Some(fact.line)),
                     format!(
@@ -235,14 +235,14 @@ impl<'m> Lint<'m, '_> {
                 let place = (path.clone(), Some(fact.line));
                 match all.get(target) {
                     None => self.add(
-                        (Severity::Warn, "dangling"),
+                        LintCode::Dangling,
                         id,
                         place,
                         format!("`{id}` says `{key}: {target}`, and no footer has that id"),
                         format!("correct the id, or remove `{key}` from the footer of `{id}`"),
                     ),
                     Some((_, other)) if other.footer.get(back).is_none_or(str::is_empty) => self.add(
-                        (Severity::Warn, "one-way-link"),
+                        LintCode::OneWayLink,
                         id,
                         place,
                         format!("`{id}` says `{key}: {target}`, and `{target}` does not say `{back}: {id}`"),
@@ -260,7 +260,7 @@ impl<'m> Lint<'m, '_> {
         let since = sessions_since_review(self.memory);
         if since >= policy.review_every {
             self.add(
-                (Severity::Warn, "review-overdue"),
+                LintCode::ReviewOverdue,
                 CONTINUITY,
                 at_top.clone(),
                 format!(
@@ -273,7 +273,7 @@ impl<'m> Lint<'m, '_> {
         let facts = self.live().into_iter().filter(|fact| self.memory.decays(fact)).count();
         if facts > policy.continuity_max_facts as usize {
             self.add(
-                (Severity::Warn, "continuity-bloat"),
+                LintCode::ContinuityBloat,
                 CONTINUITY,
                 at_top.clone(),
                 format!("{facts} decaying facts (continuity_max_facts {})", policy.continuity_max_facts),
@@ -288,7 +288,7 @@ impl<'m> Lint<'m, '_> {
                 "nothing can be archived yet: shorten long facts, or raise continuity_max_lines in decay-policy.md"
             };
             self.add(
-                (Severity::Warn, "continuity-bloat"),
+                LintCode::ContinuityBloat,
                 CONTINUITY,
                 at_top,
                 format!(
@@ -309,7 +309,7 @@ impl<'m> Lint<'m, '_> {
         let lines = closed_thread_lines(self.memory.continuity.source);
         if lines > limit as usize {
             self.add(
-                (Severity::Warn, "closed-thread-bloat"),
+                LintCode::ClosedThreadBloat,
                 CONTINUITY,
                 (CONTINUITY.to_owned(), None),
                 format!("completed threads take {lines} lines (closed_narrative_max_lines {limit})"),
@@ -326,8 +326,8 @@ impl<'m> Lint<'m, '_> {
             let Some(expected) = tier::tier(self.memory.rule(fact)) else {
                 continue;
             };
-            let stored = fact.footer.tier();
-            if stored != Some(expected.as_str()) {
+            if fact.footer.tier() != Some(expected) {
+                let stored = fact.footer.get("tier");
                 let since = self.memory.ledger.usage(fact.id()).map_or(Sessions(0), |u| u.since);
                 let shaped = |label: &str| label.bytes().all(|b| refresh::is_tier_byte(&b));
                 let hint = if stored.is_some_and(shaped) {
@@ -336,7 +336,7 @@ impl<'m> Lint<'m, '_> {
                     format!("write `tier: {expected}` in its footer, by hand")
                 };
                 self.add(
-                    (Severity::Warn, "stale-metadata"),
+                    LintCode::StaleMetadata,
                     fact.id(),
                     (CONTINUITY.to_owned(), Some(fact.line)),
                     format!(
@@ -360,7 +360,7 @@ impl<'m> Lint<'m, '_> {
             self.broken_footers(&path, document);
             if let Some(line) = document.unclosed_fence {
                 self.add(
-                    (Severity::Warn, "unclosed-fence"),
+                    LintCode::UnclosedFence,
                     &path,
                     (path.clone(), Some(line)),
                     "a code fence opens here and never closes, so all below it is read as code"
@@ -375,7 +375,7 @@ impl<'m> Lint<'m, '_> {
                         first.insert(fact.id(), fact.line);
                     }
                     Some(earlier) => self.add(
-                        (Severity::Warn, "duplicate-id"),
+                        LintCode::DuplicateId,
                         fact.id(),
                         (path.clone(), Some(fact.line)),
                         format!(
@@ -395,7 +395,7 @@ impl<'m> Lint<'m, '_> {
             let line = numbers.at(broken.at);
             let (code, message, hint) = match broken.fault {
                 FooterFault::Unclosed => (
-                    "unclosed-footer",
+                    LintCode::UnclosedFooter,
                     format!(
                         "the footer of `{}` does not close on its line, so it is not read",
                         broken.id
@@ -403,7 +403,7 @@ impl<'m> Lint<'m, '_> {
                     "write the whole comment on one line, with `-->` at its end",
                 ),
                 FooterFault::NoFields => (
-                    "footer-without-fields",
+                    LintCode::FooterWithoutFields,
                     format!(
                         "the footer of `{}` has no `|` after the id, so it is not read",
                         broken.id
@@ -411,13 +411,7 @@ impl<'m> Lint<'m, '_> {
                     "add its fields, such as `| created: 2026-01-31 | last_used: 2026-01-31 | uses: 1 | tier: working`",
                 ),
             };
-            self.add(
-                (Severity::Warn, code),
-                &broken.id,
-                (path.to_owned(), Some(line)),
-                message,
-                hint,
-            );
+            self.add(code, &broken.id, (path.to_owned(), Some(line)), message, hint);
         }
     }
 
@@ -436,7 +430,7 @@ impl<'m> Lint<'m, '_> {
                 ),
             };
             let place = (POLICY.to_owned(), Some(line));
-            self.add((Severity::Warn, "idle-policy-key"), key, place, message, hint);
+            self.add(LintCode::IdlePolicyKey, key, place, message, hint);
         }
     }
 }
@@ -497,18 +491,18 @@ pub fn secret_findings(path: &str, source: &str, scope: Scope) -> Vec<Finding> {
         let first = &category[0];
         let line = text::line_number(source, first.span.start);
         let key = first.key.as_ref().map(|key| format!(" (`{key}`)")).unwrap_or_default();
-        let personal = ["email", "ssn", "phone-e164", "payment-card", "home-path"];
-        let hint = if personal.contains(&first.category) {
+        let hint = if secret::is_personal(first.category) {
             "redact it to (REDACTED), or shorten a path to `~`; mark a deliberate example with `lint:allow-secret-material` on its line"
         } else {
             "redact the value to (REDACTED); a live credential is exposed, so rotate it (git keeps the original); mark a deliberate example with `lint:allow-secret-material` on its line"
         };
+        let code = match first.class {
+            Class::Known => LintCode::SecretMaterial,
+            Class::Suspected => LintCode::SecretSuspected,
+        };
         findings.push(Finding {
-            severity: Severity::Warn,
-            code: match first.class {
-                Class::Known => "secret-material",
-                Class::Suspected => "secret-suspected",
-            },
+            severity: code.severity(),
+            code,
             subject: path.to_owned(),
             path: path.to_owned(),
             line: Some(line),

@@ -266,16 +266,16 @@ impl<'a> Memory<'a> {
     }
 
     /// Returns what decides the tier of a fact in continuity.
-    pub fn case<'f>(&self, fact: &'f Fact) -> Case<'f> {
+    pub fn case(&self, fact: &Fact) -> Case {
         self.case_at(fact, self.ledger.len())
     }
 
     /// Returns what decided the tier when only the first `sessions` logs existed.
-    pub fn case_at<'f>(&self, fact: &'f Fact, sessions: usize) -> Case<'f> {
+    pub fn case_at(&self, fact: &Fact, sessions: usize) -> Case {
         let footer = &fact.footer;
         let usage = self.ledger.usage_at(fact.id(), sessions);
         Case {
-            label: footer.tier(),
+            tier: footer.tier(),
             superseded: footer.is_superseded(),
             held_by_human: footer.is_held_by_human(),
             invariant: self.continuity.is_invariant(fact),

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 
+use crate::text;
+
 /// Where every path of the tool begins.
 pub const ROOT: &str = "/memories";
 
@@ -258,19 +260,7 @@ fn is_a_name(part: &str) -> bool {
 fn decoded(part: &str) -> String {
     let mut text = part.to_owned();
     for _ in 0..4 {
-        let mut bytes = Vec::with_capacity(text.len());
-        let mut at = 0;
-        while let Some(byte) = text.as_bytes().get(at) {
-            let digits = text.get(at + 1..at + 3).filter(|_| *byte == b'%');
-            if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-                bytes.push(byte);
-                at += 3;
-            } else {
-                bytes.push(*byte);
-                at += 1;
-            }
-        }
-        let next = String::from_utf8_lossy(&bytes).into_owned();
+        let next = text::percent_decoded(&text);
         if next == text {
             break;
         }

@@ -23,6 +23,7 @@ use crate::doc::{self, Document, Form, OPEN_THREADS};
 use crate::edit;
 use crate::journal;
 use crate::ledger;
+use crate::terms;
 use crate::text;
 
 /// The section whose lines `- **key:** value` are keys.
@@ -245,10 +246,7 @@ fn naming_part(text: &str) -> String {
 /// Returns six letters that tell one text from another.
 fn mark(source: &str) -> String {
     let unix = text::with_line_ending(source.trim(), "\n");
-    // FNV-1a: the same on every machine, and nobody attacks a name.
-    let hash = unix.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
+    let hash = terms::term(&unix);
     format!("{:06x}", (hash ^ (hash >> 24) ^ (hash >> 48)) & 0x00ff_ffff)
 }
 

@@ -16,11 +16,6 @@ pub fn legacy_path(vendor: &str, path: &str) -> String {
     format!("{LEGACY}{vendor}/{path}")
 }
 
-/// Returns the vendor's name and the path that a kept file had.
-pub fn original_path(legacy: &str) -> Option<(&str, &str)> {
-    legacy.strip_prefix(LEGACY)?.split_once('/')
-}
-
 /// Tells whether a path of a repo is that of a kept file, also of a memory below a folder.
 pub fn is_kept(path: &str) -> bool {
     let below = path.split_once("/legacy/").map(|(_, rest)| rest);

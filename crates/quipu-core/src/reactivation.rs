@@ -179,7 +179,7 @@ fn renew(memory: &Memory<'_>, source: &str, fact: &Fact, by_hand: bool, edits: &
     let usage = memory.ledger.usage(fact.id());
     let age = |created| memory.ledger.sessions_after_date(created, memory.ledger.len());
     let case = Case {
-        label: None,
+        tier: None,
         superseded: false,
         held_by_human: false,
         invariant: false,

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use crate::fact::{Field, Footer, Tier};
+use crate::fact::{Field, Footer, TierLabel};
 use crate::memory::Memory;
 use crate::text::Edit;
 use crate::tier;
@@ -16,7 +16,7 @@ pub struct Refreshed {
     /// The fact.
     pub id: String,
     /// The tier before and after.
-    pub tier: (Option<String>, Option<String>),
+    pub tier: (Option<TierLabel>, Option<TierLabel>),
     /// The uses before and after.
     pub uses: (Option<String>, String),
     /// The date of last use before and after.
@@ -32,12 +32,19 @@ impl Refreshed {
         self.tier.0 != self.tier.1
     }
 
+    /// Says how the tier changes: `working→active`.
+    pub fn tier_move(&self) -> String {
+        let word = |tier| Option::map_or(tier, "none", TierLabel::as_str);
+        let (from, to) = (word(self.tier.0.as_ref()), word(self.tier.1.as_ref()));
+        format!("{from}→{to}")
+    }
+
     /// Says what changes, in a few words.
     pub fn words(&self) -> String {
         let from = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
         let mut parts = Vec::new();
         if self.changes_tier() {
-            parts.push(format!("tier {}→{}", from(&self.tier.0), from(&self.tier.1)));
+            parts.push(format!("tier {}", self.tier_move()));
         }
         if self.uses.0.as_deref() != Some(&self.uses.1) {
             parts.push(format!("uses {}→{}", from(&self.uses.0), self.uses.1));
@@ -60,13 +67,13 @@ pub fn refresh(memory: &Memory<'_>) -> Vec<Refreshed> {
         let Some(usage) = memory.ledger.usage(fact.id()) else {
             continue;
         };
-        let label = tier::tier(memory.rule(fact)).map(Tier::as_str);
+        let tier = tier::tier(memory.rule(fact));
         let uses = usage.uses.to_string();
         let mut edits = Vec::new();
         edit_values(footer, "last_used", usage.last_used, is_date_byte, &mut edits);
         edit_values(footer, "uses", &uses, u8::is_ascii_digit, &mut edits);
-        if let Some(label) = label {
-            edit_values(footer, "tier", label, is_tier_byte, &mut edits);
+        if let Some(tier) = tier {
+            edit_values(footer, "tier", tier.as_str(), is_tier_byte, &mut edits);
         }
         if edits.is_empty() {
             continue;
@@ -74,7 +81,7 @@ pub fn refresh(memory: &Memory<'_>) -> Vec<Refreshed> {
         let stored = |key| footer.get(key).map(str::to_owned);
         result.push(Refreshed {
             id: fact.id().to_owned(),
-            tier: (stored("tier"), label.map(str::to_owned).or_else(|| stored("tier"))),
+            tier: (footer.tier_label(), tier.map(TierLabel::from).or_else(|| footer.tier_label())),
             uses: (stored("uses"), uses),
             last_used: (stored("last_used"), usage.last_used.to_owned()),
             edits,

@@ -18,7 +18,7 @@ use crate::archive::{self, Departure, Reason};
 use crate::contradict;
 use crate::doc::{Document, Fact, Form, OPEN_THREADS};
 use crate::edit;
-use crate::lint::{self, Finding};
+use crate::lint::{self, Finding, LintCode};
 use crate::memory::{
     ARCHIVE, CONTINUITY, Changes, Memory, MemoryError, SHARED_QUOTATION, Snapshot,
 };
@@ -136,7 +136,7 @@ pub fn check(before: &Memory<'_>, after: &Snapshot) -> Result<(), ReviewError> {
     if !lost.is_empty() {
         return Err(ReviewError::Shrinks { ids: lost });
     }
-    let known: BTreeSet<(&str, String)> =
+    let known: BTreeSet<(LintCode, String)> =
         lint::errors(before).into_iter().map(|finding| (finding.code, finding.subject)).collect();
     let findings: Vec<Finding> = lint::errors(&after)
         .into_iter()
@@ -430,9 +430,7 @@ impl<'m, 'a> Review<'m, 'a> {
 fn tier_moves(refreshed: &[Refreshed]) -> BTreeMap<String, usize> {
     let mut moves = BTreeMap::new();
     for change in refreshed.iter().filter(|change| change.changes_tier()) {
-        let word = |tier: &Option<String>| tier.clone().unwrap_or_else(|| "none".to_owned());
-        let key = format!("{}→{}", word(&change.tier.0), word(&change.tier.1));
-        *moves.entry(key).or_insert(0) += 1;
+        *moves.entry(change.tier_move()).or_insert(0) += 1;
     }
     moves
 }

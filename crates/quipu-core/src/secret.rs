@@ -23,7 +23,7 @@ use memchr::memmem;
 use regex::bytes::{Captures, Regex};
 
 use self::placeholder::is_placeholder;
-pub use self::policy::{OnSecret, admitted, told, waived};
+pub use self::policy::{OnSecret, admitted, is_personal, told, waived};
 pub(crate) use self::redaction::is_bare;
 pub use self::redaction::redacted;
 use self::value::{is_filler, is_masked, is_reference, is_stand_in};

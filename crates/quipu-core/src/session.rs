@@ -7,6 +7,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::named::named;
+
 /// Something that happened to a fact.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "kebab-case")]
@@ -78,44 +80,17 @@ pub struct Note {
     pub text: String,
 }
 
-/// What a note is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NoteKind {
-    /// What was done.
-    #[default]
-    Did,
-    /// What was decided.
-    Decided,
-    /// What the next session should know.
-    Next,
-}
-
-impl NoteKind {
-    /// Every kind, in the order of a log.
-    pub const ALL: [Self; 3] = [Self::Did, Self::Decided, Self::Next];
-
-    /// Returns its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Did => "did",
-            Self::Decided => "decided",
-            Self::Next => "next",
-        }
-    }
-}
-
-impl JsonSchema for NoteKind {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "NoteKind".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "enum": Self::ALL.map(Self::as_str) })
+named! {
+    /// What a note is about, in the order of a log.
+    #[derive(Default)]
+    NoteKind {
+        /// What was done.
+        #[default]
+        Did = "did",
+        /// What was decided.
+        Decided = "decided",
+        /// What the next session should know.
+        Next = "next",
     }
 }
 

@@ -3,6 +3,7 @@
 //! Nothing in Quipu re-renders a user's file. A change is a list of [`Edit`]s; every byte outside
 //! their spans stays as it was (DESIGN rule 6).
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 /// One replacement: the bytes in `span` become `text`.
@@ -144,7 +145,7 @@ pub fn with_line_ending(text: &str, ending: &str) -> String {
 
 /// Cuts `text` to at most `limit` characters, at a character, with `…` where something was cut.
 pub fn ellipsis(text: &str, limit: usize) -> String {
-    if text.chars().count() <= limit {
+    if text.chars().nth(limit).is_none() {
         return text.to_owned();
     }
     let mut short: String = text.chars().take(limit.saturating_sub(1)).collect();
@@ -161,6 +162,28 @@ pub fn headline(text: &str) -> String {
 /// Joins the words of `text` by single spaces.
 pub fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns bytes as hexadecimal digits in lower case.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
+}
+
+/// Returns a part of an address as it is meant: `%20` is a space.
+pub fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let digits = after.get(..2).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        let digits = digits.filter(|_| *first == b'%').and_then(|pair| str::from_utf8(pair).ok());
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Estimates how many tokens a model makes of a text.
@@ -182,9 +205,29 @@ mod tests {
     }
 
     #[test]
+    fn only_two_digits_after_a_percent_sign_are_a_byte() {
+        for (written, meant) in [
+            ("/a%20b/%C3%A4", "/a b/ä"),
+            ("100%", "100%"),
+            ("%+1%2", "%+1%2"),
+            ("%%41", "%A"),
+            ("%ä9", "%ä9"),
+        ] {
+            assert_eq!(percent_decoded(written), meant);
+        }
+    }
+
+    #[test]
     fn overlapping_edits_are_refused() {
         let edits = [Edit::remove(0..3), Edit::remove(2..4)];
         assert_eq!(apply("abcde", &edits), Err(OverlapError { at: 2 }));
+    }
+
+    #[test]
+    fn a_cut_is_between_characters_and_marked() {
+        assert_eq!(ellipsis("größe", 5), "größe");
+        assert_eq!(ellipsis("größer", 5), "größ…");
+        assert_eq!(ellipsis("ab  cd", 4), "ab…");
     }
 
     #[test]

@@ -8,9 +8,9 @@ use crate::policy::{Policy, Sessions};
 /// All that the decision looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one condition of the rules")]
-pub struct Case<'a> {
-    /// The label in the footer.
-    pub label: Option<&'a str>,
+pub struct Case {
+    /// The tier that the footer names.
+    pub tier: Option<Tier>,
     /// The footer names a successor, or the label says superseded.
     pub superseded: bool,
     /// The footer says `tier-by: human`.
@@ -53,11 +53,11 @@ pub enum Rule {
 
 /// Returns the rule that holds for a fact. The first that matches wins.
 #[must_use]
-pub fn rule(case: &Case<'_>, policy: &Policy) -> Rule {
+pub fn rule(case: &Case, policy: &Policy) -> Rule {
     if case.superseded {
         return Rule::Superseded;
     }
-    if case.label == Some("core") {
+    if case.tier == Some(Tier::Core) {
         return Rule::Core;
     }
     if case.held_by_human {
@@ -102,9 +102,9 @@ pub fn tier(rule: Rule) -> Option<Tier> {
 mod tests {
     use super::*;
 
-    fn used(uses: usize, since: u32, age: u32) -> Case<'static> {
+    fn used(uses: usize, since: u32, age: u32) -> Case {
         Case {
-            label: Some("active"),
+            tier: Some(Tier::Active),
             superseded: false,
             held_by_human: false,
             invariant: false,
@@ -114,7 +114,7 @@ mod tests {
         }
     }
 
-    fn decide(case: Case<'_>) -> Rule {
+    fn decide(case: Case) -> Rule {
         rule(&case, &Policy::default())
     }
 
@@ -138,7 +138,7 @@ mod tests {
         let faded = used(5, 30, 50);
         assert_eq!(decide(Case { pinned: true, ..faded }), Rule::OpenThread);
         assert_eq!(decide(Case { invariant: true, ..faded }), Rule::Invariant);
-        assert_eq!(decide(Case { label: Some("core"), ..faded }), Rule::Core);
+        assert_eq!(decide(Case { tier: Some(Tier::Core), ..faded }), Rule::Core);
         assert_eq!(decide(Case { held_by_human: true, ..faded }), Rule::HeldByHuman);
         assert_eq!(decide(Case { superseded: true, pinned: true, ..faded }), Rule::Superseded);
     }

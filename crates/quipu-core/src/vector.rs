@@ -2,7 +2,7 @@
 //!
 //! Eight bits are the full precision: against 32 they lose nothing that a search could show, so no
 //! wider form is kept. What fades is kept in four or two bits ([`Coarse`]), and its nearness counts
-//! what that loses ([`frqad()`]).
+//! what that loses ([`likeness`]).
 
 mod calibration;
 mod coarse;
@@ -10,7 +10,7 @@ mod frqad;
 
 pub use calibration::Calibration;
 pub use coarse::{Asked, Coarse};
-pub use frqad::{Gaussian, MEANING, frqad, likeness};
+pub use frqad::likeness;
 
 /// How many bits a number of a vector takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -443,7 +443,7 @@ fn no_new_findings(
         let found = scan::scan(&[(PRIMARY.to_owned(), text.to_owned())], &rules);
         let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
         for finding in found {
-            *counts.entry(finding.code).or_default() += 1;
+            *counts.entry(finding.code.as_str()).or_default() += 1;
         }
         counts
     };

@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use quipu_core::lint::{Finding, Severity};
+use quipu_core::lint::{Finding, LintCode};
 use quipu_core::memory::{SESSIONS, Snapshot};
 
 use crate::fs::{FileSystem as _, RealFs};
@@ -248,8 +248,8 @@ pub fn changed_logs(root: &Path, snapshot: &Snapshot) -> Vec<Finding> {
             Some(_) => continue,
         };
         findings.push(Finding {
-            severity: Severity::Warn,
-            code: "ledger-changed",
+            severity: LintCode::LedgerChanged.severity(),
+            code: LintCode::LedgerChanged,
             subject: name.to_owned(),
             path: local.clone(),
             line: None,
@@ -294,8 +294,8 @@ pub fn rewritten_logs(root: &Path) -> Vec<Finding> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let what = if status.starts_with('D') { "deleted" } else { "changed" };
         Finding {
-            severity: Severity::Warn,
-            code: "ledger-rewritten",
+            severity: LintCode::LedgerRewritten.severity(),
+            code: LintCode::LedgerRewritten,
             subject: name.to_owned(),
             path: path.to_owned(),
             line: None,

@@ -93,7 +93,7 @@ pub fn status(workspace: &Workspace, now: Timestamp) -> Result<Status, Error> {
     let facts = memory.continuity.distinct_facts();
     let mut tiers = std::collections::BTreeMap::new();
     for fact in &facts {
-        let tier = fact.footer.tier().unwrap_or("none").to_owned();
+        let tier = fact.footer.get("tier").unwrap_or("none").to_owned();
         *tiers.entry(tier).or_insert(0) += 1;
     }
     let state = |key| memory.continuity.state(key).map(|line| line.value.to_owned());

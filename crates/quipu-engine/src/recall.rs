@@ -7,6 +7,7 @@ mod ranking;
 mod times;
 
 use jiff::Timestamp;
+use quipu_core::fact::TierLabel;
 use quipu_core::item::{Kind, Layer, MemoryType, Mode, Status};
 use quipu_core::rank::Channels;
 use quipu_core::vector::Packed;
@@ -133,7 +134,7 @@ pub struct Answer {
     pub memory_type: MemoryType,
     /// The tier, for a fact.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tier: Option<String>,
+    pub tier: Option<TierLabel>,
     /// When it was learned.
     pub time: Timestamp,
     /// Since when it is true, where somebody said so.

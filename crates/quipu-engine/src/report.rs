@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use quipu_core::doc::{Document, Fact, Form};
+use quipu_core::fact::TierLabel;
 use quipu_core::facts;
 use quipu_core::item::{Item, Kind, Link, Sensitivity};
 use quipu_core::memory::{ARCHIVE, CONTINUITY, Memory, MemoryError, SESSIONS};
@@ -28,9 +29,9 @@ pub struct FactRow {
     /// `open` or `done` for a thread, `live`, `archived` or `superseded` for a fact.
     pub state: &'static str,
     /// The tier as labelled.
-    pub tier: Option<String>,
+    pub tier: Option<TierLabel>,
     /// The tier that the rules give.
-    pub computed_tier: Option<String>,
+    pub computed_tier: Option<TierLabel>,
     /// How many sessions used it.
     pub uses: usize,
     /// When it was last used.
@@ -66,7 +67,7 @@ pub struct Shown {
     #[serde(rename = "type")]
     pub kind_of_memory: &'static str,
     /// The tier as labelled.
-    pub tier: Option<String>,
+    pub tier: Option<TierLabel>,
     /// Where it comes from.
     pub provenance: Provenance,
     /// The numbers.
@@ -143,7 +144,7 @@ pub struct RuleLine {
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Only this tier, as labelled.
-    pub tier: Option<String>,
+    pub tier: Option<TierLabel>,
     /// Only this section.
     pub section: Option<String>,
     /// Archived facts too.
@@ -278,7 +279,7 @@ pub fn show_any(workspace: &Workspace, id: &str, allow_secret: bool) -> Result<S
         status: if fact.footer.is_superseded() { "superseded" } else { "active" },
         layer: "semantic",
         kind_of_memory: "fact",
-        tier: fact.footer.tier().map(str::to_owned),
+        tier: fact.footer.tier_label(),
         provenance: Provenance {
             path,
             line: Some(fact.line),
@@ -390,16 +391,16 @@ impl Filter {
         in_section
             && matches
             && (!self.threads || is_wanted_thread)
-            && self.tier.as_deref().is_none_or(|tier| fact.footer.tier() == Some(tier))
+            && self.tier.as_ref().is_none_or(|tier| fact.footer.get("tier") == Some(tier.as_str()))
     }
 }
 
 fn row(memory: &Memory<'_>, document: &Document<'_>, fact: &Fact, path: String) -> FactRow {
     let usage = memory.ledger.usage(fact.id());
     let is_live = path.ends_with("continuity.md");
-    let label = fact.footer.tier().map(str::to_owned);
+    let label = fact.footer.tier_label();
     let computed = if is_live {
-        tier::tier(memory.rule(fact)).map(|tier| tier.to_string()).or_else(|| label.clone())
+        tier::tier(memory.rule(fact)).map(TierLabel::from).or_else(|| label.clone())
     } else {
         label.clone()
     };
@@ -478,7 +479,7 @@ fn why_elsewhere(memory: &Memory<'_>, fact: &Fact, path: &str) -> Why {
     let returns = path.starts_with(ARCHIVE) && !fact.footer.is_superseded();
     Why {
         id: fact.id().to_owned(),
-        label: fact.footer.tier().map(str::to_owned),
+        label: fact.footer.get("tier").map(str::to_owned),
         tier: None,
         rule: None,
         because,
@@ -558,7 +559,7 @@ fn why_in_continuity(memory: &Memory<'_>, fact: &Fact) -> Why {
     ];
     Why {
         id: fact.id().to_owned(),
-        label: fact.footer.tier().map(str::to_owned),
+        label: fact.footer.get("tier").map(str::to_owned),
         tier: tier::tier(rule).map(|tier| tier.to_string()),
         rule: Some(rule),
         because,

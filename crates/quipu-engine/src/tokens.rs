@@ -1,9 +1,10 @@
 //! Who may talk to a server: names with a scope and a channel, and the hash of each one's token.
 
 use jiff::Timestamp;
+use quipu_core::text::hex;
 use serde::{Deserialize, Serialize};
 
-use crate::digest::{hex, sha256};
+use crate::digest::sha256;
 use crate::error::{Error, Failure};
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;

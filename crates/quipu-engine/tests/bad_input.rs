@@ -109,7 +109,8 @@ fn conflict_markers_are_a_finding_and_no_obstacle_to_reading() {
     let repo = repo();
     repo.write("memory/vision.md", "# V\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n");
     let linted = facts::lint(&repo.workspace(), false).unwrap();
-    let found = linted.findings.iter().find(|finding| finding.code == "conflict-marker").unwrap();
+    let found =
+        linted.findings.iter().find(|finding| finding.code.as_str() == "conflict-marker").unwrap();
     assert_eq!((found.path.as_str(), found.line), ("memory/vision.md", Some(2)));
 }
 

@@ -33,7 +33,7 @@ fn repo(continuity: &str, ids: &str, idle: usize) -> (TestRepo, Workspace) {
 
 fn findings(workspace: &Workspace, code: &str) -> Vec<Finding> {
     let mut findings = facts::lint(workspace, false).unwrap().findings;
-    findings.retain(|finding| finding.code == code);
+    findings.retain(|finding| finding.code.as_str() == code);
     findings
 }
 
@@ -344,7 +344,10 @@ fn a_session_log_that_was_changed_after_git_recorded_it_is_told() {
     git(&["commit", "-qam", "rewrite"]);
     assert!(findings(&workspace, "ledger-changed").is_empty());
     let rewritten = facts::lint(&workspace, true).unwrap().findings;
-    assert_eq!(rewritten.iter().filter(|finding| finding.code == "ledger-rewritten").count(), 2);
+    assert_eq!(
+        rewritten.iter().filter(|finding| finding.code.as_str() == "ledger-rewritten").count(),
+        2
+    );
 }
 
 #[test]

@@ -210,7 +210,7 @@ fn a_secret_is_known_by_no_name_no_copy_and_no_plan() {
     assert!(ask(&workspace, &asked("vault door code")).results.is_empty());
     assert!(!brief(&workspace, Some("vault")).text.contains("4711"));
     let scanned = journal::scan_journal(&workspace, now()).unwrap();
-    assert_eq!(scanned.findings[0].code, "differs");
+    assert_eq!(scanned.findings[0].code.as_str(), "differs");
     let plan =
         upkeep::compact(&workspace, &CompactRequest { dry_run: true, ..compaction() }).unwrap();
     assert_eq!(plan.records_compacted, 1);
@@ -326,7 +326,7 @@ fn one_bad_byte_does_not_silence_the_rest() {
             .unwrap()
             .findings
             .iter()
-            .any(|f| f.code == "unreadable-journal")
+            .any(|f| f.code.as_str() == "unreadable-journal")
     );
 }
 
@@ -491,7 +491,7 @@ fn every_setting_of_the_journal_does_something() {
         let repo = fresh();
         let scanned =
             journal::scan_journal(&configured(&repo, &[("integrityStaleDays", days)]), now());
-        scanned.unwrap().findings.iter().filter(|finding| finding.code == "stale").count()
+        scanned.unwrap().findings.iter().filter(|finding| finding.code.as_str() == "stale").count()
     };
     assert_eq!((count("20"), count("40")), (6, 0));
     for key in ["memorySizeWarnChars", "substrateSizeWarnChars"] {

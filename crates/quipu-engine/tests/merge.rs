@@ -9,7 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use quipu_core::doc::{Document, Fact, Form};
 use quipu_core::facts::{self, NewFact, NewWords, Outcome};
-use quipu_core::lint;
+use quipu_core::lint::{self, LintCode};
 use quipu_core::memory::{CONTINUITY, Changes, Memory, Snapshot};
 use quipu_core::merge::{self, Elsewhere, FileKind, Question, Sides, three_way};
 use quipu_core::review::{self, Selection};
@@ -275,7 +275,7 @@ fn reviewed(folder: &Snapshot) -> Option<Reviewed> {
     })
 }
 
-fn errors(snapshot: &Snapshot) -> BTreeSet<(&'static str, String)> {
+fn errors(snapshot: &Snapshot) -> BTreeSet<(LintCode, String)> {
     let memory = snapshot.parse().unwrap();
     lint::errors(&memory).into_iter().map(|finding| (finding.code, finding.subject)).collect()
 }
@@ -400,7 +400,7 @@ proptest! {
         let known: BTreeSet<_> = errors(&base).into_iter().chain(errors(&ours)).chain(errors(&theirs)).collect();
         let new: Vec<_> = errors(&done).into_iter().filter(|error| !known.contains(error)).collect();
         prop_assert!(
-            new.iter().all(|(code, _)| *code == "over-archived"),
+            new.iter().all(|(code, _)| *code == LintCode::OverArchived),
             "{:?}\n{}", new, done.get(CONTINUITY).unwrap_or_default()
         );
     }

@@ -2,6 +2,7 @@
 
 use quipu_core::fact::Tier;
 use quipu_core::facts::{FactError, NewFact, NewWords};
+use quipu_core::finding::LintCode;
 use quipu_core::review::Selection;
 use quipu_engine::Workspace;
 use quipu_engine::facts;
@@ -255,7 +256,7 @@ fn superseded_is_final_and_links_are_not_overwritten() {
     assert!(repo.read("memory/continuity.md").contains("supersedes: client-retry-count"));
     let linted = facts::lint(&workspace, false).unwrap();
     assert!(
-        linted.findings.iter().all(|finding| finding.code != "one-way-link"),
+        linted.findings.iter().all(|finding| finding.code != LintCode::OneWayLink),
         "{:?}",
         linted.findings
     );

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use quipu_core::contradict::Candidate;
+use quipu_core::fact::{Tier, TierLabel};
 use quipu_engine::operations::Changed;
 use quipu_engine::operations::{
     ArchivedFacts, FactAdd, FactAdded, FactArchive, FactCore, FactList, FactReactivate,
@@ -133,15 +134,15 @@ pub(crate) fn listed(rows: &[FactRow], what: &str) -> String {
     }
     let cells = |row: &FactRow| {
         let since = row.sessions_since_last_use.map_or("–".to_owned(), |since| since.to_string());
-        let tier = row.tier.clone().unwrap_or_else(|| "–".to_owned());
-        let tier = match (&row.computed_tier, row.state) {
-            (Some(computed), _) if *computed != tier => format!("{tier}→{computed}"),
-            _ => tier,
+        let label = row.tier.as_ref().map_or("–", TierLabel::as_str);
+        let tier = match &row.computed_tier {
+            Some(computed) if computed.as_str() != label => format!("{label}→{computed}"),
+            _ => label.to_owned(),
         };
         let tier = match row.state {
             "done" => format!("{tier} [x]"),
             "open" => format!("{tier} [ ]"),
-            "archived" if tier != "archived" => format!("{tier} (archived)"),
+            "archived" if tier != Tier::Archived.as_str() => format!("{tier} (archived)"),
             _ => tier,
         };
         vec![row.id.clone(), tier, row.uses.to_string(), since, row.title.clone()]

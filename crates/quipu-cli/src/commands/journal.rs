@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use quipu_core::journal::scan::JournalSeverity;
 use quipu_core::text;
 use quipu_engine::Workspace;
 use quipu_engine::journal::{FiledRecord, Records, Scanned};
@@ -167,10 +168,10 @@ impl Spoken for JournalScan {
         let mut text = String::new();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for finding in &scanned.findings {
-            let count = counts.entry(finding.code).or_default();
+            let count = counts.entry(finding.code.as_str()).or_default();
             *count += 1;
             if self.all || *count <= LISTED {
-                let style = if finding.severity == "info" { DIM } else { YELLOW };
+                let style = if finding.severity == JournalSeverity::Info { DIM } else { YELLOW };
                 let _ = writeln!(
                     text,
                     "{} {}:{} {}",

@@ -115,7 +115,7 @@ fn words(report: &LintReport) -> String {
 }
 
 fn sarif(findings: &[Finding]) -> Value {
-    let mut codes: Vec<&str> = findings.iter().map(|finding| finding.code).collect();
+    let mut codes: Vec<&str> = findings.iter().map(|finding| finding.code.as_str()).collect();
     codes.sort_unstable();
     codes.dedup();
     let result = |finding: &Finding| {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::fact::TierLabel;
 use quipu_core::item::{Kind, Status};
 use quipu_engine::operations::Recall;
 use quipu_engine::recall::{Answer, LONGEST_CHAIN, Recalled};
@@ -46,8 +47,9 @@ pub(crate) fn words(recalled: &Recalled, explain: bool) -> String {
 
 fn result(text: &mut String, number: usize, answer: &Answer, explain: bool) {
     let mut about = vec![answer.kind.to_string()];
-    about.extend(answer.tier.clone());
-    if answer.status != Status::Active && answer.tier.as_deref() != Some(answer.status.as_str()) {
+    let tier = answer.tier.as_ref().map(TierLabel::as_str);
+    about.extend(tier.map(str::to_owned));
+    if answer.status != Status::Active && tier != Some(answer.status.as_str()) {
         about.push(answer.status.to_string());
     }
     if answer.time != jiff::Timestamp::UNIX_EPOCH {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::fact::TierLabel;
 use quipu_engine::operations::Show;
 use quipu_engine::report::{FactRow, Shown};
 
@@ -27,7 +28,7 @@ fn fact(shown: &Shown, row: &FactRow) -> String {
         text,
         "{}  {} {}",
         styled(CYAN, &shown.id),
-        shown.tier.as_deref().unwrap_or("no tier"),
+        shown.tier.as_ref().map_or("no tier", TierLabel::as_str),
         styled(DIM, format!("({}, {})", row.kind, row.state))
     );
     let _ = writeln!(text, "\n{}\n", shown.text);

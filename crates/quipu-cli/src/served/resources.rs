@@ -1,10 +1,11 @@
 //! What clients read by address.
 
 use quipu_core::secret::{self, Scope};
+use quipu_core::text::percent_decoded;
 use quipu_server::{Caller, Document, NotFound, Resource};
 use serde_json::{Value, json};
 
-use super::{Commands, data, decoded, is_private, quoted};
+use super::{Commands, data, is_private, quoted};
 
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
@@ -96,8 +97,10 @@ pub(super) fn read(commands: &Commands, uri: &str, caller: &Caller) -> Result<Do
             }
             _ => Err(unknown()),
         },
-        Some(("session", id)) => read("session.show", json!({ "id": decoded(id) })).map(of_text),
-        Some(("memory", id)) => read("show", json!({ "id": decoded(id) })).map(of_data),
+        Some(("session", id)) => {
+            read("session.show", json!({ "id": percent_decoded(id) })).map(of_text)
+        }
+        Some(("memory", id)) => read("show", json!({ "id": percent_decoded(id) })).map(of_data),
         Some(_) => Err(unknown()),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::prose;
 use crate::text::{Line, lines};
 
 /// A fenced block of more lines than this is quoted, not said.
@@ -286,9 +287,8 @@ fn read_words<'a>(text: &'a str, start: usize, sentence: &mut usize, tokens: &mu
                 sentence: *sentence,
             };
             tokens.push(token);
-            let after = text[at + word.len()..].trim_start();
             let has_space = bare.len() < word.len();
-            if has_space && ends_sentence(bare, after) {
+            if has_space && ends_sentence(bare, &text[at + bare.len()..]) {
                 *sentence += 1;
             }
         }
@@ -298,11 +298,9 @@ fn read_words<'a>(text: &'a str, start: usize, sentence: &mut usize, tokens: &mu
 
 fn ends_sentence(word: &str, after: &str) -> bool {
     let bare = word.trim_end_matches(['"', '\'', ')', '*', '”', '’']);
-    let is_short = ["e.g.", "i.e.", "vs.", "cf.", "etc.", "approx.", "incl."].contains(&bare);
-    bare.ends_with(';')
-        || (bare.ends_with(['.', '!', '?'])
-            && !is_short
-            && !after.starts_with(|c: char| c.is_lowercase()))
+    let mut letters = bare.chars();
+    let mark = letters.next_back();
+    mark.is_some_and(|mark| mark == ';' || prose::ends_sentence(letters.as_str(), mark, after))
 }
 
 /// Marks what stands in a sentence that speaks of what is gone.

@@ -1,5 +1,7 @@
 //! The same words in another order: "tabs over spaces" and "spaces over tabs" say the opposite.
 
+use crate::prose;
+
 /// Words between what is wanted and what is not, or between what comes first and what comes later.
 const PIVOTS: &[(&[&str], Kind)] = &[
     (&["instead", "of"], Kind::Choice),
@@ -56,12 +58,9 @@ pub(crate) fn is_in_order(one: &str, other: &str) -> bool {
 }
 
 fn plain(text: &str) -> Vec<String> {
-    text.to_lowercase()
-        .replace('’', "'")
-        .split(|c: char| !c.is_alphanumeric() && !"'#+".contains(c))
-        .filter(|word| !word.is_empty() && !LOOSE.contains(word))
-        .map(str::to_owned)
-        .collect()
+    let lower = text.to_lowercase().replace('’', "'");
+    let words = prose::words(&lower, "'#+").filter(|word| !LOOSE.contains(word));
+    words.map(str::to_owned).collect()
 }
 
 /// Returns what stands before and after each pivot.

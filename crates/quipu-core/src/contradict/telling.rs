@@ -1,6 +1,7 @@
 //! What a short statement tells of whom: its marks (names, numbers, days, channels), and the plain words
 //! that say how they belong together. "The tests of Falcon run on Drone" has the marks Falcon and Drone.
 
+use crate::prose;
 use crate::terms::{self, Term};
 use crate::when;
 
@@ -121,11 +122,8 @@ impl Telling {
         if text.len() > LONGEST || !is_one {
             return None;
         }
-        let words: Vec<&str> = text
-            .split(|c: char| c.is_whitespace() || "()[]{}\",;|".contains(c))
-            .map(|raw| raw.trim_matches(|c: char| "`*_.:!?'’—–-<>".contains(c)))
+        let words: Vec<&str> = prose::spoken_words(text)
             .map(|raw| raw.strip_suffix("'s").or_else(|| raw.strip_suffix("’s")).unwrap_or(raw))
-            .filter(|raw| !raw.is_empty())
             .collect();
         let mut telling = Self { marks: Vec::new(), words: Vec::new(), first: None, wording: 0 };
         let mut at = 0;

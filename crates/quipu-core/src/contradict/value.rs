@@ -1,5 +1,7 @@
 //! Whom a statement is about, and what it says of them: "the owner of Falcon is Grace" is about Falcon.
 
+use crate::prose;
+
 /// One word of a statement, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
@@ -43,12 +45,8 @@ const LONGEST_END: usize = 2;
 /// Returns the words of a statement.
 pub(super) fn said(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
-    for raw in text.split(|c: char| c.is_whitespace() || "()[]{}\",;|".contains(c)) {
-        let raw = raw.trim_matches(|c: char| "`*_.:!?'’—–-<>".contains(c));
+    for raw in prose::spoken_words(text) {
         let raw = raw.strip_suffix("'s").or_else(|| raw.strip_suffix("’s")).unwrap_or(raw);
-        if raw.is_empty() {
-            continue;
-        }
         let plain = raw.to_lowercase();
         let follows = words.last().is_some_and(|last| SCOPES.contains(&last.plain.as_str()))
             || matches!(&words[..], [only] if FRAMES.contains(&only.plain.as_str()));

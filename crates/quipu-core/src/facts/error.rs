@@ -1,6 +1,6 @@
 //! Why an operation on facts is refused, and what to do next.
 
-use crate::fact::{FactIdError, Tier};
+use crate::fact::{FactIdError, SetBy, Tier};
 use crate::policy::Sessions;
 
 /// Why an operation on facts is refused.
@@ -151,9 +151,12 @@ impl FactError {
                 format!("a core fact decays again after `quipu fact tier {id} --auto`, an invariant in another section, a thread once it is closed")
             }
             Self::Nested { nested, .. } => format!("name them too: {}", nested.join(" ")),
-            Self::NotByHand { tier: Tier::Core } => "use `quipu fact core ID`".to_owned(),
-            Self::NotByHand { tier: Tier::Superseded } => "use `quipu fact supersede ID`".to_owned(),
-            Self::NotByHand { .. } => "use `quipu fact archive ID`".to_owned(),
+            Self::NotByHand { tier } => match tier.set_by() {
+                SetBy::Tier => return None,
+                SetBy::Archive => "use `quipu fact archive ID`".to_owned(),
+                SetBy::Supersede => "use `quipu fact supersede ID`".to_owned(),
+                SetBy::Core => "use `quipu fact core ID`".to_owned(),
+            },
             Self::Elsewhere { id, place } if place.contains("archive") => {
                 format!("bring it back first: `quipu fact reactivate {id}`")
             }

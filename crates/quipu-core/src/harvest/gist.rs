@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::likeness::{telling, telling_in_order};
 use super::preference::{Preference, is_teller};
-use super::sentence::{bare, telling, telling_in_order};
 use crate::contradict::Words;
+use crate::prose::{self, bare};
 
 /// Numbers as words: another one is another value, however alike the rest is.
 const NUMBERS: &str = "one two three four five six seven eight nine ten eleven twelve fifteen \
@@ -38,7 +39,7 @@ impl Gist {
 
     pub(crate) fn of(text: &str) -> Self {
         let lower = text.to_lowercase();
-        let words = lower.split(|c: char| !c.is_alphanumeric() && c != '.');
+        let words = prose::words(&lower, ".");
         let is_number = |word: &&str| {
             word.bytes().any(|byte| byte.is_ascii_digit())
                 || NUMBERS.split_whitespace().any(|number| number == *word && number != "one")

@@ -6,9 +6,9 @@ use self::lists::{
     EXTENSIONS, FOLDERS, FOREIGN, GUIDES, LESSONS, MEETINGS, NAMES, NEVER, RECORDS, REFERENCES,
     SHELVES, SOMETIMES, TOOLS, has, names,
 };
-use super::sentence::shortened;
 use super::words::words;
 use super::{Kind, LONGEST, Proposal, Status};
+use crate::prose::shortened;
 
 /// Tells whether a path is a document that people write decisions into.
 pub fn is_document(path: &str) -> bool {

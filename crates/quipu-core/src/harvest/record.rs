@@ -6,10 +6,11 @@ use self::option::{answered, chosen, is_chosen};
 use super::label::{is_about, label};
 use super::page::{Block, Page, Part, Shape, plain};
 use super::place::{Place, is_index};
-use super::sentence::{first_sentences, sentences, shared, word_count};
 use super::status::{Standing, without_remark};
 use super::words::{self, Role, words};
 use super::{Kind, LONGEST, Proposal, UNREADABLE};
+use crate::harvest::likeness::shared;
+use crate::prose::{first_sentences, sentences, word_count};
 use crate::text;
 
 /// An excerpt has no more characters than this.

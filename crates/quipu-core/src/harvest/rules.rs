@@ -11,10 +11,11 @@ use super::label::is_about;
 use super::page::{Block, Page, Part, Shape, plain};
 use super::place::Place;
 use super::record::{stopped, title_of, titled, with_standing};
-use super::sentence::{first_sentences, sentences, shared, word_count};
 use super::status::{Standing, is_struck, without_remark};
 use super::words::{self, Role};
 use super::{Kind, LONGEST, MOST_PLANS, MOST_RULES, Proposal, Reading, Status, silent};
+use crate::harvest::likeness::shared;
+use crate::prose::{first_sentences, sentences, word_count};
 
 /// A record has no more rules beside its decision.
 const MOST_BESIDE: usize = 5;

@@ -16,6 +16,7 @@ use std::sync::LazyLock;
 
 pub(crate) use self::titles::bare_title;
 use super::Status;
+use crate::prose::{self, is_unspaced};
 
 /// What stands below a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,17 +224,12 @@ pub(crate) fn words() -> &'static Words {
     &WORDS
 }
 
-/// Tells whether a character belongs to a script without spaces between words.
-pub(crate) fn is_spaceless(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
-}
-
 /// Returns a text in lower case with single spaces around each word, for [`has`].
 pub(crate) fn padded(text: &str) -> String {
     let lower = text.to_lowercase().replace('’', "'");
-    let kept = lower.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-');
     let mut result = " ".to_owned();
-    for word in kept.map(|word| word.trim_matches('-')).filter(|word| !word.is_empty()) {
+    let kept = prose::words(&lower, "'-").map(|word| word.trim_matches('-'));
+    for word in kept.filter(|word| !word.is_empty()) {
         result.push_str(word);
         result.push(' ');
     }
@@ -242,7 +238,7 @@ pub(crate) fn padded(text: &str) -> String {
 
 /// Tells whether a padded text has a phrase as whole words, or anywhere in scripts without spaces.
 pub(crate) fn has(padded: &str, phrase: &str) -> bool {
-    if phrase.chars().any(is_spaceless) {
+    if phrase.chars().any(is_unspaced) {
         return padded.contains(phrase);
     }
     padded
@@ -297,7 +293,7 @@ pub(crate) fn is_heading(words_of_it: &str) -> bool {
 pub(crate) fn names_rules(title: &str) -> bool {
     let text = padded(&title.replace('-', " "));
     let mut rules = words().roles.iter().filter(|(name, role)| {
-        let is_telling = name.chars().count() >= 5 || name.chars().any(is_spaceless);
+        let is_telling = name.chars().count() >= 5 || name.chars().any(is_unspaced);
         **role == Role::Rules
             && is_telling
             && !["avoid", "policy", "policies", "branching"].contains(*name)
@@ -339,7 +335,7 @@ pub(crate) fn is_relation(word: &str) -> bool {
 /// Tells whether a sentence has a modal word in capitals.
 pub(crate) fn is_loud_rule(sentence: &str) -> bool {
     let spoken = spoken(sentence);
-    let mut parts = spoken.split(|c: char| !c.is_alphanumeric());
+    let mut parts = prose::words(&spoken, "");
     let has_lower = sentence.chars().any(char::is_lowercase);
     has_lower && parts.any(|word| words().loud.contains(&word)) && has_subject(sentence)
 }
@@ -494,7 +490,7 @@ pub(crate) fn is_hole(text: &str) -> bool {
     let text = text.trim();
     let is_it = |hole: &str| {
         let Some(rest) = text.strip_prefix(hole) else { return false };
-        let is_word = rest.is_empty() || rest.starts_with(' ') || hole.chars().any(is_spaceless);
+        let is_word = rest.is_empty() || rest.starts_with(' ') || hole.chars().any(is_unspaced);
         is_word && rest.split_whitespace().count() <= 4
     };
     text.is_empty() || words().holes.iter().any(|hole| is_it(hole))

@@ -1,6 +1,8 @@
 //! How sure it is that a memory has to do with a prompt: a number from 0 to 1, fitted on questions with
 //! known answers and on prompts that no memory has to do with (`quipu-bench hook` measures it anew).
 
+use crate::prose::is_unspaced;
+
 /// What recall knows about a memory and a prompt, by itself and not by comparison with others.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Evidence {
@@ -38,7 +40,6 @@ impl Evidence {
 pub fn asks_for_something(prompt: &str) -> bool {
     let is_command = prompt.trim_start().starts_with('/') && !prompt.trim().contains(' ');
     // Without spaces between words there is no counting them.
-    let is_unspaced = |c: char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}');
     let words = prompt.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric));
     !is_command
         && (words.count() >= FEWEST_WORDS || prompt.chars().filter(|c| is_unspaced(*c)).count() > 4)

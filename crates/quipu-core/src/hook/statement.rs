@@ -1,6 +1,7 @@
 //! What a user states for good in a conversation: a wish, a rule, a decision. Found by rule, for the
 //! time when no model is at hand; better to miss one than to take a passing word for a rule.
 
+use crate::prose::{is_full_stop, sentences_by};
 use crate::text;
 
 /// A longer sentence is a text, not a statement.
@@ -113,21 +114,12 @@ fn sentences(message: &str) -> Vec<String> {
             prose.push(if bare.len() < trimmed.len() || bare.is_empty() { '\n' } else { ' ' });
         }
     }
-    let mut sentences = Vec::new();
-    for line in prose.split('\n') {
-        let mut start = 0;
-        let bytes = line.as_bytes();
-        for (at, c) in line.char_indices() {
-            let ends = matches!(c, '.' | '!' | '?' | ';')
-                && bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace);
-            if ends || matches!(c, '。' | '！' | '？') {
-                sentences.push(&line[start..at + c.len_utf8()]);
-                start = at + c.len_utf8();
-            }
-        }
-        sentences.push(&line[start..]);
-    }
-    sentences.into_iter().map(text::collapse_whitespace).filter(|one| !one.is_empty()).collect()
+    // Many messages have no capitals, and a semicolon ends what is said for good.
+    let ends = |before: &str, mark: char, after: &str| {
+        is_full_stop(before, mark, after) || (mark == ';' && after.starts_with(char::is_whitespace))
+    };
+    let sentences = prose.lines().flat_map(|line| sentences_by(line, ends));
+    sentences.map(text::collapse_whitespace).filter(|one| !one.is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::named;
+use crate::named::named;
 
 named! {
     /// What a question is about.

@@ -4,20 +4,66 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::entry::{self, Entry, Part};
 use super::{COMPACTION, LIFECYCLE, Record, window};
 use crate::item::{Decision, Sensitivity, Status};
+use crate::named::named;
+
+named! {
+    /// A check of `quipu journal scan`.
+    JournalCode {
+        /// A line that was meant to be a record and cannot be read as one.
+        BrokenLine = "broken-line",
+        /// Two records of the same session and category say different things.
+        Contradiction = "contradiction",
+        /// Copies of a record disagree.
+        Differs = "differs",
+        /// An id twice in the daily logs, or in one file.
+        DuplicateId = "duplicate-id",
+        /// A record that is old, which is not wrong.
+        Stale = "stale",
+        /// A file that cannot be read.
+        Unreadable = "unreadable",
+    }
+}
+
+named! {
+    /// How bad a finding in the journal is.
+    JournalSeverity {
+        /// Worth knowing.
+        Info = "info",
+        /// Something wants attention.
+        Warning = "warning",
+        /// The file cannot be used.
+        Error = "error",
+    }
+}
+
+impl JournalCode {
+    /// Returns how bad its findings are.
+    pub fn severity(self) -> JournalSeverity {
+        match self {
+            Self::Stale => JournalSeverity::Info,
+            Self::BrokenLine | Self::Contradiction | Self::Differs | Self::DuplicateId => {
+                JournalSeverity::Warning
+            }
+            Self::Unreadable => JournalSeverity::Error,
+        }
+    }
+}
 
 /// Something that wants a look.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JournalFinding {
     /// A stable name for the check.
-    pub code: &'static str,
+    #[schemars(with = "String")]
+    pub code: JournalCode,
     /// How bad it is.
-    pub severity: &'static str,
+    #[schemars(with = "String")]
+    pub severity: JournalSeverity,
     /// The record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record_id: Option<String>,
@@ -67,7 +113,7 @@ pub fn scan(files: &[(String, String)], rules: &ScanRules) -> Vec<JournalFinding
             match part {
                 Part::Own { .. } => {}
                 Part::Broken { line, .. } => scanner.add(
-                    ("broken-line", "warning"),
+                    JournalCode::BrokenLine,
                     None,
                     (path, line),
                     "Looks like a record, and cannot be read".to_owned(),
@@ -79,8 +125,8 @@ pub fn scan(files: &[(String, String)], rules: &ScanRules) -> Vec<JournalFinding
                         scanner.look_at(&record, (path, line));
                     } else {
                         let issue = format!("Record {} stands twice in this file", record.id);
-                        let (kind, hint) = (("duplicate-id", "warning"), "remove one of the two");
-                        scanner.add(kind, Some(&record), (path, line), issue, hint);
+                        let (code, hint) = (JournalCode::DuplicateId, "remove one of the two");
+                        scanner.add(code, Some(&record), (path, line), issue, hint);
                     }
                 }
             }
@@ -103,14 +149,14 @@ struct Scanner<'a> {
 impl Scanner<'_> {
     fn add(
         &mut self,
-        (code, severity): (&'static str, &'static str),
+        code: JournalCode,
         record: Option<&Record>,
         (path, line): (&str, usize),
         issue: String,
         hint: &'static str,
     ) {
         let record_id = record.map(|record| record.id.clone());
-        let path = path.to_owned();
+        let (severity, path) = (code.severity(), path.to_owned());
         self.findings.push(JournalFinding { code, severity, record_id, path, line, issue, hint });
     }
 
@@ -118,7 +164,7 @@ impl Scanner<'_> {
         let (path, line) = place;
         if let Some(first) = self.seen.get(&record.id) {
             if let Some((code, issue, hint)) = first.disagrees(record, path) {
-                self.add((code, "warning"), Some(record), place, issue, hint);
+                self.add(code, Some(record), place, issue, hint);
             }
             return;
         }
@@ -130,7 +176,7 @@ impl Scanner<'_> {
         if record.provenance.timestamp < self.limit {
             let issue = format!("Stale memory record older than {} days", self.rules.stale_days);
             let hint = "`quipu compact` merges old notes; `quipu forget ID` puts one away";
-            self.add(("stale", "info"), Some(record), place, issue, hint);
+            self.add(JournalCode::Stale, Some(record), place, issue, hint);
         }
         self.contradiction(record, place);
     }
@@ -151,25 +197,25 @@ impl Scanner<'_> {
             let category = &record.category;
             let issue = format!("Potential contradiction with {first} in category {category}");
             let hint = "look at both; `quipu remember --supersedes ID` replaces one";
-            self.add(("contradiction", "warning"), Some(record), place, issue, hint);
+            self.add(JournalCode::Contradiction, Some(record), place, issue, hint);
         }
     }
 }
 
 impl Seen {
     /// Tells what a copy of a record says otherwise: code, issue and hint.
-    fn disagrees(&self, copy: &Record, path: &str) -> Option<(&'static str, String, &'static str)> {
+    fn disagrees(&self, copy: &Record, path: &str) -> Option<(JournalCode, String, &'static str)> {
         let place = format!("{}:{}", self.path, self.line);
         let (id, label) = (&copy.id, copy.provenance.sensitivity);
         if self.label != label {
             let issue = format!("Record {id} is {label} here and {} in {place}", self.label);
-            Some(("differs", issue, "the stricter label counts"))
+            Some((JournalCode::Differs, issue, "the stricter label counts"))
         } else if self.text != copy.text {
             let issue = format!("Record {id} says something else in {place}");
-            Some(("differs", issue, "the daily log counts: make the two lines the same"))
+            Some((JournalCode::Differs, issue, "the daily log counts: make the two lines the same"))
         } else if is_day(path) && is_day(&self.path) {
             let issue = format!("Record {id} is also in {place}");
-            Some(("duplicate-id", issue, "remove one of the lines"))
+            Some((JournalCode::DuplicateId, issue, "remove one of the lines"))
         } else {
             None
         }
@@ -240,7 +286,7 @@ mod tests {
     fn codes(files: &[(&str, String)]) -> Vec<(&'static str, usize)> {
         let files: Vec<(String, String)> =
             files.iter().map(|(path, text)| ((*path).to_owned(), text.clone())).collect();
-        scan(&files, &rules()).into_iter().map(|found| (found.code, found.line)).collect()
+        scan(&files, &rules()).into_iter().map(|found| (found.code.as_str(), found.line)).collect()
     }
 
     const RECENT: &str = "2026-02-20T10:00:00Z";

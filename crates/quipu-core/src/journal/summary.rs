@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::prose;
 use crate::secret::{self, Scope};
 use crate::terms::{self, Term};
 use crate::text;
@@ -87,8 +88,7 @@ pub fn union(said: &[Said<'_>], budget: usize) -> Option<String> {
 }
 
 fn numbers(sentence: &str) -> BTreeSet<&str> {
-    let words = sentence.split(|c: char| !(c.is_alphanumeric() || c == '.'));
-    words
+    prose::words(sentence, ".")
         .map(|word| word.trim_matches('.'))
         .filter(|word| word.contains(|c: char| c.is_ascii_digit()))
         .collect()
@@ -230,7 +230,8 @@ pub fn sentences(text: &str) -> Vec<Cow<'_, str>> {
         .collect()
 }
 
-/// Splits a text where a sentence or a line ends.
+/// Splits a text where a sentence or a line ends. A purge finds what older summaries tell by the same
+/// rule, so that it stays as it is and is not [`prose::sentences`].
 fn sentences_of(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(|line| {
         let line = line.trim().trim_start_matches(['-', '*', '•', '#', '>']).trim_start();
@@ -287,8 +288,7 @@ fn is_marked(sentence: &str) -> bool {
         "deadline",
         "promised",
     ];
-    let lower = sentence.to_lowercase();
-    lower.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
+    prose::words(&sentence.to_lowercase(), "").any(|word| WORDS.contains(&word))
 }
 
 #[cfg(test)]

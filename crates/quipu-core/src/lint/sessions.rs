@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Lint, Severity};
+use super::{Lint, LintCode};
 use crate::ledger;
 use crate::memory::SESSIONS;
 
@@ -12,7 +12,7 @@ impl Lint<'_, '_> {
             if ledger::is_date(log.stem) {
                 let name = format!("{}.md", log.stem);
                 self.add(
-                    (Severity::Warn, "date-only-session"),
+                    LintCode::DateOnlySession,
                     &name,
                     (format!("{SESSIONS}{name}"), None),
                     format!("session log `{name}` has no time in its name, so the order of that day is unknown"),
@@ -30,7 +30,7 @@ impl Lint<'_, '_> {
             let path = format!("{SESSIONS}{name}");
             for line in &log.uncounted_headings {
                 self.add(
-                    (Severity::Warn, "uncounted-references"),
+                    LintCode::UncountedReferences,
                     &name,
                     (path.clone(), Some(*line)),
                     "only the first heading that reads exactly `## Memory References` counts; what stands under this one does not".to_owned(),
@@ -41,7 +41,7 @@ impl Lint<'_, '_> {
             let missing = !log.has_references && log.uncounted_headings.is_empty();
             if missing && adopted.is_some_and(|first| first < index) {
                 self.add(
-                    (Severity::Warn, "no-references"),
+                    LintCode::NoReferences,
                     &name,
                     (path, None),
                     format!("session log `{name}` has no `## Memory References` section: it ages every fact and uses none"),
@@ -63,7 +63,7 @@ impl Lint<'_, '_> {
         for (id, stems) in unknown {
             let name = format!("{}.md", stems[0]);
             self.add(
-                (Severity::Warn, "unknown-reference"),
+                LintCode::UnknownReference,
                 id,
                 (format!("{SESSIONS}{name}"), None),
                 format!("{} session log(s) name `{id}`, first `{name}`, and no fact has that id", stems.len()),

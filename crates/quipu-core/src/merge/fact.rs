@@ -9,7 +9,7 @@ use super::piece::{FactPiece, Piece};
 use super::{Elsewhere, Question, diff, mark, scalar};
 use crate::doc::Document;
 use crate::edit;
-use crate::fact::{self, Field, Footer};
+use crate::fact::{self, Field, Footer, Tier};
 use crate::text::{self, Edit};
 
 /// Stands for the footer while the words around it are merged.
@@ -451,7 +451,7 @@ fn meaning(block: &str) -> (String, Vec<String>) {
 fn meaningful(footer: &Footer) -> Vec<String> {
     let means = |key: &str, value: &str| match key {
         "last_used" | "uses" | "created" | "origin" => false,
-        "tier" => !scalar::is_counted(Some(value)),
+        "tier" => Tier::named(value).is_some_and(|tier| !tier.is_counted()),
         _ => true,
     };
     let fields = footer.fields.iter().filter(|field| means(&field.key, &field.value));

@@ -1,5 +1,7 @@
 //! Values that both sides set: the later date, the higher version, what a rule knows to be right.
 
+use crate::fact::Tier;
+
 /// A value that two sides set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Value {
@@ -34,8 +36,10 @@ pub(super) fn field(
             sure(Some(if number(a) >= number(b) { a } else { b }))
         }
         "tier" => {
-            let chosen = if rank(a) >= rank(b) { a } else { b };
-            let is_doubtful = [a, b].contains(&"core") && [a, b].contains(&"superseded");
+            let tiers = [a, b].map(Tier::named);
+            let chosen = if rank(tiers[0]) >= rank(tiers[1]) { a } else { b };
+            let is_doubtful =
+                tiers.contains(&Some(Tier::Core)) && tiers.contains(&Some(Tier::Superseded));
             Value { value: Some(chosen.to_owned()), is_doubtful }
         }
         _ => Value { value: Some(a.min(b).to_owned()), is_doubtful: true },
@@ -43,21 +47,16 @@ pub(super) fn field(
 }
 
 /// What a person or an end decided goes before what counting decides.
-fn rank(tier: &str) -> u8 {
+fn rank(tier: Option<Tier>) -> u8 {
     match tier {
-        "superseded" => 6,
-        "core" => 5,
-        "archived" => 4,
-        "active" => 3,
-        "archive-candidate" => 2,
-        "working" => 1,
-        _ => 0,
+        Some(Tier::Superseded) => 6,
+        Some(Tier::Core) => 5,
+        Some(Tier::Archived) => 4,
+        Some(Tier::Active) => 3,
+        Some(Tier::ArchiveCandidate) => 2,
+        Some(Tier::Working) => 1,
+        None => 0,
     }
-}
-
-/// Tells whether a tier says nothing that counting would not say again.
-pub(super) fn is_counted(tier: Option<&str>) -> bool {
-    !matches!(tier, Some("core" | "superseded"))
 }
 
 /// Returns which of two values of a state line holds: the later of two times, the higher of two

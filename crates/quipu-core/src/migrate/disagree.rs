@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::contradict;
+use crate::prose;
 
 /// Words that turn a rule round, or carry it.
 const TURNS: [&str; 10] =
@@ -29,13 +30,9 @@ pub(super) fn disagree_plainly(one: &str, other: &str) -> Option<String> {
 }
 
 fn tokens(text: &str) -> Vec<String> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '\'';
-    text.to_lowercase()
-        .replace('’', "'")
-        .split(|c| !is_word(c))
-        .filter(|word| !word.is_empty() && !["a", "an", "the"].contains(word))
-        .map(str::to_owned)
-        .collect()
+    let lower = text.to_lowercase().replace('’', "'");
+    let words = prose::words(&lower, "'").filter(|word| !["a", "an", "the"].contains(word));
+    words.map(str::to_owned).collect()
 }
 
 /// "Always use X" and "never use X".

@@ -11,6 +11,7 @@ use crate::doc::{Document, Form, OPEN_THREADS};
 use crate::edit;
 use crate::memory::Memory;
 use crate::naming;
+use crate::prose;
 use crate::secret::{self, OnSecret, Scope};
 use crate::text;
 
@@ -192,11 +193,9 @@ fn add_left(left: &mut Vec<(String, usize)>, origin: &str, count: usize) {
 fn words(text: &str) -> BTreeSet<String> {
     const FILLERS: [&str; 12] =
         ["a", "an", "the", "and", "of", "to", "in", "for", "is", "are", "please", "all"];
-    text.to_lowercase()
-        .split(|c: char| !c.is_alphanumeric() && c != '\'')
-        .filter(|word| !word.is_empty() && !FILLERS.contains(word))
-        .map(str::to_owned)
-        .collect()
+    let lower = text.to_lowercase();
+    let words = prose::words(&lower, "'").filter(|word| !FILLERS.contains(word));
+    words.map(str::to_owned).collect()
 }
 
 /// Tells whether two texts say the same in nearly the same words, which stand in the same order: "tabs

@@ -4,8 +4,8 @@
 //! long explanations are no rules; they stay in the original.
 
 use crate::doc;
-use crate::harvest::sentence;
 use crate::outline::{Kind, Lines, Outline};
+use crate::prose;
 use crate::text;
 
 /// A rule longer than this is an explanation.
@@ -131,18 +131,14 @@ pub fn only_points_to(source: &str, name: &str) -> bool {
     let (_, body, _) = front_matter(source);
     let body = without_comments(body);
     let is_pointing = |sentence: &str| {
-        let words: Vec<String> = plain(sentence)
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .map(str::to_owned)
-            .collect();
+        let plain = plain(sentence);
+        let words: Vec<&str> = prose::words(&plain, "").collect();
         if words.len() < 2 {
             return true;
         }
         // "Read it before you begin. It has all the rules."
-        let is_one_of = |word: &String, all: &[&str]| all.contains(&word.as_str());
-        let goes_on = words.iter().any(|word| is_one_of(word, &["it", "there", "them"]))
-            && is_one_of(&words[0], &["read", "follow", "see", "it", "they", "look", "start"]);
+        let goes_on = words.iter().any(|word| ["it", "there", "them"].contains(word))
+            && ["read", "follow", "see", "it", "they", "look", "start"].contains(&words[0]);
         goes_on || sentence.contains(name) || is_boilerplate(sentence)
     };
     let mut in_fence = false;
@@ -150,7 +146,7 @@ pub fn only_points_to(source: &str, name: &str) -> bool {
         && body.lines().map(str::trim).all(|line| {
             in_fence ^= line.starts_with("```") || line.starts_with("~~~");
             !in_fence
-                && (line.starts_with('#') || sentence::sentences(line).into_iter().all(is_pointing))
+                && (line.starts_with('#') || prose::sentences(line).into_iter().all(is_pointing))
         })
 }
 
@@ -367,8 +363,7 @@ const VERBS: &str = "add adhere allow apply ask assume avoid be break build call
 
 fn rank(text: &str) -> u8 {
     let lower = plain(text);
-    let is_word = |c: char| c.is_alphanumeric() || c == '\'' || c == '’';
-    let mut words = lower.split(|c| !is_word(c)).filter(|word| !word.is_empty());
+    let mut words = prose::words(&lower, "'’");
     let must = ["must", "never", "always", "don't", "don’t", "shall", "forbidden", "required"];
     if lower.contains("do not ") || words.clone().any(|word| must.contains(&word)) {
         return 0;
@@ -461,9 +456,7 @@ fn is_about_talk(text: &str) -> bool {
         "apologize",
         "user",
     ];
-    let is_word = |c: char| c.is_alphanumeric() || c == '\'';
-    let lower = text.to_lowercase();
-    lower.split(|c| !is_word(c)).any(|word| WORDS.contains(&word))
+    prose::words(&text.to_lowercase(), "'").any(|word| WORDS.contains(&word))
 }
 
 /// Returns the section that fits the nearest heading that tells one.

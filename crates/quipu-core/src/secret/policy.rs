@@ -6,6 +6,11 @@ use serde::Deserialize;
 
 use super::{Hit, SHORT_WAIVER, Scope, redacted, scan};
 
+/// Tells whether a category is about a person and no credential.
+pub fn is_personal(category: &str) -> bool {
+    ["email", "ssn", "phone-e164", "payment-card", "home-path"].contains(&category)
+}
+
 /// What happens to a text that looks like it holds a secret.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]

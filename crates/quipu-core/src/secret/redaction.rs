@@ -5,6 +5,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::{Hit, REDACTED, Scope, find};
+use crate::prose;
 
 /// Returns a text with `(REDACTED)` where it looks like a secret.
 pub fn redacted(source: &str, scope: Scope) -> String {
@@ -40,8 +41,8 @@ pub(crate) fn is_bare(redacted: &str) -> bool {
     }
     let told = |text: &str| -> usize {
         let lower = text.to_lowercase();
-        let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.filter(|word| SAYING.split(' ').all(|known| known != *word)).count()
+        let is_said = |word: &&str| SAYING.split(' ').all(|known| known != *word);
+        prose::words(&lower, "").filter(is_said).count()
     };
     let is_mark = |c: char| c.is_whitespace() || "`'\".*_".contains(c);
     let ends = redacted.trim_end_matches(is_mark).strip_suffix(REDACTED);

@@ -1,6 +1,7 @@
 //! What a value looks like: drawn at random, made up by a person, or a name that leads to the secret.
 
 use super::placeholder::template_default;
+use crate::prose;
 
 /// How many characters of each class a value has.
 #[derive(Clone, Copy, Debug, Default)]
@@ -125,26 +126,7 @@ fn holds(list: &str, word: &str) -> bool {
 
 /// Returns the words of a name in `snake_case`, `kebab-case`, `dotted.case` or `camelCase`.
 pub(super) fn words(name: &str) -> impl Iterator<Item = &str> {
-    name.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).flat_map(humps)
-}
-
-/// Returns the words of `camelCase`; `DBPassword` is two.
-fn humps(part: &str) -> impl Iterator<Item = &str> {
-    let mut rest = part;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let bytes = rest.as_bytes();
-        let is_upper = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_uppercase);
-        let is_lower = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_lowercase);
-        let ends = (1..bytes.len()).find(|&at| {
-            is_upper(at) && (is_lower(at - 1) || (is_upper(at - 1) && is_lower(at + 1)))
-        });
-        let (word, after) = rest.split_at(ends.unwrap_or(rest.len()));
-        rest = after;
-        Some(word)
-    })
+    prose::words(name, "").flat_map(prose::humps)
 }
 
 /// Tells whether a word is one, and not drawn at random: letters, perhaps a short number behind them.

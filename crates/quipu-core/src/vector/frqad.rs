@@ -6,53 +6,17 @@
 //!
 //! d = √(2n) arcosh(1 + (|Δ|²/2n + (σ₁ − σ₂)²) / 2σ₁σ₂)
 //!
-//! which is a metric. Between copies of equally close content it is smaller to the precise one.
-
-use super::{Calibration, Coarse, Packed};
+//! which is a metric. Between copies of equally close content it is smaller to the precise one. A
+//! search ranks by [`likeness`], which orders vectors as the distance does; the tests compare the two.
 
 /// The square of how far two tellings of one meaning lie apart. From 2 on, the precise copy of two
 /// is always preferred.
-pub const MEANING: f32 = 4.0;
+const MEANING: f32 = 4.0;
 
-/// An embedding, and how exactly it is known.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Gaussian {
-    /// Where it is.
-    pub mean: Vec<f32>,
-    /// The square of how far its embedding may be from there.
-    pub error: f32,
-}
-
-impl Gaussian {
-    /// Returns that of a coarse vector.
-    pub fn of_coarse(coarse: &Coarse, calibration: &Calibration) -> Self {
-        Self { mean: coarse.decoded(calibration), error: coarse.error }
-    }
-}
-
-impl From<&Packed> for Gaussian {
-    /// Eight bits count as exact.
-    fn from(packed: &Packed) -> Self {
-        Self { mean: packed.unpacked(), error: 0.0 }
-    }
-}
-
-/// Returns the Fisher–Rao distance between two embeddings of one model.
-#[expect(clippy::cast_precision_loss, reason = "dimensions are few")]
-pub fn frqad(a: &Gaussian, b: &Gaussian) -> f64 {
-    let apart: f64 = a.mean.iter().zip(&b.mean).map(|(a, b)| f64::from(a - b).powi(2)).sum();
-    let width = |error: f32| libm::sqrt(f64::from(MEANING) + f64::from(error));
-    let (one, other) = (width(a.error), width(b.error));
-    let over = (apart / 2.0 + (one - other).powi(2)) / (2.0 * one * other);
-    // The hyperbolic arc cosine of one more, without losing what is small beside one.
-    let length = libm::log1p(over + libm::sqrt(over * (over + 2.0)));
-    libm::sqrt(2.0 * a.mean.len() as f64) * length
-}
-
-/// Returns the cosine that an exact vector at the same [`frqad`] from the question would have.
+/// Returns the cosine that an exact vector at the same distance from the question would have.
 ///
 /// `product` is that of a question of length one, known exactly, and a vector with the square of
-/// its length one more than `error`, as [`Coarse`] makes them. Affine in the product, and the
+/// its length one more than `error`, as [`Coarse`](super::Coarse) makes them. Affine in the product, and the
 /// product itself without an error, so vectors of all widths rank together.
 pub fn likeness(product: f32, error: f32) -> f32 {
     let ratio = (1.0 + error / MEANING).sqrt();
@@ -65,9 +29,28 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::vector::Width;
+    use crate::vector::{Calibration, Coarse, Width};
 
     const DIMS: usize = 24;
+
+    /// An embedding, and the square of how far from there it may be.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Gaussian {
+        mean: Vec<f32>,
+        error: f32,
+    }
+
+    /// Returns the Fisher–Rao distance between two embeddings of one model.
+    #[expect(clippy::cast_precision_loss, reason = "dimensions are few")]
+    fn frqad(a: &Gaussian, b: &Gaussian) -> f64 {
+        let apart: f64 = a.mean.iter().zip(&b.mean).map(|(a, b)| f64::from(a - b).powi(2)).sum();
+        let width = |error: f32| libm::sqrt(f64::from(MEANING) + f64::from(error));
+        let (one, other) = (width(a.error), width(b.error));
+        let over = (apart / 2.0 + (one - other).powi(2)) / (2.0 * one * other);
+        // The hyperbolic arc cosine of one more, without losing what is small beside one.
+        let length = libm::log1p(over + libm::sqrt(over * (over + 2.0)));
+        libm::sqrt(2.0 * a.mean.len() as f64) * length
+    }
 
     fn dot(a: &[f32], b: &[f32]) -> f32 {
         a.iter().zip(b).map(|(a, b)| a * b).sum()
@@ -140,7 +123,7 @@ mod tests {
             let mut both: Vec<(f64, f32)> = Vec::new();
             for (vector, width) in &vectors {
                 let coarse = Coarse::new(vector, Width::ALL[*width], &calibration);
-                let copy = Gaussian::of_coarse(&coarse, &calibration);
+                let copy = Gaussian { mean: coarse.decoded(&calibration), error: coarse.error };
                 let likeness = likeness(dot(&question, &copy.mean), coarse.error);
                 both.push((frqad(&asked, &copy), likeness));
             }

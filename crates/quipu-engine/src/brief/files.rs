@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use quipu_core::brief::{Class, Part};
 use quipu_core::doc::{Document, Fact, Form};
+use quipu_core::fact::Tier;
 use quipu_core::indexing;
 use quipu_core::item::Item;
 use quipu_core::journal::{self, long};
@@ -166,14 +167,14 @@ pub(super) fn gather_logs(workspace: &Workspace, longest: usize, gathered: &mut 
 }
 
 fn is_standing(document: &Document<'_>, fact: &Fact) -> bool {
-    document.is_pinned(fact) || document.is_invariant(fact) || fact.footer.tier() == Some("core")
+    document.is_pinned(fact) || document.is_invariant(fact) || fact.footer.is_core()
 }
 
 fn tier_value(fact: &Fact) -> f64 {
     match fact.footer.tier() {
-        Some("core") => 10.0,
-        Some("working") => 6.0,
-        Some("active") => 5.0,
-        _ => 1.0,
+        Some(Tier::Core) => 10.0,
+        Some(Tier::Working) => 6.0,
+        Some(Tier::Active) => 5.0,
+        Some(Tier::ArchiveCandidate | Tier::Archived | Tier::Superseded) | None => 1.0,
     }
 }

@@ -19,8 +19,6 @@ pub struct ContinuityConfig {
     pub inject_experience_context: bool,
     /// Whether records are recalled.
     pub memory_embeddings_enabled: bool,
-    /// Read, and without effect: the index holds every record.
-    pub memory_embeddings_max_records: usize,
     /// `status` warns when the window has more characters than this.
     pub memory_size_warn_chars: usize,
     /// `status` warns when all files of a briefing together have more characters than this.
@@ -75,7 +73,6 @@ impl Default for ContinuityConfig {
             include_long_memory_in_session: true,
             inject_experience_context: true,
             memory_embeddings_enabled: true,
-            memory_embeddings_max_records: 3000,
             memory_size_warn_chars: 28_800,
             substrate_size_warn_chars: 60_000,
             memory_max_records: None,

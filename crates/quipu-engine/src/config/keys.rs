@@ -1,5 +1,6 @@
 //! Every setting: its name, what it holds, and who may set it.
 
+use quipu_core::finding::LintCode;
 use quipu_core::journal;
 use toml::Value;
 
@@ -53,9 +54,6 @@ pub enum Class {
     Waivers,
 }
 
-/// Findings that a repository may not waive.
-const NOT_WAIVED: [&str; 2] = ["secret-material", "secret-suspected"];
-
 impl Class {
     /// Returns what a repository may say of `value`, and whether that is all of it.
     pub(super) fn taken_from_repository(self, value: &Value) -> (Option<Value>, bool) {
@@ -80,7 +78,9 @@ impl Class {
                 let Value::Array(all) = value else { return (None, false) };
                 let may_be = |waiver: &&Value| {
                     let code = waiver.as_str().and_then(|waiver| waiver.split(':').next());
-                    code.is_some_and(|code| !NOT_WAIVED.contains(&code.trim()))
+                    code.is_some_and(|code| {
+                        !LintCode::named(code.trim()).is_some_and(LintCode::is_about_secrets)
+                    })
                 };
                 let kept: Vec<Value> = all.iter().filter(may_be).cloned().collect();
                 let is_whole = kept.len() == all.len();
@@ -146,7 +146,6 @@ pub const KEYS: &[(&str, Shape, Class)] = &[
     ("continuity.includeLongMemoryInSession", Shape::Switch, Class::Repository),
     ("continuity.injectExperienceContext", Shape::Switch, Class::Repository),
     ("continuity.memoryEmbeddingsEnabled", Shape::Switch, Class::Repository),
-    ("continuity.memoryEmbeddingsMaxRecords", Shape::Whole, Class::Repository),
     ("continuity.memorySizeWarnChars", Shape::Whole, Class::Repository),
     ("continuity.substrateSizeWarnChars", Shape::Whole, Class::Repository),
     ("continuity.memoryMaxRecords", Shape::Whole, Class::Repository),
@@ -190,6 +189,16 @@ pub(super) const OTHER_NAMES: &[(&str, &str)] = &[
     ("continuity.memoryCompactionMaxRecords", "continuity.memoryCompactionThresholdRecords"),
     ("continuity.memoryCompactionMaxChars", "continuity.memoryCompactionThresholdChars"),
 ];
+
+/// Keys that older versions had, and why they have no effect any more.
+const RETIRED: &[(&str, &str)] =
+    &[("continuity.memoryEmbeddingsMaxRecords", "the index holds every record")];
+
+/// Returns what to tell a person who sets a key that has no effect any more.
+pub(super) fn retired(name: &str) -> Option<String> {
+    let (key, why) = RETIRED.iter().find(|(key, _)| *key == name)?;
+    Some(format!("`{key}` has no effect any more, because {why}: it can be removed"))
+}
 
 /// Returns the key that goes by a name.
 pub(super) fn known(name: &str) -> Option<&'static (&'static str, Shape, Class)> {

@@ -1,13 +1,14 @@
 //! Putting settings together: the repository's file, as far as it may say something; over it the user's
 //! file, the environment, and flags.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use quipu_core::text;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
-use super::keys::{KEYS, OTHER_NAMES, Shape, known, variable};
+use super::keys::{KEYS, OTHER_NAMES, Shape, known, retired, variable};
 use super::{BadConfig, Config, ConfigError, Origin, UserFile};
 use crate::error::Error;
 
@@ -75,9 +76,13 @@ impl Config {
         let mut table = Table::new();
         let mut ignored: Vec<&'static str> = Vec::new();
         let mut unknown: Vec<String> = Vec::new();
+        let mut without_effect: BTreeSet<String> = BTreeSet::new();
         for given in read(files.repository, Origin::Repository)? {
             let Some((key, _, class)) = known(&given.name) else {
-                unknown.push(given.name);
+                match retired(&given.name) {
+                    Some(notice) => without_effect.extend([notice]),
+                    None => unknown.push(given.name),
+                }
                 continue;
             };
             let (taken, is_whole) = class.taken_from_repository(&given.value);
@@ -91,6 +96,7 @@ impl Config {
         let mut own: Vec<&str> = Vec::new();
         for given in of_user(files)? {
             own.extend(known(&given.name).map(|(key, ..)| *key));
+            without_effect.extend(retired(&given.name));
             put(&mut table, Origin::User, given)?;
         }
         for (key, shape, _) in KEYS {
@@ -106,7 +112,9 @@ impl Config {
         }
         for (name, value) in flags {
             let Some((key, shape, _)) = known(name) else {
-                return Err(ConfigError::Unknown { key: name.clone(), meant: near(name) });
+                let unknown = || ConfigError::Unknown { key: name.clone(), meant: near(name) };
+                without_effect.insert(retired(name).ok_or_else(unknown)?);
+                continue;
             };
             own.push(key);
             set(&mut table, key, *shape, &format!("--set {key}"), value)?;
@@ -119,6 +127,7 @@ impl Config {
         // Who has set a key need not hear what others wanted.
         ignored.retain(|key| !own.contains(key));
         config.notices = notices(&ignored, &unknown, files);
+        config.notices.extend(without_effect);
         Ok(config)
     }
 }
@@ -164,7 +173,7 @@ fn of_user(files: &Files<'_>) -> Result<Vec<Given>, ConfigError> {
     }
     result.extend(here);
     for Given { name, line, column, .. } in &result {
-        if known(name).is_none() {
+        if known(name).is_none() && retired(name).is_none() {
             let (line, column, key) = (*line, *column, name.clone());
             return Err(ConfigError::UnknownInFile { line, column, meant: near(name), key });
         }
@@ -401,6 +410,17 @@ mod tests {
             Shape::List => format!("[\"{value}\"]"),
         };
         format!("{key} = {value}\n")
+    }
+
+    #[test]
+    fn a_setting_of_an_older_version_is_known_and_has_no_effect() {
+        const KEY: &str = "continuity.memoryEmbeddingsMaxRecords";
+        let text = format!("{KEY} = 9\n");
+        let files = Files { repository: &text, ..by_user(&text) };
+        let config = Config::load(&files, |_| None, &flag(KEY, "9")).unwrap();
+        let [notice] = &config.notices[..] else { panic!("{:?}", config.notices) };
+        assert!(notice.contains(KEY) && notice.contains("no effect"), "{notice}");
+        assert_eq!(Config { notices: Vec::new(), ..config }, Config::default());
     }
 
     #[test]

@@ -5,9 +5,10 @@
 //! compares the index with the files itself.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+use quipu_core::text;
 
 use super::{Entry, Index, git_within, top_of};
 use crate::fs::{FileSystem as _, Kind, RealFs};
@@ -102,10 +103,7 @@ enum Look {
 impl Entry {
     /// Returns the blob's name.
     fn name(&self) -> String {
-        self.id.iter().fold(String::new(), |mut name, byte| {
-            let _ = write!(name, "{byte:02x}");
-            name
-        })
+        text::hex(&self.id)
     }
 
     /// Looks at a file. One that was written after the index, or at the same time, is read.

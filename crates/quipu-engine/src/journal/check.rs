@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use quipu_core::finding::{Finding, Severity};
-use quipu_core::journal::scan::{self, JournalFinding, ScanRules};
+use quipu_core::finding::{Finding, LintCode};
+use quipu_core::journal::scan::{self, JournalCode, JournalFinding, ScanRules};
 use quipu_core::journal::{self, LONG, PRIMARY};
 use serde::Serialize;
 
@@ -57,8 +57,8 @@ pub fn scan_journal(workspace: &Workspace, now: Timestamp) -> Result<Scanned, Er
             Ok(Some(text)) => files.push((path, text)),
             Ok(None) => {}
             Err(error) => findings.push(JournalFinding {
-                code: "unreadable",
-                severity: "error",
+                code: JournalCode::Unreadable,
+                severity: JournalCode::Unreadable.severity(),
                 record_id: None,
                 path,
                 line: 0,
@@ -91,8 +91,8 @@ pub(crate) fn broken_records(workspace: &Workspace) -> Result<Vec<Finding>, Erro
             Ok(Some(text)) => files.push((path, text)),
             Ok(None) => {}
             Err(error) => findings.push(Finding {
-                severity: Severity::Warn,
-                code: "unreadable-journal",
+                severity: LintCode::UnreadableJournal.severity(),
+                code: LintCode::UnreadableJournal,
                 subject: path.clone(),
                 path,
                 line: None,
@@ -105,8 +105,8 @@ pub(crate) fn broken_records(workspace: &Workspace) -> Result<Vec<Finding>, Erro
     for ((path, _), lines) in files.into_iter().zip(broken) {
         for line in lines {
             findings.push(Finding {
-                severity: Severity::Warn,
-                code: "broken-record",
+                severity: LintCode::BrokenRecord.severity(),
+                code: LintCode::BrokenRecord,
                 subject: format!("{path}:{line}"),
                 path: path.clone(),
                 line: Some(line),

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use quipu_core::contradict::Candidate;
-use quipu_core::fact::Tier;
+use quipu_core::fact::{SetBy, Tier, TierLabel};
 use quipu_core::facts::NewFact;
 use quipu_core::secret::Scope;
 use schemars::JsonSchema;
@@ -189,7 +189,7 @@ pub struct FactList {
     pub words: Vec<String>,
     /// Only this tier
     #[arg(short, long)]
-    pub tier: Option<String>,
+    pub tier: Option<TierLabel>,
     /// Only this section
     #[arg(short, long)]
     pub section: Option<String>,
@@ -344,7 +344,7 @@ pub struct FactTier {
     pub id: String,
     /// working, active or archive-candidate
     #[arg(required_unless_present = "auto", conflicts_with = "auto", value_parser = held_tier())]
-    #[schemars(extend("enum" = ["working", "active", "archive-candidate"]))]
+    #[schemars(extend("enum" = held_tiers()))]
     pub tier: Option<Tier>,
     /// Let the rules decide again
     #[arg(long)]
@@ -357,8 +357,14 @@ pub struct FactTier {
 }
 
 fn held_tier() -> impl clap::builder::TypedValueParser<Value = Tier> {
-    let names = [Tier::Working, Tier::Active, Tier::ArchiveCandidate].map(Tier::as_str);
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<Tier>())
+    PossibleValuesParser::new(held_tiers())
+        .try_map(|name| Tier::named(&name).ok_or_else(|| format!("unknown: {name}")))
+}
+
+/// Returns the names of the tiers that a person may hold a fact in.
+fn held_tiers() -> Vec<&'static str> {
+    let held = Tier::ALL.iter().filter(|tier| tier.set_by() == SetBy::Tier);
+    held.map(|tier| tier.as_str()).collect()
 }
 
 impl Operation for FactTier {

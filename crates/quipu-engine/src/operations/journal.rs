@@ -7,6 +7,7 @@ pub use write::*;
 use clap::Args;
 use quipu_core::item::Decision;
 use quipu_core::journal::Record;
+use quipu_core::journal::scan::JournalCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -241,7 +242,7 @@ impl Output for Scanned {
 
     fn wants_attention(&self) -> bool {
         // What is old is not wrong.
-        self.findings.iter().any(|finding| finding.code != "stale")
+        self.findings.iter().any(|finding| finding.code != JournalCode::Stale)
     }
 }
 

@@ -59,7 +59,10 @@ impl From<Refreshed> for RefreshedFact {
         let Refreshed { id, tier, uses, last_used, .. } = refreshed;
         Self {
             id,
-            tier: ValueChange { from: tier.0, to: tier.1 },
+            tier: ValueChange {
+                from: tier.0.map(|label| label.to_string()),
+                to: tier.1.map(|label| label.to_string()),
+            },
             uses: ValueChange { from: uses.0, to: Some(uses.1) },
             last_used: ValueChange { from: last_used.0, to: Some(last_used.1) },
             words,

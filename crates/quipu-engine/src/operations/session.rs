@@ -102,10 +102,8 @@ fn note_kind() -> impl TypedValueParser<Value = NoteKind> {
             NoteKind::Next => "What the next session should know",
         })
     };
-    PossibleValuesParser::new(NoteKind::ALL.map(value)).try_map(|name| {
-        let kind = NoteKind::ALL.into_iter().find(|kind| kind.as_str() == name);
-        kind.ok_or_else(|| format!("unknown: {name}"))
-    })
+    PossibleValuesParser::new(NoteKind::ALL.iter().copied().map(value))
+        .try_map(|name| NoteKind::named(&name).ok_or_else(|| format!("unknown: {name}")))
 }
 
 impl Operation for SessionNote {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_core::lint;
 use quipu_core::lint::Finding;
-use quipu_core::secret::Scope;
+use quipu_core::secret::{self, Scope};
 use quipu_engine::config::{Config, GuardMode, GuardScope};
 use quipu_engine::git::git_in_hook;
 use quipu_engine::glob::Waivers;
@@ -30,9 +30,6 @@ struct Staged {
     /// For each line its number in the file.
     numbers: Vec<usize>,
 }
-
-/// Categories that name a person and are no credential: told, and no reason to stop.
-const PERSONAL: [&str; 5] = ["email", "ssn", "phone-e164", "payment-card", "home-path"];
 
 /// Which changes the guard looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,14 +78,16 @@ pub fn guard(config: &Config, request: &GuardRequest<'_>) -> Result<GuardReport,
         let scope = if is_memory(path) { Scope::Memory } else { Scope::Credentials };
         for mut finding in lint::secret_findings(path, &added.text, scope) {
             let allowed = |entry: &String| match entry.split_once(':') {
-                Some((code, subject)) => code == finding.code && Waivers::of([subject]).has(path),
-                None => entry == finding.code,
+                Some((code, subject)) => {
+                    code == finding.code.as_str() && Waivers::of([subject]).has(path)
+                }
+                None => entry == finding.code.as_str(),
             };
             if config.lint.allow.iter().any(allowed) {
                 continue;
             }
             let category = finding.message.split([':', ' ']).next().unwrap_or_default();
-            let is_personal = PERSONAL.contains(&category);
+            let is_personal = secret::is_personal(category);
             if is_personal && is_merge {
                 continue;
             }

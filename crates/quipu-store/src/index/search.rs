@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use quipu_core::item::{Kind, Layer, MemoryType, Mode, Sensitivity, Status};
+use quipu_core::prose;
 use quipu_core::rank::{self, Channels};
 use quipu_core::terms::{self, QueryTerm, Term};
 use quipu_core::vector::{self, Asked, Packed, Width};
@@ -270,8 +271,7 @@ fn names<E>(
 
 /// Tells whether a word is written like a name, and not only because the sentence begins with it.
 fn is_capitalised(text: &str, word: &str) -> bool {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|one| !one.is_empty());
-    words.skip(1).any(|one| {
+    prose::words(text, "").skip(1).any(|one| {
         let mut letters = one.chars();
         letters.next().is_some_and(char::is_uppercase)
             && letters.any(char::is_lowercase)
@@ -287,8 +287,7 @@ fn named(has: u64, names: u64) -> f32 {
 
 /// Tells whether somebody asks about themselves, and not about what they were told.
 fn is_about_the_asker(text: &str) -> bool {
-    let words: Vec<&str> =
-        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = prose::words(text, "").collect();
     let asks_of_self =
         words.iter().any(|word| matches!(*word, "I" | "my" | "My" | "me" | "mine" | "myself"));
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();

@@ -1,9 +1,9 @@
 //! A fingerprint of what a store holds, for comparing two stores.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
-use quipu_core::terms::scattered;
+use quipu_core::terms::{fnv1a, scattered};
+use quipu_core::text;
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
@@ -32,7 +32,7 @@ pub(super) fn digest(connection: &Connection) -> Result<String, StoreError> {
             add(doc, scattered(term, count), 0);
         }
         if let Some(model) = row.get::<_, Option<String>>(2)? {
-            add(doc, 0, bytes_sum(model.as_bytes()).wrapping_mul(row.get(3)?));
+            add(doc, 0, fnv1a(0, model.as_bytes()).wrapping_mul(row.get(3)?));
         }
     }
     let mut statement = connection.prepare("SELECT number, metas FROM segment")?;
@@ -54,7 +54,7 @@ pub(super) fn digest(connection: &Connection) -> Result<String, StoreError> {
         let mut models = connection.prepare_cached("SELECT number, dims, name FROM model")?;
         let mut models = models.query([])?;
         while let Some(row) = models.next()? {
-            let model = bytes_sum(row.get_ref(2)?.as_bytes().unwrap_or_default());
+            let model = fnv1a(0, row.get_ref(2)?.as_bytes().unwrap_or_default());
             let of = (row.get(0)?, row.get(1)?);
             let vectors = merge::read_vectors(connection, number, of, metas.len())?;
             for (owner, _) in vectors.rows() {
@@ -88,16 +88,5 @@ pub(super) fn digest(connection: &Connection) -> Result<String, StoreError> {
             }
         }
     }
-    let mut hex = String::with_capacity(64);
-    for byte in hasher.finalize() {
-        let _ = write!(hex, "{byte:02x}");
-    }
-    Ok(hex)
-}
-
-/// A sum that depends on the order of the bytes.
-fn bytes_sum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    Ok(text::hex(&hasher.finalize()))
 }

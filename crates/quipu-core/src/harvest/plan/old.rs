@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::super::alike::{Alike, Sharing};
 use super::super::gist::Gist;
-use super::super::sentence::bare;
 use super::super::{Kind, Proposal, path_of};
 use super::references;
+use crate::prose::bare;
 
 /// A fact that was harvested before.
 #[expect(clippy::struct_excessive_bools, reason = "a fact may be several of these at once")]

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::alike::{Alike, Sharing};
-use super::super::sentence::{bare, sentences};
 use super::super::{LONGEST, MOST_PLANS, path_of};
 use super::old::planned;
 use super::{Action, Gist, Looked, Old, Planner, Proposal, gone};
+use crate::prose::{bare, sentences};
 
 impl Planner<'_, '_> {
     /// Retires what stood in a document that is gone, and what a document no longer says or lists.

@@ -3,8 +3,8 @@
 use super::{is_item, titled};
 use crate::harvest::LONGEST;
 use crate::harvest::page::{Page, plain};
-use crate::harvest::sentence::{bare, word_count};
 use crate::harvest::words::{self, Role, words};
+use crate::prose::{bare, word_count};
 
 /// An option with more words says what it is about.
 const LONGEST_NAME: usize = 3;

@@ -2,10 +2,11 @@
 
 use super::{links_to_record, with_reason};
 use crate::harvest::Status;
+use crate::harvest::likeness::shared;
 use crate::harvest::page::{plain, unstruck};
-use crate::harvest::sentence::{shared, word_count};
 use crate::harvest::status::{Standing, is_struck};
 use crate::harvest::words::{is_hole, words};
+use crate::prose::word_count;
 
 /// Columns of a table that hold what was decided, beside the labels of such lines.
 const DECISIONS: &[&str] = &[

@@ -4,12 +4,13 @@ use super::{
     Reader, begins_with_date, is_date, is_top_item, is_worth, standing_as, with_reason, words_of,
 };
 use crate::harvest::label::{is_about, labels};
+use crate::harvest::likeness::shared;
 use crate::harvest::page::{Block, Shape, plain, unstruck};
 use crate::harvest::record::{self, titled};
-use crate::harvest::sentence::{first_sentences, shared, word_count};
 use crate::harvest::status::{Standing, banner, without_remark};
 use crate::harvest::words::{self, Role, words};
 use crate::harvest::{Kind, LONGEST, Proposal};
+use crate::prose::{first_sentences, word_count};
 
 impl Reader<'_> {
     /// Returns what lines such as `Decision: …` say.

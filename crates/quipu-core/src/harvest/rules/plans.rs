@@ -2,11 +2,11 @@
 
 use super::{Reader, is_top_item, words_of};
 use crate::harvest::page::{Block, Shape, unstruck};
-use crate::harvest::sentence::{first_sentences, word_count};
 use crate::harvest::status::{Standing, is_struck};
 use crate::harvest::words;
 use crate::harvest::{Kind, LONGEST, Proposal, Status};
 use crate::outline::Checkbox;
+use crate::prose::{first_sentences, word_count};
 
 impl Reader<'_> {
     pub(super) fn has_boxes(&self) -> bool {

@@ -2,7 +2,8 @@
 
 use crate::harvest::Status;
 use crate::harvest::page::{plain, unstruck};
-use crate::harvest::words::{self, is_spaceless, padded, words};
+use crate::harvest::words::{self, padded, words};
+use crate::prose::is_unspaced;
 
 /// Tells whether all of a title or item is struck out, its number aside.
 pub(in crate::harvest) fn is_struck(raw: &str) -> bool {
@@ -30,7 +31,7 @@ pub(super) fn remark(raw: &str) -> Option<String> {
     let first = raw.split([':', '：']).next().unwrap_or_default();
     let is_loud = first.chars().any(char::is_alphabetic) && !first.chars().any(char::is_lowercase);
     if first.len() < raw.len()
-        && (is_loud || first.chars().any(is_spaceless))
+        && (is_loud || first.chars().any(is_unspaced))
         && leading(first).is_some_and(is_not_held)
     {
         return Some(first.to_owned());
@@ -82,7 +83,7 @@ pub(in crate::harvest) fn banner(raw: &str) -> Option<Status> {
 
 /// Returns the status that a text begins with, where the text goes on as a remark would.
 fn leading(text: &str) -> Option<Status> {
-    if text.chars().any(is_spaceless) {
+    if text.chars().any(is_unspaced) {
         return spaceless(text).filter(|_| text.chars().count() <= 40);
     }
     let clause = padded(&text.replace(['_', '-'], " "));
@@ -230,7 +231,7 @@ pub(super) fn statuses(text: &str) -> Vec<Status> {
             words.drain(..length);
         }
     }
-    if found.is_empty() && text.chars().any(is_spaceless) {
+    if found.is_empty() && text.chars().any(is_unspaced) {
         found.extend(spaceless(&text));
     }
     if found.is_empty() {
@@ -260,7 +261,7 @@ pub(super) fn statuses(text: &str) -> Vec<Status> {
 
 /// Returns the status of a text in a script without spaces: one that is over counts, else the first.
 fn spaceless(text: &str) -> Option<Status> {
-    let known = words().statuses.iter().filter(|(phrase, _)| phrase.chars().any(is_spaceless));
+    let known = words().statuses.iter().filter(|(phrase, _)| phrase.chars().any(is_unspaced));
     let mut found: Vec<(usize, usize, Status)> = known
         .filter_map(|(phrase, status)| text.find(phrase).map(|at| (at, phrase.len(), *status)))
         .collect();

@@ -3,6 +3,7 @@
 
 use quipu_core::contradict;
 use quipu_core::item::{Kind, Layer};
+use quipu_core::prose;
 
 use crate::recall::Answer;
 
@@ -64,7 +65,7 @@ fn is_knowledge(answer: &Answer) -> bool {
 /// Returns the names in the question that an answer has: another name is another subject.
 fn names_asked<'a>(query: &'a str, answer: &'a Answer) -> impl Iterator<Item = &'a String> {
     answer.why.words.iter().filter(|word| {
-        let mut words = query.split(|c: char| !c.is_alphanumeric());
+        let mut words = prose::words(query, "");
         words.any(|one| {
             one.starts_with(char::is_uppercase) && one.to_lowercase() == word.to_lowercase()
         })
