@@ -52,7 +52,7 @@ pub(crate) fn own_vectors(
 }
 
 /// Embeds and splits into words, on all cores. Where the model cannot be asked, items go without
-/// a vector, and [`Workspace::reembed`] makes up for it.
+/// a vector, and `quipu reembed` makes up for it.
 pub(crate) fn prepared(workspace: &Workspace, items: &[Indexable]) -> Result<Prepared, Error> {
     prepared_with(workspace, items, &MadeVectors::new())
 }

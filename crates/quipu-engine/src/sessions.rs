@@ -205,7 +205,7 @@ pub(crate) fn open_session(workspace: &Workspace, id: &str) -> Result<Option<Ope
     session_record(workspace, &record_path(id))
 }
 
-/// Opens a session for a hook: as [`Workspace::session_start`], and nothing to undo, for nobody
+/// Opens a session for a hook: as [`session_start`], and nothing to undo, for nobody
 /// asked for it. The caller holds the lock.
 pub(crate) fn session_open(
     workspace: &Workspace,
