@@ -15,6 +15,9 @@ const WINDOW: usize = 320;
 /// A longer value in quotes is none.
 const LONGEST: usize = 4096;
 
+/// A longer line is no command and no sentence.
+const LONGEST_LINE: usize = 4096;
+
 /// So much of a value without quotes tells what it is.
 const JUDGED: usize = 256;
 
@@ -327,10 +330,13 @@ fn said<'s>(mut cursor: Cursor<'s>, is_one: impl Fn(&Value<'s>) -> bool) -> Opti
 
 /// Tells how a value that only a blank divides from the name came there.
 fn beside(source: &str, name: &Name) -> Option<How> {
-    let line = source[..name.span.start].rfind('\n').map_or(0, |newline| newline + 1);
-    // A long line is a file of another kind.
-    (name.span.start - line <= 4096).then_some(())?;
-    let before = &source[line..name.span.start];
+    let at = name.span.start;
+    // A long line is a file of another kind, and its beginning is not looked for: it may hold many names.
+    let near = at.saturating_sub(LONGEST_LINE + 1);
+    let newline = memchr::memrchr(b'\n', &source.as_bytes()[near..at]);
+    let line = newline.map_or(0, |newline| near + newline + 1);
+    (at - line <= LONGEST_LINE).then_some(())?;
+    let before = &source[line..at];
     let first = before.trim_start();
     let starts = [
         "ENV ",
