@@ -1,4 +1,4 @@
-//! Writing to the journal: what is remembered, and what is decided about it later.
+//! What is remembered: it is checked, compared with what is known, and written.
 //!
 //! The day's log is the ledger: a line is synced before anyone hears that it is remembered.
 //! `MEMORY.md` is a window on it and the index a projection; both are healed from the log.

@@ -3,6 +3,7 @@
 //! A record has one of two forms: a line of JSON, as the original writes it, or a bullet with a comment
 //! below. A file may hold both.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::{Record, markdown};
@@ -65,8 +66,7 @@ impl Part {
 pub fn parts(source: &str) -> impl Iterator<Item = Part> {
     let mut lines = text::lines(source).enumerate().peekable();
     // Lines that were looked at as a part of a record, and are none.
-    let mut waiting: std::collections::VecDeque<(usize, Line<'_>)> =
-        std::collections::VecDeque::new();
+    let mut waiting: VecDeque<(usize, Line<'_>)> = VecDeque::new();
     std::iter::from_fn(move || {
         if let Some((number, line)) = waiting.pop_front() {
             return Some(single(number, &line));

@@ -191,17 +191,15 @@ fn unescaped(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut chars = value.chars();
     while let Some(one) = chars.next() {
-        match (one, one == '\\') {
-            (_, false) => text.push(one),
-            (_, true) => match chars.next() {
-                Some('n') => text.push('\n'),
-                Some('r') => text.push('\r'),
-                Some('t') => text.push('\t'),
-                Some('s') => text.push(' '),
-                Some(other) => text.push(other),
-                None => text.push('\\'),
-            },
-        }
+        let escaped = if one == '\\' { chars.next() } else { None };
+        text.push(match escaped {
+            Some('n') => '\n',
+            Some('r') => '\r',
+            Some('t') => '\t',
+            Some('s') => ' ',
+            Some(other) => other,
+            None => one,
+        });
     }
     text
 }
@@ -246,7 +244,7 @@ pub(super) fn read(lines: &[&str]) -> Option<Record> {
     }
     let mut record = required(&fields, words)?;
     for (key, value) in fields {
-        take(&mut record, key, value)?;
+        set(&mut record, key, value)?;
     }
     Some(record)
 }
@@ -259,14 +257,12 @@ fn required(fields: &[(&str, String)], words: &[&str]) -> Option<Record> {
     let at: Timestamp = find("at")?.parse().ok()?;
     let id = find("id").filter(|id| !id.is_empty())?;
     let session = find("session").map_or_else(|| day_of(at), str::to_owned);
-    let text = visible(words);
-    let mut record = Record::new(id, &session, find("category").unwrap_or(CATEGORY), &text, at);
-    CHANNEL.clone_into(&mut record.provenance.source_channel);
-    Some(record)
+    let text = words_of(words);
+    Some(Record::new(id, &session, find("category").unwrap_or(CATEGORY), &text, at))
 }
 
-/// Returns the words that lines show.
-fn visible(lines: &[&str]) -> String {
+/// Returns the words that stand on the lines before the comment.
+fn words_of(lines: &[&str]) -> String {
     let lines = lines.iter().enumerate().map(|(number, line)| {
         let indent = if number == 0 { "- " } else { "  " };
         unmasked(line.strip_prefix(indent).unwrap_or_else(|| line.trim_start()), number == 0)
@@ -275,7 +271,7 @@ fn visible(lines: &[&str]) -> String {
 }
 
 /// Gives a record the value of one key; nothing where the value means nothing.
-fn take(record: &mut Record, key: &str, value: String) -> Option<()> {
+fn set(record: &mut Record, key: &str, value: String) -> Option<()> {
     let from = &mut record.provenance;
     match key {
         "id" | "at" | "category" | "session" => {}

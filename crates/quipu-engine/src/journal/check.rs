@@ -49,30 +49,43 @@ pub struct JournalSize {
 /// # Errors
 /// When the folder cannot be read.
 pub fn scan_journal(workspace: &Workspace, now: Timestamp) -> Result<Scanned, Error> {
-    let paths = ledger::journal_paths(workspace)?;
-    let mut files = Vec::new();
-    let mut findings = Vec::new();
-    for path in paths {
-        match workspace.read_optional(&path) {
-            Ok(Some(text)) => files.push((path, text)),
-            Ok(None) => {}
-            Err(error) => findings.push(JournalFinding {
-                code: JournalCode::Unreadable,
-                severity: JournalCode::Unreadable.severity(),
-                record_id: None,
-                path,
-                line: 0,
-                issue: error.to_string(),
-                hint: "save the file as UTF-8",
-            }),
-        }
-    }
+    let Texts { files, unread } = texts(workspace)?;
+    let unreadable = |(path, error): (String, Error)| JournalFinding {
+        code: JournalCode::Unreadable,
+        severity: JournalCode::Unreadable.severity(),
+        record_id: None,
+        path,
+        line: 0,
+        issue: error.to_string(),
+        hint: "save the file as UTF-8",
+    };
+    let mut findings: Vec<JournalFinding> = unread.into_iter().map(unreadable).collect();
     let mut ids = BTreeSet::new();
     for (_, text) in &files {
         ids.extend(journal::records(text).map(|(_, record)| record.id));
     }
     findings.extend(scan::scan(&files, &scan_rules(workspace, now)));
     Ok(Scanned { findings, records: ids.len(), files: files.len() })
+}
+
+/// The files of the journal.
+struct Texts {
+    /// Paths and texts.
+    files: Vec<(String, String)>,
+    /// Those that cannot be read, and why.
+    unread: Vec<(String, Error)>,
+}
+
+fn texts(workspace: &Workspace) -> Result<Texts, Error> {
+    let mut texts = Texts { files: Vec::new(), unread: Vec::new() };
+    for path in ledger::journal_paths(workspace)? {
+        match workspace.read_optional(&path) {
+            Ok(Some(text)) => texts.files.push((path, text)),
+            Ok(None) => {}
+            Err(error) => texts.unread.push((path, error)),
+        }
+    }
+    Ok(texts)
 }
 
 /// Tells whether there is a journal.
@@ -83,24 +96,17 @@ pub(crate) fn has_journal(workspace: &Workspace) -> bool {
 
 /// Returns lines of the journal that were meant to be records, as lint tells them.
 pub(crate) fn broken_records(workspace: &Workspace) -> Result<Vec<Finding>, Error> {
-    let paths = ledger::journal_paths(workspace)?;
-    let mut findings = Vec::new();
-    let mut files = Vec::new();
-    for path in paths {
-        match workspace.read_optional(&path) {
-            Ok(Some(text)) => files.push((path, text)),
-            Ok(None) => {}
-            Err(error) => findings.push(Finding {
-                severity: LintCode::UnreadableJournal.severity(),
-                code: LintCode::UnreadableJournal,
-                subject: path.clone(),
-                path,
-                line: None,
-                message: error.to_string(),
-                hint: "save the file as UTF-8; until then its records are not recalled".to_owned(),
-            }),
-        }
-    }
+    let Texts { files, unread } = texts(workspace)?;
+    let unreadable = |(path, error): (String, Error)| Finding {
+        severity: LintCode::UnreadableJournal.severity(),
+        code: LintCode::UnreadableJournal,
+        subject: path.clone(),
+        path,
+        line: None,
+        message: error.to_string(),
+        hint: "save the file as UTF-8; until then its records are not recalled".to_owned(),
+    };
+    let mut findings: Vec<Finding> = unread.into_iter().map(unreadable).collect();
     let broken = parallel::map(&files, |(_, text)| scan::broken_lines(text));
     for ((path, _), lines) in files.into_iter().zip(broken) {
         for line in lines {
