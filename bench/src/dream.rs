@@ -8,12 +8,9 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use quipu_engine::fs::RealFs;
-use quipu_engine::index;
-use quipu_engine::open;
 use quipu_engine::operation::Request;
-use quipu_engine::remember;
-use quipu_engine::remember::NewMemory;
-use quipu_engine::replay;
+use quipu_engine::remember::{self, NewMemory};
+use quipu_engine::{index, open, replay};
 use serde_json::{Value, json};
 
 use crate::memories::word;

@@ -11,11 +11,9 @@ use std::time::Instant;
 use quipu_core::claim::{ClaimKind, claims};
 use quipu_core::indexing::{self, FileKind};
 use quipu_core::item::{Item, Kind};
-use quipu_engine::Workspace;
-use quipu_engine::drift;
-use quipu_engine::drift::{DriftReport, Verdict};
+use quipu_engine::drift::{self, DriftReport, Verdict};
 use quipu_engine::fs::RealFs;
-use quipu_engine::open;
+use quipu_engine::{Workspace, open};
 use serde_json::{Value, json};
 
 use crate::ledger::Numbers;

@@ -11,13 +11,10 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use quipu_engine::caller::Caller;
 use quipu_engine::fs::RealFs;
-use quipu_engine::journal;
-use quipu_engine::open;
 use quipu_engine::operation::Request;
-use quipu_engine::recall;
-use quipu_engine::recall::Question;
-use quipu_engine::remember;
-use quipu_engine::remember::NewMemory;
+use quipu_engine::recall::{self, Question};
+use quipu_engine::remember::{self, NewMemory};
+use quipu_engine::{journal, open};
 use serde_json::{Value, json};
 
 use crate::dream::Dice;

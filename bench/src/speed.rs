@@ -6,10 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quipu_core::review::Selection;
-use quipu_engine::facts;
 use quipu_engine::fs::RealFs;
-use quipu_engine::open;
 use quipu_engine::operation::Request;
+use quipu_engine::{facts, open};
 use serde_json::{Value, json};
 
 pub(crate) fn measure(

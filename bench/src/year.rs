@@ -7,8 +7,7 @@
 
 mod original;
 
-use quipu_engine::embedding;
-use quipu_engine::questions;
+use quipu_engine::{embedding, questions};
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;

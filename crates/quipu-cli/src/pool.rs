@@ -5,11 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use quipu_engine::Workspace;
-use quipu_engine::brief;
 use quipu_engine::fs::{FileSystem, RealFs};
-use quipu_engine::open;
-use quipu_engine::recall;
+use quipu_engine::{Workspace, brief, open, recall};
 
 use crate::cli::Global;
 use crate::error::CommandError;

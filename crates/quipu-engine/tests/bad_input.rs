@@ -1,8 +1,7 @@
 //! What is not as it should be is told with its place, and changes nothing.
 
 use quipu_core::review::Selection;
-use quipu_engine::facts;
-use quipu_engine::{Error, ErrorKind};
+use quipu_engine::{Error, ErrorKind, facts};
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::request;
 

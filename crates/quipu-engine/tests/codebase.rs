@@ -1,13 +1,9 @@
 //! The codebase layer: what source files declare, kept in step with them.
 
 use quipu_core::item::{Kind, Layer};
-use quipu_engine::Workspace;
-use quipu_engine::codebase;
-use quipu_engine::codebase::CodeScan;
-use quipu_engine::index;
-use quipu_engine::recall;
-use quipu_engine::recall::Question;
-use quipu_engine::replay;
+use quipu_engine::codebase::{self, CodeScan};
+use quipu_engine::recall::{self, Question};
+use quipu_engine::{Workspace, index, replay};
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::now;
 

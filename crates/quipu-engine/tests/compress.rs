@@ -1,14 +1,9 @@
 //! Vectors that take less room as memories fade, and get it back.
 
 use quipu_core::item::Sensitivity;
-use quipu_engine::Workspace;
-use quipu_engine::compress;
-use quipu_engine::index;
-use quipu_engine::recall;
-use quipu_engine::recall::Question;
-use quipu_engine::remember;
-use quipu_engine::remember::NewMemory;
-use quipu_engine::replay;
+use quipu_engine::recall::{self, Question};
+use quipu_engine::remember::{self, NewMemory};
+use quipu_engine::{Workspace, compress, index, replay};
 use quipu_testkit::TestRepo;
 use quipu_testkit::memories::told;
 use quipu_testkit::repo::{ago, now, request};

@@ -1,14 +1,9 @@
 //! A damaged index costs nothing but time: the next question rebuilds it from the files.
 
-use quipu_engine::Workspace;
-use quipu_engine::brief;
-use quipu_engine::brief::BriefRequest;
+use quipu_engine::brief::{self, BriefRequest};
 use quipu_engine::caller::Channel;
-use quipu_engine::index;
-use quipu_engine::recall;
-use quipu_engine::recall::Question;
-use quipu_engine::remember;
-use quipu_engine::replay;
+use quipu_engine::recall::{self, Question};
+use quipu_engine::{Workspace, index, remember, replay};
 use quipu_testkit::TestRepo;
 use quipu_testkit::memories::told;
 use quipu_testkit::repo::{now, request};

@@ -2,11 +2,7 @@
 
 use quipu_core::lint::Finding;
 use quipu_core::review::Selection;
-use quipu_engine::Workspace;
-use quipu_engine::facts;
-use quipu_engine::glance;
-use quipu_engine::report;
-use quipu_engine::undo;
+use quipu_engine::{Workspace, facts, glance, report, undo};
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request};
 

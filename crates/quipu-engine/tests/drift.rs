@@ -4,10 +4,8 @@ use std::path::Path;
 
 use quipu_core::claim::claims;
 use quipu_core::item::{Item, Kind, Layer, Place, Source};
-use quipu_engine::Workspace;
-use quipu_engine::drift;
-use quipu_engine::drift::{DriftReport, Evidence, Past, Verdict};
-use quipu_engine::open;
+use quipu_engine::drift::{self, DriftReport, Evidence, Past, Verdict};
+use quipu_engine::{Workspace, open};
 use quipu_testkit::project::{Project, git, source};
 use quipu_testkit::repo::{TestRepo, now};
 

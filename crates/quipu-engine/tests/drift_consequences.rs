@@ -1,15 +1,9 @@
 //! What follows from drift: for memories of the engine's own, for facts, and for what is pinned.
 
 use quipu_core::item::{Decision, Status};
-use quipu_engine::Workspace;
-use quipu_engine::decide;
-use quipu_engine::dream;
-use quipu_engine::dream::{DreamRequest, Step};
-use quipu_engine::index;
-use quipu_engine::questions;
-use quipu_engine::remember;
-use quipu_engine::remember::NewMemory;
-use quipu_engine::replay;
+use quipu_engine::dream::{self, DreamRequest, Step};
+use quipu_engine::remember::{self, NewMemory};
+use quipu_engine::{Workspace, decide, index, questions, replay};
 use quipu_testkit::memories::told;
 use quipu_testkit::project::{Project, source};
 use quipu_testkit::repo::{now, request};

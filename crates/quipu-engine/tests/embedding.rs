@@ -1,12 +1,8 @@
 //! Other models than the built-in one.
 
-use quipu_engine::Workspace;
-use quipu_engine::index;
-use quipu_engine::recall;
-use quipu_engine::recall::{Question, Recalled};
-use quipu_engine::remember;
-use quipu_engine::remember::NewMemory;
-use quipu_engine::replay;
+use quipu_engine::recall::{self, Question, Recalled};
+use quipu_engine::remember::{self, NewMemory};
+use quipu_engine::{Workspace, index, replay};
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request};
 use quipu_testkit::server::EmbeddingServer;

@@ -4,11 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use quipu_core::harvest::{Action, Kind};
-use quipu_engine::facts;
-use quipu_engine::harvest;
-use quipu_engine::harvest::{Accepted, Harvest, Pick, Reworded, Where};
-use quipu_engine::undo;
-use quipu_engine::{Diff, Error, Workspace};
+use quipu_engine::harvest::{self, Accepted, Harvest, Pick, Reworded, Where};
+use quipu_engine::{Diff, Error, Workspace, facts, undo};
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::request;
 

@@ -8,13 +8,10 @@ use quipu_core::journal::Record;
 use quipu_engine::brief::BriefRequest;
 use quipu_engine::caller::Channel;
 use quipu_engine::compaction::{CompactRequest, Reason};
-use quipu_engine::experiences;
-use quipu_engine::experiences::Told;
-use quipu_engine::journal;
-use quipu_engine::journal::RecordQuery;
-use quipu_engine::open;
+use quipu_engine::experiences::{self, Told};
+use quipu_engine::journal::{self, RecordQuery};
 use quipu_engine::remember::NewMemory;
-use quipu_engine::upkeep;
+use quipu_engine::{open, upkeep};
 use quipu_testkit::journal::{
     brief, compact, compaction, configured, profile, record, records_in, secret,
 };

@@ -7,20 +7,12 @@ use quipu_core::journal::window::Limits;
 use quipu_engine::brief::BriefRequest;
 use quipu_engine::caller::Channel;
 use quipu_engine::compaction::{CompactRequest, Reason};
-use quipu_engine::decide;
-use quipu_engine::entities;
-use quipu_engine::experiences;
-use quipu_engine::facts;
-use quipu_engine::index;
-use quipu_engine::journal;
-use quipu_engine::open;
 use quipu_engine::operation::Request;
-use quipu_engine::purge;
 use quipu_engine::remember::NewMemory;
-use quipu_engine::replay;
 use quipu_engine::transaction::Transactions;
-use quipu_engine::undo;
-use quipu_engine::upkeep;
+use quipu_engine::{
+    decide, entities, experiences, facts, index, journal, open, purge, replay, undo, upkeep,
+};
 use quipu_testkit::journal::{
     brief, compact, compaction, configured, profile, record, records_in, secret,
 };

@@ -6,17 +6,10 @@ use quipu_core::journal::Record;
 use quipu_engine::brief::BriefRequest;
 use quipu_engine::caller::Channel;
 use quipu_engine::compaction::{CompactRequest, Reason};
-use quipu_engine::decide;
-use quipu_engine::experiences;
-use quipu_engine::index;
-use quipu_engine::journal;
-use quipu_engine::journal::RecordQuery;
-use quipu_engine::recall;
-use quipu_engine::recall::Question;
+use quipu_engine::journal::{self, RecordQuery};
+use quipu_engine::recall::{self, Question};
 use quipu_engine::remember::NewMemory;
-use quipu_engine::replay;
-use quipu_engine::undo;
-use quipu_engine::upkeep;
+use quipu_engine::{decide, experiences, index, replay, undo, upkeep};
 use quipu_testkit::TestRepo;
 use quipu_testkit::journal::{
     brief, compact, compaction, configured, profile, record, records_in, secret,

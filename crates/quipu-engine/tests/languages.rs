@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use quipu_embed::{Role, StaticModel};
 use quipu_engine::Workspace;
-use quipu_engine::remember;
-use quipu_engine::remember::NewMemory;
+use quipu_engine::remember::{self, NewMemory};
 use quipu_testkit::TestRepo;
 use quipu_testkit::languages::{self, Fact, Tongue};
 use quipu_testkit::memories::{ask, asked, told};

@@ -3,9 +3,8 @@
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::{Item, Kind, Layer, Source};
 use quipu_core::lifecycle::{self, Decay, Settings, Usage};
-use quipu_engine::index;
-use quipu_engine::numbers;
 use quipu_engine::remember::NewMemory;
+use quipu_engine::{index, numbers};
 use quipu_testkit::memories::{remember, told};
 use quipu_testkit::repo::{ago, now, request};
 use quipu_testkit::{TestRepo, corpora};

@@ -1,12 +1,9 @@
 //! A repository may hold any amount of anything: hooks leave out what is too much for them, and say so.
 
 use quipu_core::hook::{Client, Event, Payload};
-use quipu_engine::Workspace;
-use quipu_engine::history;
-use quipu_engine::hook;
-use quipu_engine::hook::Call;
-use quipu_engine::recall;
-use quipu_engine::recall::{LONGEST_CHAIN, Question};
+use quipu_engine::hook::{self, Call};
+use quipu_engine::recall::{self, LONGEST_CHAIN, Question};
+use quipu_engine::{Workspace, history};
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, today};
 

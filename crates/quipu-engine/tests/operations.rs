@@ -4,13 +4,9 @@ use quipu_core::fact::Tier;
 use quipu_core::facts::{FactError, NewFact, NewWords};
 use quipu_core::finding::LintCode;
 use quipu_core::review::Selection;
-use quipu_engine::Workspace;
-use quipu_engine::facts;
-use quipu_engine::facts::{Added, Choice};
-use quipu_engine::glance;
+use quipu_engine::facts::{self, Added, Choice};
 use quipu_engine::operation::Request;
-use quipu_engine::report;
-use quipu_engine::undo;
+use quipu_engine::{Workspace, glance, report, undo};
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request};
 

@@ -3,13 +3,10 @@
 
 use quipu_core::item::{Decision, Status};
 use quipu_core::question::QuestionKind;
-use quipu_engine::Workspace;
-use quipu_engine::decide;
-use quipu_engine::questions;
-use quipu_engine::questions::OpenQuestion;
-use quipu_engine::recall;
-use quipu_engine::recall::Question;
+use quipu_engine::questions::{self, OpenQuestion};
+use quipu_engine::recall::{self, Question};
 use quipu_engine::remember::NewMemory;
+use quipu_engine::{Workspace, decide};
 use quipu_testkit::TestRepo;
 use quipu_testkit::memories::{assert_replays, dream, lesson, projection, remember_all, status};
 use quipu_testkit::repo::{now, request};

@@ -3,14 +3,9 @@
 use jiff::{Timestamp, ToSpan as _};
 use quipu_core::item::{Decision, Sensitivity, Status};
 use quipu_engine::caller::Channel;
-use quipu_engine::decide;
-use quipu_engine::history;
-use quipu_engine::index;
-use quipu_engine::purge;
 use quipu_engine::recall::Question;
 use quipu_engine::remember::NewMemory;
-use quipu_engine::replay;
-use quipu_engine::report;
+use quipu_engine::{decide, history, index, purge, replay, report};
 use quipu_testkit::TestRepo;
 use quipu_testkit::memories::{
     ask, asked, assert_replays, continuity, ids, remember, told, without_lines,

@@ -4,14 +4,10 @@ use std::sync::Arc;
 
 use quipu_core::item::{Decision, Sensitivity};
 use quipu_core::journal::{Record, records};
-use quipu_engine::Workspace;
 use quipu_engine::fs::FileSystem;
-use quipu_engine::index;
-use quipu_engine::open;
 use quipu_engine::operation::Request;
-use quipu_engine::questions;
 use quipu_engine::remember::NewMemory;
-use quipu_engine::replay;
+use quipu_engine::{Workspace, index, open, questions, replay};
 use quipu_testkit::journal::records_in;
 use quipu_testkit::memories::{assert_replays, remember, told};
 use quipu_testkit::repo::{now, request};

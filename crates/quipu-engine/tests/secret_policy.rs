@@ -1,8 +1,7 @@
 //! What happens to words with a credential, whoever wants to write them.
 
 use quipu_engine::config::OnSecret;
-use quipu_engine::gateway;
-use quipu_engine::gateway::NewText;
+use quipu_engine::gateway::{self, NewText};
 use quipu_engine::secret_policy::guarded;
 use quipu_testkit::TestRepo;
 

@@ -4,15 +4,10 @@ use jiff::Timestamp;
 use quipu_core::facts::NewFact;
 use quipu_core::review::Selection;
 use quipu_core::session::{Note, NoteKind};
-use quipu_engine::Workspace;
-use quipu_engine::facts;
-use quipu_engine::facts::Choice;
-use quipu_engine::numbers;
+use quipu_engine::facts::{self, Choice};
 use quipu_engine::operation::Request;
-use quipu_engine::report;
-use quipu_engine::sessions;
-use quipu_engine::sessions::EndRequest;
-use quipu_engine::undo;
+use quipu_engine::sessions::{self, EndRequest};
+use quipu_engine::{Workspace, numbers, report, undo};
 use quipu_testkit::TestRepo;
 use quipu_testkit::repo::{now, request, today};
 

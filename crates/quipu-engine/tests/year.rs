@@ -1,8 +1,7 @@
 //! What a memory looks like at the end of each month of a small year: a golden report, so that a change
 //! of what the engine does with time shows itself.
 
-use quipu_engine::questions;
-use quipu_engine::replay;
+use quipu_engine::{questions, replay};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

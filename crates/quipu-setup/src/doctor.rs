@@ -12,13 +12,11 @@ use std::time::Duration;
 use quipu_core::manifest::{Manifest, NEWEST_LAYOUT};
 use quipu_core::memory::MANIFEST;
 use quipu_embed::Role;
-use quipu_engine::embedding;
 use quipu_engine::error::Error;
 use quipu_engine::fs::FileSystem;
-use quipu_engine::index;
 use quipu_engine::lock::{Lock, LockError, Mode};
-use quipu_engine::open;
 use quipu_engine::workspace::Workspace;
+use quipu_engine::{embedding, index, open};
 
 use crate::install::{EntryState, Installer, Scope};
 

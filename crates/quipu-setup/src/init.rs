@@ -18,11 +18,9 @@ use quipu_core::upgrade::{Step, UpgradeError};
 use quipu_core::wiring::{BEGIN, END};
 use quipu_engine::error::{Error, Failure};
 use quipu_engine::fs::{FileSystem, Kind};
-use quipu_engine::git;
-use quipu_engine::open;
 use quipu_engine::transaction::{CommitOptions, FileChanges, Manifest};
-use quipu_engine::undo;
 use quipu_engine::workspace::{Workspace, stamp};
+use quipu_engine::{git, open, undo};
 
 use crate::install::{Installer, Plan};
 use crate::vcs::{self, Change};

@@ -2,13 +2,10 @@
 
 use quipu_core::item::Sensitivity;
 use quipu_core::journal::Record;
-use quipu_engine::Workspace;
-use quipu_engine::brief;
-use quipu_engine::brief::{BriefRequest, Briefing};
+use quipu_engine::brief::{self, BriefRequest, Briefing};
 use quipu_engine::caller::Channel;
 use quipu_engine::compaction::{CompactRequest, Compacted};
-use quipu_engine::open;
-use quipu_engine::upkeep;
+use quipu_engine::{Workspace, open, upkeep};
 
 use crate::TestRepo;
 use crate::repo::{ago, now};

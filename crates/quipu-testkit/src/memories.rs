@@ -4,15 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use quipu_core::item::{Item, Status};
-use quipu_engine::Workspace;
-use quipu_engine::dream;
-use quipu_engine::dream::{DreamRequest, Dreamt};
-use quipu_engine::index;
-use quipu_engine::recall;
-use quipu_engine::recall::{Question, Recalled};
-use quipu_engine::remember;
-use quipu_engine::remember::NewMemory;
-use quipu_engine::replay;
+use quipu_engine::dream::{self, DreamRequest, Dreamt};
+use quipu_engine::recall::{self, Question, Recalled};
+use quipu_engine::remember::{self, NewMemory};
+use quipu_engine::{Workspace, index, replay};
 
 use crate::repo::{ago, now, request};
 

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::memory::Snapshot;
-use quipu_engine::Workspace;
 use quipu_engine::caller::Caller;
 use quipu_engine::fs::FileSystem;
-use quipu_engine::open;
 use quipu_engine::operation::Request;
+use quipu_engine::{Workspace, open};
 
 use crate::faults::NoSyncFs;
 

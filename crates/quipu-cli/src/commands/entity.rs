@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use quipu_core::item::Item;
-use quipu_engine::entities;
-use quipu_engine::entities::EntityShown;
+use quipu_engine::entities::{self, EntityShown};
 use quipu_engine::operations::{
     Entities, EntityAlias, EntityGraph, EntityList, EntityMerge, EntityNames, EntityShow,
     EntityTimeline,

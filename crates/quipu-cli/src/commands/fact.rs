@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 
 use quipu_core::contradict::Candidate;
 use quipu_core::fact::{Tier, TierLabel};
-use quipu_engine::operations::Changed;
 use quipu_engine::operations::{
-    ArchivedFacts, FactAdd, FactAdded, FactArchive, FactCore, FactList, FactReactivate,
+    ArchivedFacts, Changed, FactAdd, FactAdded, FactArchive, FactCore, FactList, FactReactivate,
     FactSupersede, FactTier, Facts, ReactivatedFacts, Superseded, TierSet, Written,
 };
 use quipu_engine::report::FactRow;

@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use quipu_engine::Workspace;
 use quipu_engine::config::GuardMode;
 use quipu_engine::fs::RealFs;
-use quipu_engine::open;
+use quipu_engine::{Workspace, open};
 use quipu_setup::vcs::{
     self, Change, Changes, DriverRequest, GuardReport, GuardRequest, InstallPlan,
 };

@@ -6,8 +6,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 
 use quipu_core::harvest::{Action, Kind, Step};
-use quipu_engine::harvest;
-use quipu_engine::harvest::{Accepted, Pick, Reworded};
+use quipu_engine::harvest::{self, Accepted, Pick, Reworded};
 use quipu_engine::operations::{Harvest, Harvested, Reaped};
 
 use crate::context::Context;

@@ -7,10 +7,8 @@ use std::time::Duration;
 
 use quipu_core::hook::{Client, Event, Payload, answer};
 use quipu_engine::config::BadConfig;
-use quipu_engine::hook;
-use quipu_engine::hook::{Call, log};
-use quipu_engine::open;
-use quipu_engine::{ErrorKind, Workspace};
+use quipu_engine::hook::{self, Call, log};
+use quipu_engine::{ErrorKind, Workspace, open};
 use serde_json::Value;
 
 use crate::cli::HookArgs;

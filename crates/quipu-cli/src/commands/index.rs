@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use quipu_engine::Workspace;
-use quipu_engine::index;
-use quipu_engine::index::Indexed;
+use quipu_engine::index::{self, Indexed};
 use quipu_engine::operations::{Counted, Index, IndexedNow, Reembed, Reembedded, Replay, Stats};
 use quipu_engine::replay::Replayed;
 

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use quipu_engine::operations::Changed;
-use quipu_engine::operations::{Refresh, RefreshedFacts};
+use quipu_engine::operations::{Changed, Refresh, RefreshedFacts};
 
 use crate::context::Context;
 use crate::reply::{CYAN, Reply, styled};

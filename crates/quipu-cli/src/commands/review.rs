@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead as _};
 
 use quipu_core::review::{Action, Item, ReviewPlan};
-use quipu_engine::facts;
 use quipu_engine::operations::{Review, Reviewed};
-use quipu_engine::{Diff, Workspace};
+use quipu_engine::{Diff, Workspace, facts};
 
 use crate::context::Context;
 use crate::error::CommandError;

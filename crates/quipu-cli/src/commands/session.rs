@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 
 use quipu_engine::Diff;
-use quipu_engine::operations::Changed;
 use quipu_engine::operations::{
-    EndedSession, ListedSessions, SessionEnd, SessionList, SessionNote, SessionNow, SessionShow,
-    SessionStart, ShownSession,
+    Changed, EndedSession, ListedSessions, SessionEnd, SessionList, SessionNote, SessionNow,
+    SessionShow, SessionStart, ShownSession,
 };
 
 use crate::context::Context;

@@ -1,7 +1,6 @@
 //! `quipu thread`.
 
-use quipu_engine::operations::Changed;
-use quipu_engine::operations::{ThreadClose, ThreadList, ThreadOpen, ThreadSet, Threads};
+use quipu_engine::operations::{Changed, ThreadClose, ThreadList, ThreadOpen, ThreadSet, Threads};
 
 use crate::context::Context;
 use crate::error::CommandError;

@@ -1,7 +1,6 @@
 //! `quipu user …`: who the human is.
 
-use quipu_engine::operations::Changed;
-use quipu_engine::operations::{UserEdit, UserEdited, UserShow, UserText};
+use quipu_engine::operations::{Changed, UserEdit, UserEdited, UserShow, UserText};
 use quipu_engine::user::TEMPLATE;
 
 use super::edit::in_editor;

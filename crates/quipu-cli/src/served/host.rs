@@ -6,16 +6,9 @@ use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::journal::schedule::Schedule;
 use quipu_core::printable::printable_line;
-use quipu_engine::Workspace;
-use quipu_engine::dream;
-use quipu_engine::gateway;
-use quipu_engine::gateway::NewText;
-use quipu_engine::glance;
+use quipu_engine::gateway::{self, NewText};
 use quipu_engine::operation::{Call, Request};
-use quipu_engine::operations;
-use quipu_engine::replay;
-use quipu_engine::tokens;
-use quipu_engine::upkeep;
+use quipu_engine::{Workspace, dream, glance, operations, replay, tokens, upkeep};
 use quipu_server::{Caller, Channel, Host, Refusal, Scope};
 use serde_json::{Value, json};
 

@@ -12,9 +12,8 @@ use quipu_core::wiring;
 use quipu_engine::digest::sha256;
 use quipu_engine::error::Error;
 use quipu_engine::fs::Kind;
-use quipu_engine::git;
-use quipu_engine::transaction;
 use quipu_engine::workspace::Workspace;
+use quipu_engine::{git, transaction};
 
 use super::plan::{Addition, Before, Record, read_record};
 use super::{Edits, RECORD_NAME, RemovalPlan, detect, files_in, kind};
