@@ -187,7 +187,7 @@ fn write(folder: &Path, made: &Generated) {
     std::fs::create_dir_all(folder.join("memory")).unwrap();
     std::fs::write(folder.join("memory/continuity.md"), &made.continuity).unwrap();
     let mut days: BTreeMap<String, String> = BTreeMap::new();
-    let mut window = journal::HEADER.to_owned();
+    let mut window = journal::header(journal::Form::Json).to_owned();
     for record in &made.records {
         let day = record.provenance.timestamp.to_zoned(jiff::tz::TimeZone::UTC).date();
         let line = record.line();
@@ -433,7 +433,9 @@ pub(crate) fn stress(processes: usize, records: usize) -> Value {
         let workspace = open(root, &eager);
         while writers.iter().any(|writer| !writer.is_finished()) {
             let limits = journal::window::Limits { records: Some(300), ..Default::default() };
-            trims += quipu_engine::journal::trim(&workspace, &limits, false).unwrap().dropped;
+            trims += quipu_engine::journal::trim(&workspace, &limits, Timestamp::now(), false)
+                .unwrap()
+                .dropped;
             let ask = CompactRequest {
                 now: Timestamp::now(),
                 if_due: false,

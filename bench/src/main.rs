@@ -25,6 +25,7 @@ mod recall;
 mod scratch;
 mod soak;
 mod speed;
+mod worlds;
 mod year;
 
 use std::path::PathBuf;
@@ -75,6 +76,12 @@ enum Command {
         /// Print figures as JSON
         #[arg(long)]
         json: bool,
+    },
+    /// How sure recall is, on worlds with questions that have an answer and questions that have none
+    Worlds {
+        /// A file of worlds; the development half where not given
+        #[arg(long)]
+        data: Option<PathBuf>,
     },
     /// Lint, refresh and review, against Python and against reading the bytes
     Speed {
@@ -191,6 +198,15 @@ enum Command {
         #[arg(long)]
         folder: Option<PathBuf>,
     },
+    /// A dream every night over everyday memories: whether anything untrue was written
+    Nights {
+        /// Which worlds
+        #[arg(long, value_delimiter = ',', default_values_t = [1])]
+        seed: Vec<u64>,
+        /// How many memories
+        #[arg(long, default_value_t = 2000)]
+        memories: usize,
+    },
     /// A year of sessions, questions and dreams: what is still active, and which answers are stale
     Year {
         /// Which years
@@ -291,6 +307,7 @@ fn main() -> std::process::ExitCode {
     run()
 }
 
+#[expect(clippy::too_many_lines, reason = "one arm for each benchmark")]
 fn run() -> std::process::ExitCode {
     match Cli::parse().command {
         Command::Recall { data, json, dump } => {
@@ -305,6 +322,7 @@ fn run() -> std::process::ExitCode {
         Command::Compress { data, json } => compress::report(&data, json),
         Command::Embed { data, json } => embed::report(&data, json),
         Command::Languages { json } => languages::report(json),
+        Command::Worlds { data } => worlds::report(data.as_deref()),
         Command::Soak { processes, seconds } => {
             soak::report(&soak::together(processes, seconds));
         }
@@ -343,6 +361,14 @@ fn run() -> std::process::ExitCode {
                 drift::report(&figures);
             }
             drift::require(&figures);
+        }
+        Command::Nights { seed, memories } => {
+            for seed in seed {
+                let dreamt = quipu_testkit::nights::live(memories, seed, true, 10);
+                let awake = quipu_testkit::nights::live(memories, seed, false, 10);
+                println!("seed {seed}, {memories} memories, with dreams: {dreamt:#?}");
+                println!("without dreams, days told: {:?}", awake.days_told);
+            }
         }
         Command::Year { seed, years, set, only_quipu, json } => {
             let config = set.join("\n");

@@ -10,12 +10,13 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use quipu_core::item::Scope;
 
 pub(crate) use git::{GitCommand, GuardArgs, MergeArgs};
 pub(crate) use hook::HookArgs;
 pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where};
 pub(crate) use quipu_engine::operation::input::DryRun;
-pub(crate) use serve::{McpArgs, Profile, ServeArgs, TokenCommand};
+pub(crate) use serve::{McpArgs, OpenArgs, Profile, ServeArgs, TokenCommand};
 
 /// Long-term memory for AI agents: plain text that people can read, decided by counting.
 #[derive(Debug, Parser)]
@@ -55,9 +56,18 @@ pub(crate) struct Global {
     /// Set a configuration key for this command (docs/configuration.md lists them)
     #[arg(long = "set", global = true, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) settings: Vec<(String, String)>,
+    /// Only this memory: `team` (facts, in git), `project` (private to this clone), `user` (yours in every project)
+    #[arg(long, global = true, value_name = "SCOPE", value_parser = scope, hide_possible_values = true)]
+    pub(crate) scope: Option<Scope>,
     /// Record events in this open session
     #[arg(long, global = true, value_name = "ID", env = "QUIPU_SESSION")]
     pub(crate) session: Option<String>,
+}
+
+fn scope(text: &str) -> Result<Scope, String> {
+    Scope::named(text).ok_or_else(|| {
+        "expected team, project or user (what a token may do is `--permission`)".to_owned()
+    })
 }
 
 fn setting(text: &str) -> Result<(String, String), String> {
@@ -84,6 +94,8 @@ pub(crate) enum Command {
     Mcp(McpArgs),
     /// Serve MCP, the journal's files and metrics over HTTP, and do what is due: compaction, dreams
     Serve(ServeArgs),
+    /// Open the page in a browser, signed in: at a memory, or at home
+    Open(OpenArgs),
     /// Say who may talk to a server
     #[command(subcommand)]
     Token(TokenCommand),
@@ -109,7 +121,7 @@ impl Command {
     /// Tells whether the command uses the terminal while it runs.
     pub(crate) fn talks(&self) -> bool {
         match self {
-            Self::Demo | Self::Mcp(_) | Self::Serve(_) => true,
+            Self::Demo | Self::Mcp(_) | Self::Serve(_) | Self::Open(_) => true,
             Self::Init(arguments) => !(arguments.yes || arguments.dry.dry_run),
             Self::Install(arguments) => arguments.asks(),
             Self::Uninstall(arguments) => arguments.asks(),

@@ -1,6 +1,7 @@
 //! One module a command. Parse, call, print.
 
 mod adopt;
+mod backup;
 mod brief;
 mod compact;
 mod compress;
@@ -13,19 +14,25 @@ mod drift;
 mod edit;
 mod entity;
 mod experiences;
+mod export;
 mod fact;
 mod git;
 mod harvest;
 mod history;
 pub(crate) mod hook;
+mod import;
 mod index;
+mod ingest;
 mod init;
 mod install;
 mod journal;
 mod lint;
+mod listing;
 mod man;
 mod mcp;
 mod memory_tool;
+mod near;
+mod open;
 mod questions;
 mod recall;
 mod refresh;
@@ -34,9 +41,11 @@ mod review;
 mod scan;
 mod serve;
 mod session;
+mod share;
 mod show;
 mod status;
 mod thread;
+mod timeline;
 mod token;
 mod undo;
 mod uninstall;
@@ -81,6 +90,7 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Adopt(arguments) => adopt::run(&arguments, context),
         Command::Mcp(arguments) => mcp::run(&arguments, context),
         Command::Serve(arguments) => serve::run(&arguments, context),
+        Command::Open(arguments) => open::run(&arguments, context),
         Command::Token(command) => token::run(command, context),
         Command::Git(command) => git::run(command, context),
         Command::Completions { shell } => Ok(man::completions(shell)),

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use quipu_engine::caller::Caller;
-use quipu_engine::open;
-use quipu_engine::operation::Call;
+use quipu_core::item::Scope;
+use quipu_engine::caller::{Actor, Caller};
+use quipu_engine::operation::{Call, Effect, Operation};
+use quipu_engine::workspace::user_folder;
+use quipu_engine::{Workspace, open, sessions};
 
 use crate::cli::Global;
 use crate::error::CommandError;
@@ -67,7 +69,22 @@ impl Context {
 
     /// The workspace around that folder.
     pub(crate) fn workspace(&self) -> Result<Lease, CommandError> {
-        let lease = self.glimpse()?;
+        self.workspace_or_user(|_| self.global.scope == Some(Scope::User))
+    }
+
+    /// The workspace for an operation: outside of any project, questions go to the user's own memory, where
+    /// there is one, and so does what is kept for every project.
+    pub(crate) fn workspace_for<O: Operation>(&self, asked: &O) -> Result<Lease, CommandError> {
+        let is_user = asked.scope().or(self.global.scope) == Some(Scope::User);
+        let reads = asked.effect() == Effect::Reads;
+        self.workspace_or_user(|folder| is_user || (reads && folder.join("memory").is_dir()))
+    }
+
+    fn workspace_or_user(
+        &self,
+        wants_user: impl FnOnce(&Path) -> bool,
+    ) -> Result<Lease, CommandError> {
+        let lease = self.open(wants_user)?;
         for notice in &lease.config().notices {
             output::note(&format!("{} {notice}\n", styled(YELLOW, "note:")));
         }
@@ -76,12 +93,22 @@ impl Context {
 
     /// The same for a look before an operation, which will tell the notices.
     pub(crate) fn glimpse(&self) -> Result<Lease, CommandError> {
+        self.open(|_| self.global.scope == Some(Scope::User))
+    }
+
+    fn open(&self, wants_user: impl FnOnce(&Path) -> bool) -> Result<Lease, CommandError> {
         let start = self.start();
         if !start.is_dir() {
             return Err(CommandError::usage(format!("`{}` is not a folder", start.display())));
         }
-        let workspace = open::discover_with(real_fs(), &start, &self.global.settings)?;
-        Ok(Lease::owned(workspace))
+        let workspace = match open::discover_with(real_fs(), &start, &self.global.settings) {
+            Ok(workspace) => workspace,
+            Err(error) => match user_folder().filter(|folder| wants_user(folder)) {
+                Some(folder) => open::at_with(real_fs(), &folder, &self.global.settings)?,
+                None => return Err(error),
+            },
+        };
+        Ok(Lease::owned(workspace.with_user_scope(user_folder())))
     }
 
     /// The circumstances of an operation.
@@ -91,9 +118,27 @@ impl Context {
             now: self.now,
             today: self.today(),
             session: self.global.session.as_deref(),
+            scope: self.global.scope,
             progress,
             is_here: true,
+            counts: true,
+            retry: None,
         }
+    }
+
+    /// The session that an operation belongs to: the named one, or the one that the hooks of the calling agent
+    /// opened.
+    pub(crate) fn own_session(&self, workspace: &Workspace) -> Option<String> {
+        let named = self.global.session.clone();
+        named.or_else(|| match self.caller().actor {
+            Actor::Agent(name) => sessions::session_by_hook(workspace, name).ok().flatten(),
+            Actor::Person(_) => None,
+        })
+    }
+
+    /// Who runs the command, as somebody who comes through a server.
+    pub(crate) fn at_the_door(&self) -> quipu_server::Caller {
+        self.identity.at_the_door()
     }
 
     /// Who runs the command.

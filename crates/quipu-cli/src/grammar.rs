@@ -9,7 +9,7 @@ use crate::cli::{Cli, Command, Global};
 use crate::spoken::{Asked, Spoken};
 
 /// The order in which help lists commands.
-const ORDER: [&str; 51] = [
+const ORDER: [&str; 59] = [
     "demo",
     "init",
     "install",
@@ -25,11 +25,14 @@ const ORDER: [&str; 51] = [
     "fact",
     "thread",
     "session",
+    "timeline",
     "show",
     "edit",
     "history",
     "forget",
     "restore",
+    "share",
+    "unshare",
     "purge",
     "journal",
     "compact",
@@ -45,6 +48,10 @@ const ORDER: [&str; 51] = [
     "compress",
     "questions",
     "answer",
+    "import",
+    "ingest",
+    "export",
+    "backup",
     "undo",
     "adopt",
     "verify",
@@ -55,6 +62,7 @@ const ORDER: [&str; 51] = [
     "stats",
     "mcp",
     "serve",
+    "open",
     "token",
     "hook",
     "memory-tool",

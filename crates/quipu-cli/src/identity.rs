@@ -28,8 +28,29 @@ impl Identity {
     /// Returns who calls through a server.
     pub(crate) fn remote(caller: &quipu_server::Caller) -> Self {
         let (permission, channel) = (permission(caller), channel(caller));
-        let name = caller::agent_name(caller.agent.as_deref().unwrap_or("agent"));
-        Self { permission, channel, is_person: caller.is_person, name: Some(name) }
+        let said = caller.agent.as_deref();
+        // A person need not have a name, an agent does.
+        let said = if caller.is_person { said } else { said.or(Some("agent")) };
+        let name = said.map(caller::agent_name);
+        Self { permission, channel, is_person: caller.is_person, name }
+    }
+
+    /// Returns the same as who comes through a server, for whom a browser of theirs signs in.
+    pub(crate) fn at_the_door(&self) -> quipu_server::Caller {
+        // A page has nowhere to ask who confirmed something, so the name of the account has to do.
+        let account = || ["USER", "USERNAME"].iter().find_map(|name| std::env::var(name).ok());
+        quipu_server::Caller {
+            // What a person may do by a command, they may do on the page.
+            scope: if self.is_person {
+                quipu_server::Scope::Admin
+            } else {
+                quipu_server::Scope::Write
+            },
+            channel: quipu_server::Channel::Main,
+            agent: self.name.clone().or_else(account),
+            is_local: true,
+            is_person: self.is_person,
+        }
     }
 
     /// Returns the same for the engine.

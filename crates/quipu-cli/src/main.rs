@@ -1,15 +1,18 @@
 //! The `quipu` command: arguments in, words or JSON out. No rule of the product lives here.
 
+mod browser;
 mod cli;
 mod commands;
 mod context;
 mod error;
 mod grammar;
 mod identity;
+mod machine;
 mod output;
 mod pool;
 mod progress;
 mod reply;
+mod running;
 mod served;
 mod spoken;
 

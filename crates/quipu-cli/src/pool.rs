@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use quipu_engine::fs::{FileSystem, RealFs};
+use quipu_engine::workspace::user_folder;
 use quipu_engine::{Workspace, brief, open, recall};
 
 use crate::cli::Global;
@@ -21,6 +22,8 @@ pub(crate) struct Pool {
     idle: Mutex<Vec<Idle>>,
     /// Where the client works, where it said so.
     place: Mutex<Option<PathBuf>>,
+    /// Whether all callers are the user of this machine, whose own memory answers too.
+    is_of_one_user: bool,
 }
 
 struct Idle {
@@ -29,6 +32,11 @@ struct Idle {
 }
 
 impl Pool {
+    /// Workspaces for a client of the user of this machine.
+    pub(crate) fn of_one_user() -> Self {
+        Self { is_of_one_user: true, ..Self::default() }
+    }
+
     /// Lends a workspace: the one used last, or a new one.
     pub(crate) fn take(self: &Arc<Self>, global: &Global) -> Result<Lease, CommandError> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
@@ -43,8 +51,9 @@ impl Pool {
             Some(directory) => directory.clone(),
             None => self.place().unwrap_or_else(|| PathBuf::from(".")),
         };
+        let user = if self.is_of_one_user { user_folder() } else { None };
         let workspace = open::discover_with(real_fs(), &start, &global.settings)?;
-        Ok(Lease::of(self.clone(), workspace))
+        Ok(Lease::of(self.clone(), workspace.with_user_scope(user)))
     }
 
     /// Takes a workspace back.

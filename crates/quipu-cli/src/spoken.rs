@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use quipu_engine::Workspace;
 use quipu_engine::index;
 use quipu_engine::operation::registry;
-use quipu_engine::operation::{Operation, Output as _};
+use quipu_engine::operation::{Call, Operation, Output as _};
 
 use crate::context::Context;
 use crate::error::CommandError;
@@ -61,17 +61,19 @@ impl<O: Spoken> Asked for O {
             return Ok(reply);
         }
         self.complete(context)?;
-        let workspace = context.workspace()?;
+        let workspace = context.workspace_for(self)?;
         self.ask(&workspace, context)?;
         let steps = Steps::new(context);
         let progress = |step: &str, done: usize, total: usize| steps.set(step, done, total);
-        let output = registry::carry_out(self, &workspace, &context.call(&progress));
+        let own = context.own_session(&workspace);
+        let call = Call { session: own.as_deref(), ..context.call(&progress) };
+        let output = registry::carry_out(self, &workspace, &call);
         drop(steps);
         tell_recovered(&workspace);
-        let output = output?;
+        let (output, change) = output?;
         self.follow_up(&output, &workspace, context)?;
         let mut reply = self.say(&output, context);
-        reply.json = serde_json::to_value(&output).map_err(|_| CommandError::bug())?;
+        reply.json = registry::with_change(&output, change)?;
         reply.exit = u8::from(output.wants_attention());
         Ok(reply)
     }

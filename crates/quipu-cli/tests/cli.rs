@@ -114,6 +114,21 @@ fn a_contradiction_stops_with_what_can_be_chosen() {
 }
 
 #[test]
+fn a_fact_that_is_there_already_is_no_failure_and_an_edit_that_reverses_it_stops() {
+    let repo = initialised();
+    run(repo.root(), &["fact", "add", "The client retries 3 times", "--id", "client-retries"]);
+    let (code, document) = json(repo.root(), &["fact", "add", "the client retries 3 times."]);
+    assert_eq!((code, &document["already_there"]), (0, &serde_json::json!(true)));
+    assert_eq!(document["id"], "client-retries");
+    let never = "The client never retries";
+    let (code, document) = json(repo.root(), &["edit", "client-retries", "--text", never]);
+    assert_eq!((code, &document["changed"]), (1, &serde_json::json!(false)));
+    assert_eq!(document["candidates"][0]["id"], "client-retries");
+    let agreed = ["edit", "client-retries", "--text", never, "--agree"];
+    assert_eq!(json(repo.root(), &agreed).0, 0);
+}
+
+#[test]
 fn text_can_come_from_stdin() {
     let repo = initialised();
     let mut child = quipu(repo.root())
@@ -134,7 +149,7 @@ fn an_editor_changes_the_words() {
     let repo = initialised();
     run(repo.root(), &["fact", "add", "Exports are streamed", "--id", "exports-streamed"]);
     let output = quipu(repo.root())
-        .args(["edit", "exports-streamed"])
+        .args(["edit", "exports-streamed", "--agree"])
         .env("EDITOR", "sed -i s/streamed/buffered/")
         .env_remove("VISUAL")
         .output()

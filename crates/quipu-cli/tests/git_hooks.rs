@@ -286,7 +286,7 @@ fn a_merge_does_not_depend_on_the_settings_of_whoever_merges() {
         git(root, &["config", key, value]);
     }
     git(root, &["checkout", "-q", "-b", "other"]);
-    quipu(root, &["edit", "two-ways", "--text", "There are three ways"]);
+    quipu(root, &["edit", "two-ways", "--text", "There are three ways", "--agree"]);
     commit(root, "theirs");
     git(root, &["checkout", "-q", "main"]);
     quipu(root, &["fact", "archive", "two-ways"]);
@@ -309,7 +309,7 @@ fn a_fact_that_a_stash_archived_and_the_branch_reworded_has_two_names() {
         let root = repo.root();
         quipu(root, &["fact", "archive", "two-ways"]);
         git(root, arguments);
-        quipu(root, &["edit", "two-ways", "--text", "There are three ways"]);
+        quipu(root, &["edit", "two-ways", "--text", "There are three ways", "--agree"]);
         commit(root, "reworded");
         git(root, &["stash", "pop", "-q"]);
         let continuity = repo.read("memory/continuity.md");

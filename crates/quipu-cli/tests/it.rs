@@ -14,7 +14,9 @@ mod git;
 mod git_hooks;
 mod harvest;
 mod hook;
+mod hook_uses;
 mod hostile;
+mod import;
 mod init;
 mod install;
 mod integrations;
@@ -29,6 +31,15 @@ mod processes;
 mod purge;
 mod recall;
 mod remember;
+#[cfg(unix)]
+mod rest;
+#[cfg(unix)]
+mod rest_events;
+#[cfg(unix)]
+mod rest_security;
+#[cfg(unix)]
+mod rest_writes;
+mod scopes;
 mod secrets;
 mod serve;
 mod twins;
@@ -52,6 +63,7 @@ fn quipu(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quipu"));
     command.arg("-C").arg(folder);
     command.env(quipu_engine::state::VARIABLE, quipu_testkit::state_home_of(folder));
+    command.env("QUIPU_USER_DIR", quipu_testkit::state_home_of(folder).join("user"));
     // A key that somebody set for themselves is no part of a test.
     command.env(quipu_engine::config::VARIABLE, folder.join(USER_SETTINGS));
     for (key, ..) in quipu_engine::config::KEYS {

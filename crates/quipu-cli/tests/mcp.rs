@@ -399,9 +399,9 @@ fn a_server_for_readers_changes_nothing() {
     let before = repo.files();
     let mut client = Client::new(repo.root(), &["--read-only"]);
     let refused = client.failure("remember", json!({ "text": "x" }));
-    assert!(refused.contains("scope `write`"), "{refused}");
+    assert!(refused.contains("permission `write`"), "{refused}");
     let disguised = client.failure("remember", json!({ "text": "--dry-run" }));
-    assert!(disguised.contains("scope `write`"), "{disguised}");
+    assert!(disguised.contains("permission `write`"), "{disguised}");
     let tools = client.request("tools/list", json!({}));
     assert!(!names(&tools).contains(&"remember") && names(&tools).contains(&"fact"), "{tools}");
     client.data("fact", json!({ "action": "add", "text": "We use tabs", "dry_run": true }));
@@ -484,7 +484,7 @@ fn the_memory_tool_is_a_profile_of_its_own() {
     reader.call("memory", json!({ "command": "view", "path": "/memories" }));
     let refused =
         reader.failure("memory", json!({ "command": "delete", "path": "/memories/plan.md" }));
-    assert!(refused.contains("scope `write`"), "{refused}");
+    assert!(refused.contains("permission `write`"), "{refused}");
 }
 
 #[test]

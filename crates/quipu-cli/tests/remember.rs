@@ -7,17 +7,21 @@ use serde_json::Value;
 
 use crate::json;
 
-/// What Quipu wrote when it remembered first and compared later, in two steps. Ids are numbered in
-/// the order of the lines.
-const LOG: &str = include_str!("remembered/2026-06-20.md");
+/// What Quipu writes on a day, first its log, then its events. Ids are numbered in the order of the lines.
+const WRITTEN: &str = include_str!("remembered/2026-06-20.md");
 
-/// Returns a day's log with numbers for ids, which are random.
-fn numbered(log: &str) -> String {
-    let mut numbered = log.to_owned();
-    for (number, line) in log.lines().enumerate() {
-        let record: Value = serde_json::from_str(line.strip_prefix("- ").unwrap()).unwrap();
-        numbered = numbered.replace(record["id"].as_str().unwrap(), &format!("<{number}>"));
-        let target = record["target"].as_str().filter(|target| target.starts_with("question:"));
+/// Returns what was written on a day with numbers for ids, which are random.
+fn numbered(log: &str, events: &str) -> String {
+    let mut numbered = format!("{log}\n{events}");
+    let records = log.lines().filter_map(|line| line.trim().strip_prefix("<!-- id: "));
+    for (number, footer) in records.enumerate() {
+        let (id, _) = footer.split_once(" | ").unwrap();
+        numbered = numbered.replace(id, &format!("<{number}>"));
+    }
+    for (number, line) in events.lines().enumerate() {
+        let event: Value = serde_json::from_str(line).unwrap();
+        numbered = numbered.replace(event["id"].as_str().unwrap(), &format!("<event {number}>"));
+        let target = event["target"].as_str().filter(|target| target.starts_with("question:"));
         if let Some(question) = target {
             numbered = numbered.replace(question, &format!("question:<{number}>"));
         }
@@ -59,11 +63,12 @@ fn a_day_has_the_same_bytes_as_ever() {
     let never = "Since May we never deploy to production on Fridays";
     let since = ["--valid-from", "2026-05-01", "--channel", "web"];
     remember(&[&[never, "-c", "convention"], &since[..]].concat());
-    let log = numbered(&repo.read("memory/2026-06-20.md"));
-    for (at, (line, before)) in log.lines().zip(LOG.lines()).enumerate() {
-        assert_eq!(line, before, "line {}", at + 1);
+    let (log, events) = ("memory/2026-06-20.md", "memory/events/2026-06-20.jsonl");
+    let written = numbered(&repo.read(log), &repo.read(events));
+    for (at, (line, expected)) in written.lines().zip(WRITTEN.lines()).enumerate() {
+        assert_eq!(line, expected, "line {}", at + 1);
     }
-    assert_eq!(log, LOG);
+    assert_eq!(written, WRITTEN);
     let (code, answer) = json(repo.root(), &["replay", "--check"]);
     assert_eq!((code, &answer["equal"]), (0, &true.into()), "{answer}");
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -12,20 +12,20 @@ use serde_json::{Value, json};
 use crate::{initialised, json as cli, quipu, run};
 
 /// A server of its own; killed when the test ends.
-struct Server {
-    child: Child,
-    address: String,
+pub(crate) struct Server {
+    child: Option<Child>,
+    pub(crate) address: String,
 }
 
 impl Server {
     /// Starts a server that lets this machine in.
-    fn start(folder: &Path, arguments: &[&str]) -> Self {
+    pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
         let open: Vec<&str> = ["--no-token"].into_iter().chain(arguments.iter().copied()).collect();
         Self::closed(folder, &open)
     }
 
     /// Starts a server that asks for a token.
-    fn closed(folder: &Path, arguments: &[&str]) -> Self {
+    pub(crate) fn closed(folder: &Path, arguments: &[&str]) -> Self {
         let mut child = quipu(folder)
             .args(["--json", "serve", "--listen", "127.0.0.1:0"])
             .args(arguments)
@@ -36,24 +36,44 @@ impl Server {
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let told: Value = serde_json::from_str(&line).unwrap();
-        Self { child, address: told["listening"].as_str().unwrap().to_owned() }
+        let address = told["listening"].as_str().unwrap().to_owned();
+        Self { child: Some(child), address }
+    }
+
+    /// Tells the server to stop, and waits until it has.
+    #[cfg(unix)]
+    pub(crate) fn stop_well(&mut self) {
+        let child = self.child.as_mut().unwrap();
+        let pid = child.id().to_string();
+        Command::new("kill").args(["-TERM", &pid]).status().unwrap();
+        assert!(child.wait().unwrap().success());
+    }
+
+    /// A server that somebody else started, and ends.
+    pub(crate) fn at(address: &str) -> Self {
+        Self { child: None, address: address.to_owned() }
     }
 
     /// Sends bytes as they are; returns the status and the body.
-    fn raw(&self, bytes: &[u8]) -> (u16, String) {
+    pub(crate) fn raw(&self, bytes: &[u8]) -> (u16, String) {
+        let answer = self.whole(bytes);
+        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+        (status.unwrap_or_else(|| panic!("no answer: {answer:?}")), body.to_owned())
+    }
+
+    /// Sends bytes as they are; returns the whole answer.
+    pub(crate) fn whole(&self, bytes: &[u8]) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
         // A server that refuses may close before it has read everything.
         let _ = stream.write_all(bytes);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
-        let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-        (status.unwrap_or_else(|| panic!("no answer: {answer:?}")), body.to_owned())
+        String::from_utf8_lossy(&answer).into_owned()
     }
 
-    fn request(&self, line: &str, headers: &[&str], body: &str) -> (u16, String) {
+    pub(crate) fn request(&self, line: &str, headers: &[&str], body: &str) -> (u16, String) {
         let mut request = format!("{line} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|header| header.starts_with("Host:")) {
             let _ = write!(request, "Host: {}\r\n", self.address);
@@ -88,8 +108,10 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 
@@ -165,7 +187,7 @@ fn a_person_without_a_token_gets_one_for_the_run() {
     BufReader::new(terminal).read_line(&mut line).unwrap();
     let told: Value = serde_json::from_str(&line).unwrap();
     let address = told["listening"].as_str().unwrap().to_owned();
-    let server = Server { child, address };
+    let server = Server { child: Some(child), address };
     let token = format!("Authorization: Bearer {}", told["token"].as_str().unwrap());
     let question = json!({ "query": "knots" });
     assert_eq!(server.call(&[], "recall", &question).0, 401);
@@ -199,7 +221,7 @@ fn a_message_that_cannot_be_read_is_answered() {
 fn tokens_are_hashed_scoped_and_revoked_at_once() {
     let repo = initialised();
     let make = |name: &str, scope: &str, channel: &str| {
-        let words = ["token", "add", name, "--scope", scope, "--channel", channel];
+        let words = ["token", "add", name, "--permission", scope, "--channel", channel];
         let (_, made) = cli(repo.root(), &words);
         format!("Authorization: Bearer {}", made["token"].as_str().unwrap())
     };
@@ -223,7 +245,7 @@ fn tokens_are_hashed_scoped_and_revoked_at_once() {
     let fact = json!({ "text": "The vault opens at nine" });
     let (status, refused) = server.call(&[&reader], "remember", &fact);
     assert_eq!((status, &refused["isError"]), (200, &json!(true)));
-    assert!(refused.to_string().contains("scope `write`"), "{refused}");
+    assert!(refused.to_string().contains("permission `write`"), "{refused}");
     let (_, kept) = server.call(&[&writer], "remember", &fact);
     assert!(kept["structuredContent"]["id"].is_string(), "{kept}");
     let question = json!({ "query": "when does the vault open?" });
@@ -286,7 +308,7 @@ fn what_a_repo_brings_along_opens_no_door() {
     let (_, _, error) = run(repo.root(), &["status"]);
     assert!(error.contains("`serve.origins`") && error.contains("ignored"), "{error}");
     repo.write("quipu.toml", "");
-    run(repo.root(), &["token", "add", "mallory", "--scope", "admin"]);
+    run(repo.root(), &["token", "add", "mallory", "--permission", "admin"]);
     // A copy of the folder brings no token along, whatever stands in its `.quipu`.
     let tokens = std::fs::read(quipu_testkit::state_of(repo.root(), "tokens.json")).unwrap();
     let copy = quipu_testkit::TestRepo::copy_of(repo.root());
@@ -338,8 +360,8 @@ fn the_gateway_reads_and_writes_the_journal_and_nothing_else() {
     assert!(repo.read("MEMORY.md").ends_with("Mine\n"));
     let (status, done) = write(&without, &json!({ "mayLose": true }));
     assert_eq!((status, &done["result"]["ok"]), (200, &json!(true)), "{done}");
-    run(repo.root(), &["undo"]);
-    run(repo.root(), &["undo"]);
+    assert_eq!(crate::callers::person(repo.root(), &["undo"], &[]).0, 0);
+    assert_eq!(crate::callers::person(repo.root(), &["undo"], &[]).0, 0);
     assert_eq!(repo.read("MEMORY.md"), before, "what was written is versioned");
     let (status, none) = server.rpc(&[], "memory.burn", &json!({}));
     assert_eq!((status, none["error"]["code"].as_str()), (404, Some("no-method")));
@@ -408,9 +430,7 @@ fn a_server_that_is_told_to_stop_ends_well() {
     let repo = initialised();
     let mut server = Server::start(repo.root(), &[]);
     server.call(&[], "remember", &json!({ "text": "The last thing it heard" }));
-    let pid = server.child.id().to_string();
-    std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap();
-    assert!(server.child.wait().unwrap().success());
+    server.stop_well();
     let (_, found) = cli(repo.root(), &["recall", "the last thing it heard"]);
     assert_eq!(found["results"][0]["text"], "The last thing it heard");
     assert!(!quipu_testkit::state_of(repo.root(), "tx").exists());

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use quipu_core::journal;
 use quipu_testkit::TestRepo;
 use serde_json::{Value, json};
 
@@ -154,25 +155,17 @@ fn calls(tool: &Value, word: &str) -> Vec<Value> {
 /// Hides what is random: the ids, numbered in the order in which they come, and the folder.
 fn masked(text: &str, root: &Path) -> String {
     let text = text.replace(root.to_str().unwrap(), "ROOT");
-    let is_id = |part: &str| {
-        let lengths: Vec<usize> = part.split('-').map(str::len).collect();
-        lengths == [8, 4, 4, 4, 12] && part.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
-    };
+    let is_part = |c: char| c.is_ascii_alphanumeric();
     let mut made = String::new();
     let mut rest = text.as_str();
-    while let Some(first) = rest.chars().next() {
-        match rest.get(..36) {
-            Some(part) if is_id(part) => {
-                made.push_str("ID");
-                rest = &rest[36..];
-            }
-            _ => {
-                made.push(first);
-                rest = &rest[first.len_utf8()..];
-            }
-        }
+    while let Some(start) = rest.find(is_part) {
+        let word = &rest[start..];
+        let length = word.find(|c| !is_part(c)).unwrap_or(word.len());
+        made.push_str(&rest[..start]);
+        made.push_str(if journal::is_short_id(&word[..length]) { "ID" } else { &word[..length] });
+        rest = &word[length..];
     }
-    made
+    made + rest
 }
 
 /// Everything that a caller of a channel can ask, and what it hears.
@@ -198,7 +191,7 @@ fn asked(root: &Path, hidden: &[String], profile: &str, channel: &[&str]) -> Vec
         // What is refused is refused whatever the words are.
         let is_offered = offered.contains(&format!("\"name\":\"{name}\""));
         let words: Vec<&str> =
-            if is_offered { WORDS.into_iter().chain([id, &id[..13]]).collect() } else { vec![id] };
+            if is_offered { WORDS.into_iter().chain([id, &id[..8]]).collect() } else { vec![id] };
         for word in words {
             for arguments in calls(tool, word) {
                 ask(&mut client, "tools/call", json!({ "name": name, "arguments": arguments }));

@@ -9,10 +9,10 @@ use std::ops::Range;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::doc::{self, Document, Fact};
+use crate::doc::{self, Document, Fact, Form};
 use crate::edit;
 use crate::fact::Tier;
-use crate::memory::{ARCHIVE, ARCHIVE_INDEX, CONTINUITY, Changes, Snapshot};
+use crate::memory::{ARCHIVE, ARCHIVE_INDEX, CONTINUITY, Changes, Memory, Snapshot};
 use crate::named::named;
 use crate::template;
 use crate::text::{self, Edit};
@@ -49,9 +49,12 @@ pub struct Departure {
 /// Prepares facts to leave `document`: the edits that take their blocks out, and what arrives.
 ///
 /// A fact nested in another that leaves goes inside its block; its own is then empty.
-pub fn depart(
+///
+/// `origin` knows the log that created a fact: one that leaves before a review filled it in takes it along.
+pub fn depart<'l>(
     document: &Document<'_>,
     going: &[(&Fact, Reason, String)],
+    origin: &dyn Fn(&str) -> Option<&'l str>,
 ) -> (Vec<Edit>, Vec<Departure>) {
     let source = document.source;
     let mut edits = Vec::new();
@@ -68,7 +71,7 @@ pub fn depart(
             edits.push(edit::remove_block(source, fact.block.clone()));
             let inside =
                 going[index..].iter().take_while(|(inner, ..)| inner.block.start < outer_end);
-            block = relabelled(source, fact.block.clone(), inside.copied());
+            block = relabelled(source, fact.block.clone(), inside.copied(), origin);
         }
         departures.push(Departure {
             id: fact.id().to_owned(),
@@ -83,10 +86,11 @@ pub fn depart(
 }
 
 /// Returns a block with the tiers that its facts have in the archive.
-fn relabelled<'f>(
+fn relabelled<'f, 'l>(
     source: &str,
     block: Range<usize>,
     facts: impl Iterator<Item = &'f (&'f Fact, Reason, String)>,
+    origin: &dyn Fn(&str) -> Option<&'l str>,
 ) -> String {
     let tier = |reason: &Reason| match reason {
         Reason::Superseded => Tier::Superseded,
@@ -97,6 +101,11 @@ fn relabelled<'f>(
         edits.extend(edit::set_field(source, &fact.footer, "tier", tier(reason).as_str()));
         // What a person held is over when the fact leaves.
         edits.extend(edit::remove_field(source, &fact.footer, "tier-by"));
+        if fact.footer.get("origin").is_none()
+            && let Some(origin) = origin(fact.id())
+        {
+            edits.extend(edit::set_field(source, &fact.footer, "origin", origin));
+        }
     }
     for edit in &mut edits {
         edit.span = edit.span.start - block.start..edit.span.end - block.start;
@@ -245,6 +254,76 @@ impl<'a> Index<'a> {
     }
 }
 
+/// What is wrong with the index: it is made from the quarter files, and can be made again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexFaults {
+    /// Archived facts that it does not name.
+    pub missing: Vec<String>,
+    /// Live facts that it still names as archived.
+    pub returned: Vec<String>,
+}
+
+impl IndexFaults {
+    /// Tells whether nothing is wrong.
+    pub fn is_empty(&self) -> bool {
+        self.missing.is_empty() && self.returned.is_empty()
+    }
+}
+
+/// Compares the index with what the quarter files hold.
+pub fn index_faults(memory: &Memory<'_>) -> IndexFaults {
+    let source = memory.snapshot.get(ARCHIVE_INDEX).unwrap_or_default();
+    // However a line is written, it names its fact.
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let named: BTreeSet<&str> = source.split(|c| !is_part(c)).collect();
+    let archived = memory.archived();
+    // What a code block quotes is nobody's fact.
+    let facts = archived.iter().filter(|(_, (_, fact))| fact.form != Form::Quoted);
+    let missing = facts.map(|(id, _)| id).filter(|id| !named.contains(**id));
+    let live: BTreeSet<&str> =
+        memory.continuity.distinct_facts().into_iter().map(Fact::id).collect();
+    let rows = Index::parse(source).rows;
+    let returned = rows
+        .iter()
+        .map(|row| row.id)
+        .filter(|id| live.contains(id) && !archived.contains_key(id))
+        .collect::<BTreeSet<_>>();
+    IndexFaults {
+        missing: missing.map(|id| (*id).to_owned()).collect(),
+        returned: returned.into_iter().map(str::to_owned).collect(),
+    }
+}
+
+/// Returns the index with what it lacks, and without what is no longer archived; nothing where it is
+/// right.
+pub fn mended_index(memory: &Memory<'_>) -> Option<String> {
+    let faults = index_faults(memory);
+    if faults.is_empty() {
+        return None;
+    }
+    let ending = memory.snapshot.get(CONTINUITY).map_or("\n", text::line_ending);
+    let fresh = text::with_line_ending(template::ARCHIVE_INDEX, ending);
+    let mut index = memory.snapshot.get(ARCHIVE_INDEX).unwrap_or(&fresh).to_owned();
+    let returned: Vec<&str> = faults.returned.iter().map(String::as_str).collect();
+    index = Index::parse(&index).updated(&[], "", &returned);
+    let archived = memory.archived();
+    for id in &faults.missing {
+        let Some((file, fact)) = archived.get(id.as_str()) else { continue };
+        let is_superseded = fact.footer.is_superseded();
+        let reason = if is_superseded { Reason::Superseded } else { Reason::Faded };
+        let departure = Departure {
+            id: id.clone(),
+            reason,
+            words: if is_superseded { reason.as_str().to_owned() } else { "archived".to_owned() },
+            block: String::new(),
+            section: None,
+            note: file.document.title(fact, 90),
+        };
+        index = Index::parse(&index).updated(&[departure], file.name, &[]);
+    }
+    Some(index)
+}
+
 fn is_table_rule(line: &str) -> bool {
     let line = line.trim();
     line.starts_with('|') && line.contains("---") && line.bytes().all(|b| b"|-: ".contains(&b))
@@ -324,5 +403,34 @@ mod tests {
             Index::parse(empty).updated(&[departure("b-b")], "2026-Q2.md", &[]),
             format!("{empty}\n{row}")
         );
+    }
+
+    fn folder(index: Option<&str>) -> Snapshot {
+        let fact =
+            "- Backups run at night\n  <!-- id: backups-at-night | uses: 1 | tier: archived -->\n";
+        let live = "# C\n\n## Key Decisions\n\n- Exports are streamed\n  <!-- id: exports-streamed | uses: 1 | tier: active -->\n";
+        let mut files: Changes = [
+            (CONTINUITY.to_owned(), Some(live.to_owned())),
+            (format!("{ARCHIVE}2026-Q1.md"), Some(format!("# Archive — 2026-Q1\n\n{fact}"))),
+        ]
+        .into();
+        files.extend(index.map(|text| (ARCHIVE_INDEX.to_owned(), Some(text.to_owned()))));
+        Snapshot::default().with(&files)
+    }
+
+    #[test]
+    fn an_index_that_is_lost_or_stale_is_made_again() {
+        let row = "- backups-at-night — Backups run at night — archived — 2026-Q1.md\n";
+        let lost = folder(None);
+        let memory = lost.parse().unwrap();
+        assert_eq!(index_faults(&memory).missing, ["backups-at-night"]);
+        assert!(mended_index(&memory).unwrap().ends_with(row));
+        let stale =
+            folder(Some(&format!("# I\n\n- exports-streamed — x — faded — 2026-Q1.md\n{row}")));
+        let memory = stale.parse().unwrap();
+        assert_eq!(index_faults(&memory).returned, ["exports-streamed"]);
+        assert_eq!(mended_index(&memory).unwrap(), format!("# I\n\n{row}"));
+        let right = folder(Some(&format!("# I\n\n{row}")));
+        assert_eq!(mended_index(&right.parse().unwrap()), None);
     }
 }

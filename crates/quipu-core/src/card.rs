@@ -1,14 +1,17 @@
 //! A peer card: what the memory knows about somebody or something, on one page.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::entity::{self, EntityKind};
-use crate::item::Item;
-use crate::journal::summary::{self, Said};
-use crate::terms;
+use crate::item::{Item, Source};
+use crate::journal::summary;
+use crate::secret::{self, Scope};
+use crate::terms::{self, Term};
+use crate::{calendar, contradict};
 
 /// The category of cards.
 pub const CATEGORY: &str = "peer-card";
@@ -27,14 +30,20 @@ pub fn id(name: &str, number: usize) -> String {
 }
 
 /// Returns the card of `names`, the first of which it goes by, from what mentions it, oldest first.
-pub fn written(names: &[String], items: &[&Item]) -> String {
+pub fn written(names: &[String], items: &[&Item], zone: &TimeZone) -> String {
     let Some(name) = names.first() else { return String::new() };
-    let day = |item: &&Item| item.time.to_zoned(TimeZone::UTC).date();
+    let day_of = |item: &Item| item.time.to_zoned(zone.clone()).date();
+    let begins = |item: &Item| {
+        let from = item.valid_from.filter(|_| item.source == Source::Dream);
+        from.unwrap_or(item.time).to_zoned(zone.clone()).date()
+    };
     let mut card = format!("[Peer card] {name}");
     if names.len() > 1 {
         let _ = write!(card, ", also {}", names[1..].join(", "));
     }
-    if let (Some(first), Some(last)) = (items.first().map(day), items.last().map(day)) {
+    let first = items.iter().map(|item| begins(item)).min();
+    let last = items.iter().map(|item| day_of(item)).max();
+    if let (Some(first), Some(last)) = (first, last) {
         let _ = write!(card, "\n{} memories, {first} to {last}", items.len());
     }
     let others = others(names, items);
@@ -45,21 +54,66 @@ pub fn written(names: &[String], items: &[&Item]) -> String {
         let lower = text.to_lowercase();
         names.iter().any(|name| lower.contains(&name.to_lowercase()))
     };
-    let mut said: Vec<(jiff::Timestamp, String)> = Vec::new();
-    for item in items {
+    // The newest first, so that what is there still holds: what a newer one overtook is left out.
+    let mut told: Vec<(Date, String)> = Vec::new();
+    let mut left = LONGEST;
+    'items: for item in items.iter().rev() {
         let sentences = summary::sentences(&item.text);
-        let about = sentences.iter().filter(|sentence| mentions(sentence));
-        let told: Vec<&str> = about.map(AsRef::as_ref).collect();
+        let about: Vec<&str> =
+            sentences.iter().map(AsRef::as_ref).filter(|sentence| mentions(sentence)).collect();
         // Whole sentences only, so that each can be found again and taken out.
-        let first = || sentences.first().map(ToString::to_string).unwrap_or_default();
-        said.push((item.time, if told.is_empty() { first() } else { told.join("\n") }));
+        let about = if about.is_empty() {
+            sentences.first().map(AsRef::as_ref).into_iter().collect()
+        } else {
+            about
+        };
+        for sentence in about {
+            let sentence = secret::redacted(sentence, Scope::Credentials);
+            if told.iter().any(|(_, newer)| is_overtaken(&sentence, newer)) {
+                continue;
+            }
+            let cost = sentence.chars().count() + 15;
+            if cost > left {
+                break 'items;
+            }
+            left -= cost;
+            told.push((day_of(item), sentence));
+        }
     }
-    let said: Vec<Said<'_>> = said.iter().map(|(at, text)| Said { at: *at, text }).collect();
-    for line in summary::extract(&said, LONGEST).lines().filter(|line| !line.is_empty()) {
-        let line = line.trim_start_matches("- ");
-        let _ = write!(card, "\n- {line}");
+    told.reverse();
+    for (day, sentence) in told {
+        let dated = day_and_words(&sentence);
+        let (day, sentence) = dated
+            .map_or((day.to_string(), sentence.as_str()), |(days, words)| (days.to_owned(), words));
+        let _ = write!(card, "\n- {day}: {sentence}");
     }
     card
+}
+
+/// Reads a line of a merged memory, which has its days already.
+fn day_and_words(line: &str) -> Option<(&str, &str)> {
+    let (days, words) = line.split_once(": ")?;
+    days.get(..10)?.parse::<Date>().ok()?;
+    Some((days, words))
+}
+
+/// Tells whether a newer sentence says the same, or the same with another value.
+fn is_overtaken(older: &str, newer: &str) -> bool {
+    let words = |text: &str| -> BTreeSet<Term> {
+        terms::of_document(text).counts.into_iter().map(|(term, _)| term).collect()
+    };
+    let (a, b) = (words(older), words(newer));
+    if a == b {
+        return true;
+    }
+    // Sentences that share nothing but the name are about two things.
+    let shared = a.intersection(&b).count();
+    if shared >= 2 && contradict::conflict(older, newer).is_some() {
+        return true;
+    }
+    // "The launch is on 3 May", and later "moved the launch to 17 May".
+    let (has_day, has_newer) = (calendar::names_a_day(older), calendar::names_a_day(newer));
+    has_day && has_newer && shared >= 2 && shared * 2 >= a.len().min(b.len())
 }
 
 /// Returns who is mentioned beside it most.
@@ -67,7 +121,8 @@ fn others(names: &[String], items: &[&Item]) -> Vec<String> {
     let mut count: BTreeMap<String, usize> = BTreeMap::new();
     for entity in items.iter().flat_map(|item| entity::extract(&item.text)) {
         let is_self = names.iter().any(|name| name.eq_ignore_ascii_case(&entity.name));
-        if !is_self && !matches!(entity.kind, EntityKind::Date | EntityKind::Url) {
+        if !is_self && !matches!(entity.kind, EntityKind::Date | EntityKind::Url | EntityKind::Word)
+        {
             *count.entry(entity.name).or_default() += 1;
         }
     }
@@ -92,12 +147,29 @@ mod tests {
             told("Maria Lopez wants the Billing Service in Rust."),
         ];
         let items: Vec<&Item> = items.iter().collect();
-        let card = written(&["maria lopez".into(), "maria".into()], &items);
+        let card = written(&["maria lopez".into(), "maria".into()], &items, &TimeZone::UTC);
         assert_eq!(
             card,
-            "[Peer card] maria lopez, also maria\n2 memories, 1970-01-01 to 1970-01-01\nwith: billing service\n- Maria Lopez owns the Billing Service.\n- Maria Lopez wants the Billing Service in Rust."
+            "[Peer card] maria lopez, also maria\n2 memories, 1970-01-01 to 1970-01-01\nwith: billing service\n- 1970-01-01: Maria Lopez owns the Billing Service.\n- 1970-01-01: Maria Lopez wants the Billing Service in Rust."
         );
-        assert_eq!(card, written(&["maria lopez".into(), "maria".into()], &items));
+        assert_eq!(card, written(&["maria lopez".into(), "maria".into()], &items, &TimeZone::UTC));
+    }
+
+    #[test]
+    fn a_card_never_keeps_an_overtaken_day_without_the_new_one() {
+        let told = |text: &str, day: i64| {
+            let at = Timestamp::from_second(86_400 * day).unwrap();
+            Item::new("m", Kind::Record, text, at)
+        };
+        let items = [
+            told("The launch of Kestrel is on 3 May.", 1),
+            told("Kestrel is written in Go.", 2),
+            told("We moved the launch of Kestrel to 17 May.", 3),
+        ];
+        let items: Vec<&Item> = items.iter().collect();
+        let card = written(&["kestrel".into()], &items, &TimeZone::UTC);
+        assert!(card.contains("17 May") && !card.contains("3 May."), "{card}");
+        assert!(card.contains("written in Go"), "{card}");
     }
 
     #[test]

@@ -1,14 +1,21 @@
 //! Who and what a text is about: names, files, identifiers, addresses, dates and quoted terms,
 //! found by rule.
+//!
+//! A capital at the start of a sentence says little. The word there is a name when nothing else
+//! explains it; a common word there is a [`EntityKind::Word`], which becomes a name as soon as
+//! another text uses it as one.
 
-use std::collections::BTreeMap;
+mod group;
+pub(crate) mod word;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
+pub use self::group::{full_names, names_in, speaks_of_both};
 use crate::item::{Decision, Event};
-use crate::terms::Language;
 
 /// What sort of thing an entity is.
 #[derive(
@@ -28,6 +35,8 @@ pub enum EntityKind {
     Date,
     /// Something in quotes.
     Term,
+    /// A common word that begins a sentence: a name only if another text uses it as one.
+    Word,
 }
 
 /// Something that a text mentions.
@@ -49,12 +58,13 @@ impl EntityKind {
             Self::Url => "url",
             Self::Date => "date",
             Self::Term => "term",
+            Self::Word => "word",
         }
     }
 
     /// Returns the kind of that name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Name, Self::File, Self::Identifier, Self::Url, Self::Date, Self::Term]
+        [Self::Name, Self::File, Self::Identifier, Self::Url, Self::Date, Self::Term, Self::Word]
             .into_iter()
             .find(|kind| kind.as_str() == name)
     }
@@ -73,9 +83,25 @@ pub fn filed_under(name: &str) -> String {
 pub struct Aliases {
     /// Other name to name, in small letters.
     names: BTreeMap<String, String>,
+    /// Names that somebody said are two.
+    apart: BTreeSet<(String, String)>,
 }
 
 impl Aliases {
+    /// Adds short names of full ones, where nobody decided about them.
+    #[must_use]
+    pub fn with_full_names(mut self, full: BTreeMap<String, String>) -> Self {
+        for (short, full) in full {
+            let decided = self.names.contains_key(&short)
+                || self.apart.contains(&(full.clone(), short.clone()))
+                || self.names.values().any(|of| *of == short);
+            if !decided && self.name_of(&full) != short {
+                self.names.insert(short, full);
+            }
+        }
+        self
+    }
+
     /// Reads the decisions, oldest first.
     pub fn new(events: &[Event]) -> Self {
         let mut aliases = Self::default();
@@ -85,7 +111,9 @@ impl Aliases {
                 let name = name.to_lowercase();
                 if *remove {
                     aliases.names.remove(&name);
+                    aliases.apart.insert((of.to_owned(), name));
                 } else if aliases.name_of(of) != name {
+                    aliases.apart.remove(&(of.to_owned(), name.clone()));
                     aliases.names.insert(name, of.to_owned());
                 }
             }
@@ -126,7 +154,7 @@ static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"|(?P<identifier>(?-u:\b)[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?-u:\b)|(?-u:\b)[A-Za-z]+(?:::[A-Za-z_]+)+|(?-u:\b)[a-z]+[A-Z][A-Za-z0-9]*(?-u:\b)|(?-u:\b)(?:[A-Z][a-z0-9]+){2,}(?-u:\b))",
         r"|`(?P<code>[^`\n]{2,60})`",
         r"|[\x22“](?P<term>[^\x22“”\n]{2,60})[\x22”]",
-        r"|(?P<name>\p{Lu}[\p{L}\p{M}\p{N}'’&]*(?:[ -](?:of |the |de |van )?\p{Lu}[\p{L}\p{M}\p{N}'’&]*)*)",
+        r"|(?P<name>(?:(?:van der|van den|van de|von der|de la|de las|de los|van|von) |St\. )?\p{Lu}[\p{L}\p{M}\p{N}'’&+]*(?:(?: |-| & )(?:(?:of the|of|the|de la|de|van der|van den|van de|van|von der|von|del|di|da) )?\p{Lu}[\p{L}\p{M}\p{N}'’&+]*)*)",
     ))
     .ok()
 });
@@ -135,10 +163,17 @@ static PATTERN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 pub fn extract(text: &str) -> Vec<Entity> {
     let Some(pattern) = &*PATTERN else { return Vec::new() };
     let mut found: BTreeMap<String, EntityKind> = BTreeMap::new();
-    for captures in pattern.captures_iter(text) {
-        if found.len() >= MOST {
-            break;
+    let mut add = |name: String, kind: EntityKind| {
+        if name.chars().filter(|c| c.is_alphanumeric()).count() > 1 {
+            let known = found.entry(name).or_insert(kind);
+            // Used as a name once, it is one.
+            if *known == EntityKind::Word {
+                *known = kind;
+            }
         }
+        found.len() < MOST
+    };
+    for captures in pattern.captures_iter(text) {
         let group = |name: &str| captures.name(name);
         let (name, kind) = if let Some(url) = group("url") {
             (url.as_str().to_owned(), EntityKind::Url)
@@ -147,84 +182,180 @@ pub fn extract(text: &str) -> Vec<Entity> {
         } else if let Some(file) = group("file") {
             (file.as_str().to_owned(), EntityKind::File)
         } else if let Some(name) = group("identifier") {
-            (name.as_str().to_owned(), EntityKind::Identifier)
+            // "McKenzie" has a capital inside, and is nobody's code.
+            let name = name.as_str();
+            match ["Mc", "Mac"].iter().find_map(|start| name.strip_prefix(start)) {
+                Some(rest) if rest.starts_with(char::is_uppercase) && name != "MacOS" => {
+                    (name.to_lowercase(), EntityKind::Name)
+                }
+                _ => (name.to_owned(), EntityKind::Identifier),
+            }
         } else if let Some(code) = group("code") {
             (code.as_str().trim().to_owned(), EntityKind::Identifier)
         } else if let Some(term) = group("term") {
-            (term.as_str().trim().to_lowercase(), EntityKind::Term)
-        } else if let Some(name) = group("name") {
+            let kind = if is_a_title(term.as_str()) { EntityKind::Name } else { EntityKind::Term };
+            (term.as_str().trim().to_lowercase(), kind)
+        } else if let Some(phrase) = group("name") {
             // A capital within a word begins no name.
-            if text[..name.start()].chars().next_back().is_some_and(char::is_alphanumeric) {
+            if text[..phrase.start()].chars().next_back().is_some_and(char::is_alphanumeric) {
                 continue;
             }
-            let begins = begins_sentence(text, name.start());
-            match proper(name.as_str(), begins) {
-                Some(name) => (name, EntityKind::Name),
-                None => continue,
+            let begins = begins_sentence(text, phrase.start());
+            let after = &text[phrase.end()..];
+            if !names_of(phrase.as_str(), begins, after)
+                .into_iter()
+                .all(|(name, kind)| add(name, kind))
+            {
+                break;
             }
+            continue;
         } else {
             continue;
         };
-        if name.chars().filter(|c| c.is_alphanumeric()).count() > 1 {
-            found.entry(name).or_insert(kind);
+        if !add(name, kind) {
+            break;
         }
     }
     found.into_iter().map(|(name, kind)| Entity { name, kind }).collect()
 }
 
-fn begins_sentence(text: &str, at: usize) -> bool {
-    let before =
-        text[..at].trim_end_matches(|c: char| c.is_whitespace() || "\"'“‘*_#>-(".contains(c));
-    before.is_empty() || before.ends_with(['.', '!', '?', ':', ';', '\n'])
+/// Tells whether words in quotes are what something is called: "Piranesi".
+fn is_a_title(quoted: &str) -> bool {
+    let words = quoted.split_whitespace();
+    let is_capital = |word: &str| word.starts_with(char::is_uppercase);
+    words.clone().count() <= 4
+        && words.clone().next().is_some_and(is_capital)
+        && words.clone().all(|word| is_capital(word) || word.chars().count() <= 3)
+        && words.clone().any(|word| !word::is_common(&word.to_lowercase()))
+        && !quoted.ends_with(['.', '!', '?', ','])
 }
 
-/// Words before a name that are no part of it: "Hey Caroline".
-const CALLS: &[&str] = &[
-    "hey",
-    "hi",
-    "hello",
-    "wow",
-    "thanks",
-    "thank",
-    "oh",
-    "okay",
-    "ok",
-    "yes",
-    "yeah",
-    "no",
-    "sure",
-    "dear",
-    "well",
-    "great",
-    "congrats",
-    "today",
-    "yesterday",
-    "tomorrow",
-    "now",
-    "then",
-    "says",
-];
+fn begins_sentence(text: &str, at: usize) -> bool {
+    let before =
+        text[..at].trim_end_matches(|c: char| c.is_whitespace() || "\"'“‘*_#>-([".contains(c));
+    let ends = before.ends_with(['.', '!', '?', ':', ';', '\n'])
+        || text[..at].trim_end_matches([' ', '\t', '-', '*', '#', '>', '"']).ends_with('\n');
+    // "Dr. Osei": the stop belongs to the title.
+    let last = before.trim_end_matches('.').rsplit(|c: char| !c.is_alphanumeric()).next();
+    let is_title =
+        before.ends_with('.') && last.is_some_and(|word| word::is_title(&word.to_lowercase()));
+    // Said within a sentence: `Ruth said, "Never again"`.
+    let is_quoted = text[..at].ends_with(['"', '“', '«', '„']);
+    before.is_empty() || is_quoted || (ends && !is_title)
+}
 
-/// Returns a capitalised phrase as a name, unless it is only the first word of a sentence.
-fn proper(phrase: &str, begins: bool) -> Option<String> {
-    let mut words: Vec<&str> = phrase.split(' ').collect();
-    let is_little = |word: &str| {
-        let small = word.to_lowercase();
-        CALLS.contains(&small.as_str())
-            || Language::English.is_stop(&small)
-            || small.split(['\'', '’']).next().is_some_and(|stem| Language::English.is_stop(stem))
-    };
-    while words.first().is_some_and(|word| is_little(word)) {
+/// Returns the names in a capitalised phrase. `begins` tells whether it begins a sentence, `after` is
+/// what follows it.
+fn names_of(phrase: &str, begins: bool, after: &str) -> Vec<(String, EntityKind)> {
+    let mut parts: Vec<Vec<&str>> = vec![Vec::new()];
+    let words: Vec<&str> = phrase.split(' ').collect();
+    for (at, raw) in words.iter().enumerate() {
+        let small = raw.to_lowercase();
+        let Some(part) = parts.last_mut() else { break };
+        let is_person = at == 0
+            && begins
+            && word::is_first_name(&small)
+            && words.len() == 1
+            && word::does_something(after);
+        let is_day_of = at > 0 && begins_longer_name(words[at - 1]);
+        if word::is_date(&small) && !is_person && !is_day_of {
+            parts.push(Vec::new());
+            continue;
+        }
+        part.push(raw);
+        // "Caroline's Kestrel" are two, "King's Day" is one.
+        if small.ends_with("'s") || small.ends_with("’s") {
+            let next = words.get(at + 1).map(|next| next.to_lowercase());
+            if !next.is_some_and(|next| BELONGINGS.contains(&next.as_str())) {
+                parts.push(Vec::new());
+            }
+        }
+    }
+    let first_is_cut = parts.first().is_some_and(Vec::is_empty);
+    let names = parts.iter().enumerate().filter(|(_, part)| !part.is_empty());
+    let last = parts.len() - 1;
+    names
+        .filter_map(|(at, part)| {
+            let begins = begins && at == 0 && !first_is_cut;
+            proper(part, begins, if at == last { after } else { "" })
+        })
+        .collect()
+}
+
+/// Words in small letters that a name may begin with.
+const PARTICLES: &[&str] = &["van", "von", "de"];
+
+/// What a possessive makes one name with: "King's Day".
+const BELONGINGS: &[&str] = &["day", "eve", "law", "cross", "college", "church", "bay", "inn"];
+
+fn begins_longer_name(before: &str) -> bool {
+    let small = before.to_lowercase();
+    (small.ends_with("'s") || small.ends_with("’s")) && !word::is_date(&small)
+}
+
+/// Returns a capitalised phrase as a name, unless something else explains its capital.
+fn proper(words: &[&str], begins: bool, after: &str) -> Option<(String, EntityKind)> {
+    let mut words: Vec<&str> = words.to_vec();
+    let mut begins = begins;
+    if words.first().is_some_and(|word| *word == "The")
+        && words.get(1).is_some_and(|word| word.starts_with("Hague"))
+    {
+        return Some(("the hague".to_owned(), EntityKind::Name));
+    }
+    while words.len() > 1 {
+        let small = words[0].to_lowercase();
+        let explained = begins && word::is_common(&small) && !word::is_head(&small);
+        let is_no_part = word::is_little(&small)
+            || word::is_title(&small)
+            || (word::is_generic(&small) && words[0].starts_with(char::is_uppercase))
+            || explained;
+        // "van der Meer" begins with a small letter and is a name; a connector alone joins nothing.
+        let is_particle = PARTICLES.contains(&words[0]);
+        let is_left_alone = ["of", "the", "&"].contains(&words[0]);
+        if is_particle || !(is_no_part || is_left_alone) {
+            break;
+        }
         words.remove(0);
+        // What follows the first word has its capital for a reason of its own.
+        begins = false;
+    }
+    while words.len() > 1 && words.last().is_some_and(|word| word::is_generic(&word.to_lowercase()))
+    {
+        words.pop();
     }
     let only = words.first()?;
-    let is_acronym = only.len() > 1 && only.chars().all(|c| c.is_uppercase() || c.is_numeric());
-    let dropped = words.len() < phrase.split(' ').count();
-    if words.len() == 1 && begins && !dropped && !is_acronym {
-        return None;
+    let small = only.to_lowercase();
+    if words.len() == 1 {
+        let is_shouted = only.len() > 1 && only.chars().all(|c| c.is_uppercase() || c.is_numeric());
+        if begins && word::is_first_name(&small) && word::does_something(after) {
+            return Some((small, EntityKind::Name));
+        }
+        let is_numbered = word::is_numbered(&small)
+            && after.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        let nothing = is_numbered
+            || word::is_of_a_people(&small)
+            || word::is_little(&small)
+            || word::is_title(&small)
+            || word::is_generic(&small)
+            || word::is_date(&small);
+        if nothing || (is_shouted && word::is_common(&small)) {
+            return None;
+        }
+        let is_compound = after.starts_with('-') && small.len() <= 4;
+        if begins && !is_shouted && (is_compound || word::reads_as_verb(&small, after)) {
+            return Some((small, EntityKind::Word));
+        }
+        if begins && word::is_common(&small) && !is_shouted {
+            // "Biscuit the dog goes there": a common thing has no such apposition.
+            let is_called = after.starts_with(" the ")
+                && after[5..].starts_with(char::is_lowercase)
+                && !word::is_verb(&small);
+            return Some((small, if is_called { EntityKind::Name } else { EntityKind::Word }));
+        }
     }
     let name = words.join(" ").to_lowercase().replace('’', "'");
-    Some(name.strip_suffix("'s").unwrap_or(&name).to_owned())
+    let name = name.strip_suffix("'s").or_else(|| name.strip_suffix('\'')).unwrap_or(&name);
+    Some((name.to_owned(), EntityKind::Name))
 }
 
 #[cfg(test)]
@@ -287,9 +418,16 @@ mod tests {
     }
 
     #[test]
-    fn the_first_word_of_a_sentence_is_no_name() {
-        assert!(names("Yesterday was fine. Nothing else happened.").is_empty());
+    fn a_common_first_word_of_a_sentence_is_no_name() {
+        assert_eq!(names("Yesterday was fine. Nothing else happened."), ["word:nothing"]);
+        assert_eq!(names("Deployed the gateway."), ["word:deployed"]);
+        assert_eq!(names("Deployed Kestrel. Marlin is next."), ["name:kestrel", "name:marlin"]);
+        assert_eq!(names("API of Juniper is slow"), ["name:juniper"]);
+        assert_eq!(
+            names("the API of Marlin, Port of Marlin"),
+            ["name:marlin", "name:port of marlin"]
+        );
         assert_eq!(names("We met Caroline's sister in Paris"), ["name:caroline", "name:paris"]);
-        assert_eq!(names("NASA called. The API is down"), ["name:api", "name:nasa"]);
+        assert_eq!(names("NASA called. The API is down"), ["name:nasa"]);
     }
 }

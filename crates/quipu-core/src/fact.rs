@@ -110,7 +110,7 @@ impl Footer {
 
     /// Returns the tier; nothing where the label is missing or names none.
     pub fn tier(&self) -> Option<Tier> {
-        self.get("tier").and_then(Tier::named)
+        self.tier_label()?.tier()
     }
 
     /// Tells whether the label says `core`.

@@ -329,7 +329,8 @@ pub fn archive(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Outco
         let (reason, words) = departure_by_hand(memory, fact)?;
         going.push((fact, reason, words));
     }
-    let (edits, departures) = archive::depart(&memory.continuity, &going);
+    let (edits, departures) =
+        archive::depart(&memory.continuity, &going, &|id| memory.ledger.origin(id));
     let mut outcome = Outcome::continuity(memory, &edits, Vec::new());
     let changes = archive::changes(memory.snapshot, today, &departures, &[], BTreeMap::new());
     outcome.changes.extend(changes);

@@ -24,7 +24,7 @@ named! {
         OverArchived = "over-archived",
         /// `.agent/version.md` has no readable version.
         VersionManifest = "version-manifest",
-        /// An unresolved merge conflict in a top-level memory file.
+        /// An unresolved merge conflict in a file of the memory or its archive.
         ConflictMarker = "conflict-marker",
         /// Not used for longer than `archive_window` and still in continuity.
         Overdue = "overdue",
@@ -62,6 +62,14 @@ named! {
         NoReferences = "no-references",
         /// A log lists an id that exists nowhere.
         UnknownReference = "unknown-reference",
+        /// An origin names a log that is not there.
+        UnknownOrigin = "unknown-origin",
+        /// The index of the archive does not say what the archive holds.
+        ArchiveIndex = "archive-index",
+        /// A fact that no log names yet.
+        UnloggedFact = "unlogged-fact",
+        /// A bullet among facts that has no footer.
+        BulletWithoutFooter = "bullet-without-footer",
         /// A log differs from what git has recorded.
         LedgerChanged = "ledger-changed",
         /// A commit changed or deleted a log.

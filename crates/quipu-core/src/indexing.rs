@@ -1,5 +1,7 @@
 //! Which items the files of a memory folder hold. Text in, items out.
 
+mod library;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
@@ -65,6 +67,12 @@ pub fn file_kind(path: &str) -> Option<FileKind> {
     }
     if let Some(name) = inside(SESSIONS) {
         return crate::ledger::is_session_log(name).then_some(FileKind::Session);
+    }
+    if journal::is_events(path) || journal::is_imports(path) {
+        return Some(FileKind::Journal);
+    }
+    if journal::is_library(path) {
+        return Some(FileKind::Note);
     }
     match inside("memory/") {
         Some("decay-policy.md" | "PROTOCOL.md") | None => None,
@@ -323,6 +331,9 @@ pub fn document(path: &str, text: &str) -> Vec<Item> {
 /// Returns the sections of a file of the memory tool, in order. Files of one name in several folders
 /// are told apart, so an id begins with the whole path.
 pub fn note(path: &str, text: &str) -> Vec<Item> {
+    if journal::is_library(path) {
+        return library::document(path, text, parts);
+    }
     let make = |part: Part<'_>| {
         let id = format!("{path}#{}", part.slug);
         let mut item = Item::new(id, Kind::Document, part.text, Timestamp::UNIX_EPOCH);

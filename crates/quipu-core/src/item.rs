@@ -12,6 +12,18 @@ use crate::named::named;
 pub use decision::{Decision, Event, Filed, Weight, may_become};
 
 named! {
+    /// Who sees a memory.
+    Scope {
+        /// Everybody who clones the repository: facts, threads and session logs.
+        Team = "team",
+        /// This user in this project: the journal.
+        Project = "project",
+        /// This user in every project.
+        User = "user",
+    }
+}
+
+named! {
     /// Where a caller speaks from. Private and injected memory goes to the main channel only.
     #[derive(Default)]
     Channel {
@@ -131,6 +143,40 @@ named! {
         CodeScan = "code-scan",
         /// The dream cycle made it.
         Dream = "dream",
+    }
+}
+
+named! {
+    /// What sort of thing happened.
+    EntryKind {
+        /// Something was remembered.
+        Remembered = "remembered",
+        /// A fact was written, or a thread was opened.
+        Fact = "fact",
+        /// Something was decided about a memory.
+        Decided = "decided",
+        /// A question came up.
+        Asked = "asked",
+        /// A question was answered.
+        Answered = "answered",
+        /// A dream went through the memory.
+        Dreamed = "dreamed",
+        /// A session ended.
+        Session = "session",
+    }
+}
+
+named! {
+    /// The order of a list of items.
+    #[derive(Default)]
+    ListOrder {
+        /// The newest first.
+        #[default]
+        Newest = "newest",
+        /// The oldest first.
+        Oldest = "oldest",
+        /// The most important first.
+        Important = "important",
     }
 }
 
@@ -295,7 +341,7 @@ pub struct Item {
 }
 
 /// Where an item stands in the workspace.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Place {
     /// The file, from the workspace's root.
     pub path: String,

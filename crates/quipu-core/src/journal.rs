@@ -23,6 +23,7 @@ use serde_json::{Map, Number, Value};
 pub use entry::Form;
 
 use crate::item::{Decision, Event, Item, Kind, Layer, MemoryType, Sensitivity, Source};
+use crate::nature;
 use crate::terms;
 
 /// The window on the journal.
@@ -40,12 +41,95 @@ pub const CHECKPOINT: &str = "Pre-compaction checkpoint: everything up to here i
 /// The category of records that hold a decision about an item.
 pub const LIFECYCLE: &str = "lifecycle";
 
-/// What a new `MEMORY.md` begins with.
-pub const HEADER: &str = "# MEMORY.md — Long-term memory\n\nOne record a line: `- {\"id\", \"sessionId\", \"category\", \"text\", \"provenance\"}`. Oldest first, appended by tools;\nother lines are yours, and are kept. The daily logs in `memory/` hold the same records.\n\n---\n\n";
+/// The folder of what happened to memories, a file a day.
+pub const EVENTS: &str = "memory/events/";
+
+/// The folder of what was imported, a file a run.
+pub const IMPORTS: &str = "memory/imports/";
+
+/// The folder of documents that were read, a file each.
+pub const LIBRARY: &str = "memory/library/";
+
+/// The folders that are private as a whole: each keeps itself out of git.
+pub const PRIVATE_FOLDERS: [&str; 3] = [EVENTS, IMPORTS, LIBRARY];
+
+/// How a line of a file of events begins.
+const BARE: &str = "{\"id\":";
+
+/// Returns what a new `MEMORY.md` begins with.
+pub fn header(form: Form) -> &'static str {
+    match form {
+        Form::Markdown => READABLE_HEADER,
+        Form::Json | Form::Bare => HEADER,
+    }
+}
+
+/// Returns everything that a `MEMORY.md` may begin with.
+pub fn headers() -> [&'static str; 2] {
+    [HEADER, READABLE_HEADER]
+}
+
+const READABLE_HEADER: &str = "# MEMORY.md — Long-term memory\n\nWhat was remembered, oldest first: a bullet with the words, and a comment that says where they come from.\nOther lines are yours, and are kept. The daily logs in `memory/` hold the same records.\n\n---\n\n";
+
+const HEADER: &str = "# MEMORY.md — Long-term memory\n\nOne record a line: `- {\"id\", \"sessionId\", \"category\", \"text\", \"provenance\"}`. Oldest first, appended by tools;\nother lines are yours, and are kept. The daily logs in `memory/` hold the same records.\n\n---\n\n";
+
+/// Returns the id that a number stands for: ten letters and digits, the first a letter.
+///
+/// Random numbers make ids of new records; hashes make ids that are derived from something else.
+pub fn short_id(number: u64) -> String {
+    const DIGITS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+    let mut rest = number;
+    let mut next = |base: u64| {
+        let digit = usize::try_from(rest % base).unwrap_or(0);
+        rest /= base;
+        char::from(DIGITS[digit])
+    };
+    let first = next(26);
+    std::iter::once(first).chain((1..10).map(|_| next(36))).collect()
+}
+
+/// Tells whether a word has the form of an id that [`short_id`] makes.
+pub fn is_short_id(word: &str) -> bool {
+    word.len() == 10
+        && word.starts_with(|c: char| c.is_ascii_lowercase())
+        && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+}
 
 /// Returns the path of a day's log.
 pub fn daily_path(day: Date) -> String {
     format!("memory/{day}.md")
+}
+
+/// Returns the path of what happened to memories on a day.
+pub fn events_path(day: Date) -> String {
+    format!("{EVENTS}{day}.jsonl")
+}
+
+/// Tells whether a path is a day's file of events.
+pub fn is_events(path: &str) -> bool {
+    path.strip_prefix(EVENTS).is_some_and(is_events_name)
+}
+
+/// Tells whether a file name in `memory/events/` is a day's file of events.
+pub fn is_events_name(name: &str) -> bool {
+    name.strip_suffix(".jsonl").is_some_and(|stem| stem.len() == 10 && stem.parse::<Date>().is_ok())
+}
+
+/// Tells whether a path is a file of imported records.
+pub fn is_imports(path: &str) -> bool {
+    let name = path.strip_prefix(IMPORTS).and_then(|name| name.strip_suffix(".md"));
+    name.is_some_and(|name| !name.contains('/'))
+}
+
+/// Tells whether a path is a document that was read.
+pub fn is_library(path: &str) -> bool {
+    let name = path.strip_prefix(LIBRARY).and_then(|name| name.strip_suffix(".md"));
+    name.is_some_and(|name| !name.contains('/'))
+}
+
+/// Tells whether a path is a file of the ledger: a day's log or a day's events. Quipu only adds to those.
+pub fn is_ledger(path: &str) -> bool {
+    is_events(path) || path.strip_prefix("memory/").is_some_and(is_daily)
 }
 
 /// Tells whether a file name in `memory/` is a day's log.
@@ -57,7 +141,8 @@ pub fn is_daily(name: &str) -> bool {
 /// and who the user is. Facts and session logs are shared by a team.
 pub fn is_private(path: &str) -> bool {
     let is_one_of_ours = [PRIMARY, LONG, USER, ARCHIVE, long::ARCHIVE].contains(&path);
-    is_one_of_ours || path.strip_prefix("memory/").is_some_and(is_daily)
+    let is_inside = PRIVATE_FOLDERS.iter().any(|folder| path.starts_with(folder));
+    is_one_of_ours || is_inside || path.strip_prefix("memory/").is_some_and(is_daily)
 }
 
 /// Where a record comes from.
@@ -239,12 +324,21 @@ impl Record {
         serde_json::from_str(json).ok()
     }
 
+    /// Reads a line of a file of events; nothing where it is not a record.
+    pub(crate) fn parse_bare(line: &str) -> Option<Self> {
+        if !line.starts_with(BARE) {
+            return None;
+        }
+        serde_json::from_str(line.trim_end()).ok()
+    }
+
     /// Returns the record as it stands in a file, with the end of its last line. One that cannot be written as
     /// Markdown so that it is read back as it is, is written as JSON.
     pub fn written(&self, form: Form) -> String {
         let text = match form {
             Form::Markdown => markdown::write(self),
             Form::Json => None,
+            Form::Bare => Some(self.line().split_off("- ".len())),
         };
         text.unwrap_or_else(|| self.line())
     }
@@ -269,7 +363,12 @@ impl Record {
             Item::new(self.id.clone(), Kind::Record, self.text.clone(), self.provenance.timestamp);
         let (layer, memory_type) = usual(&self.category);
         item.layer = self.layer.unwrap_or(layer);
-        item.memory_type = self.memory_type.unwrap_or(memory_type);
+        item.memory_type = self.memory_type.or(memory_type).unwrap_or_else(|| {
+            // A turn is a story; of other records the words tell, where the category does not.
+            let tells = !matches!(&*self.category, "turn-summary" | COMPACTION);
+            let of_words = || nature::nature(&self.text, &self.category).memory_type();
+            if tells { of_words() } else { MemoryType::Narrative }
+        });
         item.sensitivity = self.provenance.sensitivity;
         item.source = self.source.unwrap_or(if self.category == "turn-summary" {
             Source::Interaction
@@ -277,12 +376,20 @@ impl Record {
             Source::Human
         });
         item.importance = self.importance.unwrap_or(0.5).clamp(0.0, 1.0);
-        item.valence = self.valence.unwrap_or(0.0).clamp(-1.0, 1.0);
+        item.valence = self.valence.unwrap_or_else(|| nature::valence(&self.text)).clamp(-1.0, 1.0);
         item.category.clone_from(&self.category);
         item.session = Some(self.session_id.clone()).filter(|session| !session.is_empty());
         item.speaker.clone_from(&self.speaker);
         item.channel = Some(self.provenance.source_channel.clone());
         item.valid_from = self.valid_from;
+        // What a dream put together happened when its parts did, and not in the night of the dream.
+        if let Some(merged) = self.merged.as_ref().filter(|_| self.source == Some(Source::Dream)) {
+            item.time = merged.to.unwrap_or(item.time);
+            item.session = match &merged.sessions[..] {
+                [one] => Some(one.clone()),
+                _ => None,
+            };
+        }
         item.valid_to = self.valid_to;
         item.tags.clone_from(&self.tags);
         item.tags.sort();
@@ -308,16 +415,16 @@ impl Record {
     }
 }
 
-/// Returns the layer and type that a category usually means.
-fn usual(category: &str) -> (Layer, MemoryType) {
+/// Returns the layer that a category usually means, and the type, where it means one.
+fn usual(category: &str) -> (Layer, Option<MemoryType>) {
     match category {
         "learned" | "user-preference" | "fact" | "experience" => {
-            (Layer::Semantic, MemoryType::Fact)
+            (Layer::Semantic, Some(MemoryType::Fact))
         }
         "decision" | "convention" | "procedure" | "error" => {
-            (Layer::Procedural, MemoryType::Procedure)
+            (Layer::Procedural, Some(MemoryType::Procedure))
         }
-        _ => (Layer::Episodic, MemoryType::Narrative),
+        _ => (Layer::Episodic, None),
     }
 }
 

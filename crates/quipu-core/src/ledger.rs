@@ -301,6 +301,14 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// Tells whether there is a log that goes by this name, as origins write it.
+    pub fn has_log(&self, origin: &str) -> bool {
+        let name = origin.trim().trim_matches('`');
+        let name = name.rsplit('/').next().unwrap_or(name);
+        let stem = name.strip_suffix(".md").unwrap_or(name);
+        self.logs.iter().any(|log| log.stem == stem)
+    }
+
     /// Returns the earliest session that names `id` as created.
     pub fn origin(&self, id: &str) -> Option<&'a str> {
         let hits = self.hits.get(id)?;

@@ -5,6 +5,7 @@
 
 pub mod archive;
 pub mod brief;
+pub mod calendar;
 pub mod card;
 pub mod claim;
 pub mod cluster;
@@ -30,6 +31,7 @@ pub mod merge;
 pub mod migrate;
 mod named;
 pub mod naming;
+pub mod nature;
 mod outline;
 pub mod policy;
 pub mod printable;

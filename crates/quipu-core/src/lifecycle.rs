@@ -4,11 +4,13 @@
 //! All functions are fixed ones, so that every platform gets the same bits.
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::item::{Item, Layer, Source, Weight};
 use crate::named::named;
+use crate::nature;
 
 /// The original's constant: a half-life leaves 0.5001.
 const HALVING: f64 = 0.693;
@@ -47,10 +49,8 @@ pub struct Settings {
     pub elastic_rho: f64,
     /// How much faster what is trusted less fades.
     pub trust_decay: f64,
-    /// Younger memories are never put away, in days, where anybody used or confirmed them.
+    /// A memory is never put away sooner than so many days after it was made, or used the last time.
     pub archive_after_days: f64,
-    /// The same where nobody did.
-    pub archive_unused_after_days: f64,
     /// What each term of importance is worth.
     pub weight_base: f64,
     /// See above.
@@ -80,7 +80,6 @@ impl Default for Settings {
             elastic_rho: 0.3,
             trust_decay: 4.0,
             archive_after_days: 90.0,
-            archive_unused_after_days: 30.0,
             weight_base: 0.22,
             weight_access: 0.11,
             weight_recency: 0.11,
@@ -179,12 +178,14 @@ pub fn decayed(t: f64, settings: &Settings) -> f64 {
 /// Returns a memory's half-life in days; none where it does not fade.
 pub fn half_life(layer: Layer, source: Source, settings: &Settings) -> Option<f64> {
     match layer {
-        Layer::Working | Layer::Episodic => {
-            let faster = 1.0 + settings.trust_decay * (1.0 - trust(source));
-            Some(settings.half_life_days / faster)
-        }
+        Layer::Working | Layer::Episodic => Some(trusted_half_life(source, settings)),
         Layer::Semantic | Layer::Procedural | Layer::Codebase => None,
     }
+}
+
+/// Returns the half-life, in days, of what a source says: what is trusted less fades faster.
+fn trusted_half_life(source: Source, settings: &Settings) -> f64 {
+    settings.half_life_days / (1.0 + settings.trust_decay * (1.0 - trust(source)))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "milliseconds of thousands of years are exact")]
@@ -221,8 +222,7 @@ pub fn importance(item: &Item, usage: &Usage, now: Timestamp, settings: &Setting
     let uses = count(usage);
     let last = last_used(item, usage);
     let age = days_between(last, now);
-    let span = days_between(item.time, last).max(1.0);
-    let stability = if uses > 0.0 { (uses / (span + 1.0)).min(1.0) } else { 0.0 };
+    let half_life = trusted_half_life(item.source, settings);
     let layer = match item.layer {
         Layer::Semantic => 0.3,
         Layer::Procedural => 0.2,
@@ -233,9 +233,9 @@ pub fn importance(item: &Item, usage: &Usage, now: Timestamp, settings: &Setting
     let terms = [
         ("base", f64::from(item.importance), settings.weight_base),
         ("access", (0.1 * libm::log(1.0 + uses)).min(1.0), settings.weight_access),
-        ("recency", libm::exp(-HALVING * age / 30.0), settings.weight_recency),
+        ("recency", libm::exp(-HALVING * age / half_life), settings.weight_recency),
         ("valence", f64::from(item.valence.abs()) * 0.3, settings.weight_valence),
-        ("stability", stability, settings.weight_stability),
+        ("stability", stability(item, usage, now), settings.weight_stability),
         ("layer", layer, settings.weight_layer),
         ("trust", trust(item.source), settings.weight_trust),
         ("confirmations", confirmed, settings.weight_confirmations),
@@ -247,6 +247,25 @@ pub fn importance(item: &Item, usage: &Usage, now: Timestamp, settings: &Setting
         .collect();
     let sum: f64 = terms.iter().map(|term| term.part).sum();
     Importance { value: sum.clamp(0.0, 1.0), terms }
+}
+
+/// So many of the last weeks tell how steadily a memory is used: older uses are not kept one by one.
+const WEEKS: usize = 12;
+
+/// In fewer weeks nobody can tell a habit from a burst.
+const FEWEST_WEEKS: usize = 4;
+
+/// How steadily a memory is used: in how many of its last weeks it was, not how often. A burst within a
+/// week says nothing, a use every week all there is to say.
+fn stability(item: &Item, usage: &Usage, now: Timestamp) -> f64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few weeks")]
+    let week = |at: Timestamp| (days_between(at, now) / 7.0) as usize;
+    let weeks: std::collections::BTreeSet<usize> =
+        usage.accesses.iter().map(|at| week(*at)).filter(|week| *week < WEEKS).collect();
+    let lived = (week(item.time) + 1).clamp(FEWEST_WEEKS, WEEKS);
+    #[expect(clippy::cast_precision_loss, reason = "a few weeks")]
+    let share = |count: usize| count.saturating_sub(1) as f64;
+    (share(weeks.len()) / share(lived)).min(1.0)
 }
 
 /// Base-level activation: each use counts the less the longer it is ago; ln of their sum, squashed.
@@ -299,31 +318,33 @@ pub fn independent(older: &Item, newer: &Item) -> Option<String> {
     (who(older).trim() != by && !older.confirmed_by.contains(&by)).then_some(by)
 }
 
+/// A memory becomes knowledge after so many uses.
+const USES_OF_KNOWLEDGE: usize = 5;
+
+/// Tells whether a memory may become knowledge by its uses, if its words or its importance allow it.
+pub fn is_used_enough(item: &Item, usage: &Usage) -> bool {
+    item.layer == Layer::Episodic && usage.accesses.len() >= USES_OF_KNOWLEDGE
+}
+
 /// Returns the layer that a memory has earned, where that is another.
+///
+/// What is used often becomes knowledge when it is important, or when its words say something that
+/// lasts: a state or a rule, and nothing that happened or is still open.
 pub fn promotion(item: &Item, usage: &Usage, importance: f64, now: Timestamp) -> Option<Layer> {
     let uses = usage.accesses.len();
     let minutes = days_between(item.time, now) * 24.0 * 60.0;
+    let lasts = || nature::nature(&item.text, &item.category).lasts();
     match item.layer {
         Layer::Working if minutes > 30.0 || uses >= 2 => Some(Layer::Episodic),
-        Layer::Episodic if importance >= 0.7 && uses >= 5 => Some(Layer::Semantic),
+        Layer::Episodic if is_used_enough(item, usage) && (importance >= 0.7 || lasts()) => {
+            Some(Layer::Semantic)
+        }
         _ => None,
     }
 }
 
-/// Returns how old a memory must be to be put away: nobody misses what nobody ever used.
-fn archive_after_days(usage: &Usage, settings: &Settings) -> f64 {
-    let is_unused = usage.accesses.is_empty() && usage.confirmations == 0;
-    let sooner = settings.archive_unused_after_days.min(settings.archive_after_days);
-    if is_unused { sooner } else { settings.archive_after_days }
-}
-
-/// Returns since when a memory has been there: what a dream put together is as old as the first of it.
-fn began(item: &Item) -> Timestamp {
-    let told = item.valid_from.filter(|_| item.source == Source::Dream);
-    told.map_or(item.time, |told| told.min(item.time))
-}
-
-/// Tells whether a memory is old, faded, unimportant and unused enough to be put away.
+/// Tells whether a memory is old, faded, unimportant and unused enough to be put away. What is still
+/// open, or names a day to come, never is.
 pub fn may_be_archived(
     item: &Item,
     usage: &Usage,
@@ -332,10 +353,17 @@ pub fn may_be_archived(
 ) -> bool {
     !item.pinned
         && matches!(item.layer, Layer::Working | Layer::Episodic)
-        && days_between(began(item), now) > archive_after_days(usage, settings)
+        && days_between(last_used(item, usage), now) > settings.archive_after_days
         && retention < 0.15
         && importance < 0.3
         && usage.accesses.len() < 3
+        && is_kept(item, now).is_none()
+}
+
+/// Returns why a memory must not be put away by its words, where it must not.
+pub fn is_kept(item: &Item, now: Timestamp) -> Option<&'static str> {
+    let day = |at: Timestamp| at.to_zoned(TimeZone::UTC).date();
+    nature::keeps(&item.text, &item.category, day(item.time), day(now))
 }
 
 #[cfg(test)]
@@ -389,26 +417,60 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_used_is_put_away_sooner() {
-        let put_away = |days: i64, usage: &Usage| {
-            let item = Item { source: Source::Ingest, importance: 0.1, ..learned(days) };
+    fn nothing_is_put_away_before_ninety_days_without_use() {
+        let put_away = |days: i64, usage: &Usage, text: &str| {
+            let source = Source::Ingest;
+            let item = Item { source, importance: 0.1, text: text.to_owned(), ..learned(days) };
             let settings = Settings::default();
             let left = retention(&item, usage, now(), &settings).value;
             may_be_archived(&item, usage, (left, 0.1), (now(), &settings))
         };
-        let used = Usage { accesses: vec![ago(89)], confirmations: 0 };
-        let confirmed = Usage { accesses: Vec::new(), confirmations: 1 };
-        assert!(!put_away(29, &Usage::default()) && put_away(31, &Usage::default()));
-        assert!(!put_away(89, &used) && put_away(91, &used));
-        assert!(!put_away(89, &confirmed) && put_away(91, &confirmed));
+        let none = Usage::default();
+        assert!(!put_away(89, &none, "words") && put_away(91, &none, "words"));
+        let used = |days: i64| Usage { accesses: vec![ago(days)], confirmations: 0 };
+        assert!(!put_away(300, &used(89), "words") && put_away(300, &used(91), "words"));
+        assert!(!put_away(300, &none, "TODO: rotate the signing key"));
+        // Written in August 2025, so the day was in February.
+        assert!(put_away(300, &none, "the licence ends on 3 February"));
+        assert!(!put_away(100, &none, "the licence ends on 3 February 2027"));
     }
 
     #[test]
-    fn what_a_dream_put_together_is_as_old_as_the_first_of_it() {
-        let merged = Item { source: Source::Dream, valid_from: Some(ago(40)), ..learned(20) };
-        assert_eq!(began(&merged), ago(40));
-        // What a person says about a past time is new.
-        assert_eq!(began(&Item { source: Source::Human, ..merged }), ago(20));
+    fn a_use_every_week_is_steady_and_a_burst_is_not() {
+        let steady = |accesses: Vec<Timestamp>, age: i64| {
+            let usage = Usage { accesses, confirmations: 0 };
+            importance(&learned(age), &usage, now(), &Settings::default()).terms[4].value
+        };
+        assert!((steady((0..12).map(|week| ago(7 * week)).collect(), 90) - 1.0).abs() < 1e-9);
+        assert!(steady(vec![ago(1); 40], 2) < 1e-9, "a burst");
+        assert!(steady(vec![ago(1); 40], 90) < 1e-9, "a burst");
+        assert!(steady(vec![ago(1), ago(20), ago(40)], 90) > 0.1);
+    }
+
+    #[test]
+    fn what_is_trusted_less_is_recent_for_less_long() {
+        let recency = |source: Source| {
+            let item = Item { source, ..learned(10) };
+            importance(&item, &Usage::default(), now(), &Settings::default()).terms[2].value
+        };
+        assert!((recency(Source::Human) - libm::exp(-HALVING / 3.0)).abs() < 1e-9);
+        assert!((recency(Source::Ingest) - libm::exp(-HALVING)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_lasts_becomes_knowledge_by_use_and_what_happened_does_not() {
+        let used = Usage { accesses: (0..5).map(|week| ago(7 * week)).collect(), confirmations: 0 };
+        let earned = |text: &str| {
+            let item = Item { text: text.to_owned(), ..learned(60) };
+            let importance = importance(&item, &used, now(), &Settings::default()).value;
+            promotion(&item, &used, importance, now())
+        };
+        assert_eq!(
+            earned("The main water valve is behind the washing machine."),
+            Some(Layer::Semantic)
+        );
+        assert_eq!(earned("Merged PR 881 after two rounds of review."), None);
+        assert_eq!(earned("Waiting for the plumber's offer."), None);
     }
 
     #[test]
@@ -479,12 +541,13 @@ mod tests {
         assert_eq!(promotion(&learned(9), &used, 0.69, now()), None);
         let old = learned(91);
         let settings = Settings::default();
-        let once = Usage { accesses: vec![ago(90)], confirmations: 0 };
+        let once = Usage { accesses: vec![ago(91)], confirmations: 0 };
         let may_go = |item: &Item| may_be_archived(item, &once, (0.1, 0.2), (now(), &settings));
         assert!(may_go(&old));
-        assert!(!may_go(&learned(90)));
+        assert!(!may_be_archived(&learned(89), &none, (0.1, 0.2), (now(), &settings)));
         assert!(!may_go(&Item { pinned: true, ..old }));
         let hasty = Settings { archive_after_days: 30.0, ..Settings::default() };
-        assert!(may_be_archived(&learned(31), &once, (0.1, 0.2), (now(), &hasty)));
+        let none = Usage::default();
+        assert!(may_be_archived(&learned(31), &none, (0.1, 0.2), (now(), &hasty)));
     }
 }

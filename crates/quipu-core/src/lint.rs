@@ -5,14 +5,19 @@
 //! clear it.
 
 mod sessions;
+mod uncounted;
 
 use std::collections::BTreeMap;
 
+pub use self::uncounted::{uncounted, unlogged};
+use crate::archive;
 use crate::doc::{Document, Fact};
 use crate::fact::{FooterFault, Tier};
 pub use crate::finding::{Finding, LintCode, Severity, Waivers};
 use crate::manifest::Manifest;
-use crate::memory::{ARCHIVE, CONTINUITY, MANIFEST, Memory, POLICY, SESSIONS, Snapshot};
+use crate::memory::{
+    ARCHIVE, ARCHIVE_INDEX, CONTINUITY, MANIFEST, Memory, POLICY, SESSIONS, Snapshot,
+};
 use crate::policy::{self, IdleKey, Sessions};
 use crate::refresh;
 use crate::secret::{self, Class, Scope};
@@ -44,6 +49,8 @@ pub fn structure(memory: &Memory<'_>) -> Vec<Finding> {
     lint.footers();
     lint.session_headings();
     lint.unknown_references();
+    lint.unknown_origins();
+    lint.archive_index();
     lint.policy_keys();
     lint.findings
 }
@@ -166,10 +173,13 @@ impl<'m> Lint<'m, '_> {
     }
 
     fn conflict_markers(&mut self) {
-        for (name, source) in self.memory.snapshot.inside("memory/") {
+        let snapshot = self.memory.snapshot;
+        let files = ["memory/", ARCHIVE].into_iter().flat_map(|folder| {
+            snapshot.inside(folder).map(move |(name, source)| (format!("{folder}{name}"), source))
+        });
+        for (path, source) in files {
             let marker = text::lines(source).position(|line| is_conflict_marker(line.text));
             if let Some(index) = marker {
-                let path = format!("memory/{name}");
                 self.add(
                     LintCode::ConflictMarker,
                     &path,
@@ -415,6 +425,34 @@ impl<'m> Lint<'m, '_> {
         }
     }
 
+    /// The index of the archive says what the archive holds.
+    fn archive_index(&mut self) {
+        let faults = archive::index_faults(self.memory);
+        if faults.is_empty() {
+            return;
+        }
+        let named = |ids: &[String]| {
+            let more = if ids.len() > 5 { ", …" } else { "" };
+            format!("{}{more}", ids.iter().take(5).cloned().collect::<Vec<_>>().join(", "))
+        };
+        let mut wrong = Vec::new();
+        if !faults.missing.is_empty() {
+            let count = faults.missing.len();
+            wrong.push(format!("{count} archived facts are not in it: {}", named(&faults.missing)));
+        }
+        if !faults.returned.is_empty() {
+            let count = faults.returned.len();
+            wrong.push(format!("{count} facts in it are live again: {}", named(&faults.returned)));
+        }
+        self.add(
+            LintCode::ArchiveIndex,
+            ARCHIVE_INDEX,
+            (ARCHIVE_INDEX.to_owned(), None),
+            format!("the index of the archive is out of date ({})", wrong.join("; ")),
+            "run `quipu refresh`, which makes it again from the quarter files",
+        );
+    }
+
     /// Policy lines that look like settings and are none.
     fn policy_keys(&mut self) {
         let Some(source) = self.memory.snapshot.get(POLICY) else { return };
@@ -423,6 +461,10 @@ impl<'m> Lint<'m, '_> {
                 IdleKey::Unknown => (
                     format!("`{key}` is no setting that Quipu knows"),
                     "correct the name (docs/configuration.md lists them), or make it prose",
+                ),
+                IdleKey::Styled => (
+                    format!("`{key}` is written in a style that is not read, so the default holds"),
+                    "write it as `- key: N`, without asterisks, tables or equals signs",
                 ),
                 IdleKey::Repeated => (
                     format!("`{key}` is set above already, and only the first counts"),

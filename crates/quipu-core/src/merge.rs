@@ -13,18 +13,16 @@ mod fact;
 mod interleave;
 mod log;
 mod lost;
+mod opposed;
 mod piece;
+pub mod revert;
 mod scalar;
 mod sequence;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::doc::{self, Document, Form, OPEN_THREADS};
-use crate::edit;
-use crate::journal;
-use crate::ledger;
-use crate::terms;
-use crate::text;
+use crate::{edit, journal, ledger, terms, text};
 
 /// The section whose lines `- **key:** value` are keys.
 const PROJECT_STATE: &str = "Project State";
@@ -62,6 +60,7 @@ impl FileKind {
             ("memory", "MEMORY-archive.md") => Some(Self::Journal),
             ("memory", "LONGMEMORY-archive.md") => Some(Self::Long),
             ("memory", _) if journal::is_daily(name) => Some(Self::Journal),
+            ("events", _) if journal::is_events_name(name) => Some(Self::Journal),
             (_, journal::PRIMARY) => Some(Self::Journal),
             (_, journal::LONG) => Some(Self::Long),
             (".agent", "version.md") => Some(Self::Manifest),
@@ -165,6 +164,9 @@ pub fn three_way(kind: FileKind, sides: Sides<'_>, elsewhere: &Elsewhere) -> Mer
         }
         _ => merged,
     };
+    if kind == FileKind::Continuity {
+        opposed::ask(&merged, sides, &mut questions);
+    }
     let questions: Vec<Question> = questions.into_iter().collect();
     let merged = match kind {
         FileKind::Continuity => with_threads(&merged, sides, &questions),

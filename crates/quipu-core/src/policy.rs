@@ -95,6 +95,14 @@ pub enum PolicyError {
         /// What stands there.
         value: String,
     },
+    /// A review can not be due after no session.
+    #[error(
+        "line {line}: `review_every: 0` would make a review due for ever; write 1 for one after each session, or a large number for none"
+    )]
+    NeverReviewed {
+        /// 1-based line.
+        line: usize,
+    },
     /// The windows contradict each other.
     #[error(
         "line {line}: active_window {active} is not below archive_window {archive}, so no fact could ever become a candidate"
@@ -115,6 +123,7 @@ impl PolicyError {
         match self {
             Self::NotANumber { line, .. }
             | Self::NotASwitch { line, .. }
+            | Self::NeverReviewed { line }
             | Self::WindowOrder { line, .. } => *line,
         }
     }
@@ -140,6 +149,10 @@ impl Policy {
             }
             seen.insert(key, index + 1);
             policy.set(key, value, index + 1)?;
+        }
+        if policy.review_every == Sessions(0) {
+            let line = seen.get("review_every").copied().unwrap_or(1);
+            return Err(PolicyError::NeverReviewed { line });
         }
         if policy.active_window >= policy.archive_window {
             let line = |key| seen.get(key).copied().unwrap_or(1);
@@ -193,6 +206,8 @@ pub enum IdleKey {
     Unknown,
     /// The first line with the key counts.
     Repeated,
+    /// It is written in another style, which is not read: `- **key:** N`.
+    Styled,
 }
 
 /// Returns the lines `- some_key: N` that set nothing: line, key and why.
@@ -201,6 +216,10 @@ pub fn idle_keys(source: &str) -> Vec<(usize, &str, IdleKey)> {
     let mut seen = std::collections::BTreeSet::new();
     let mut idle = Vec::new();
     for (index, line) in text::lines(source).enumerate() {
+        if let Some(key) = styled_key(line.text).filter(|key| known.knows(key)) {
+            idle.push((index + 1, key, IdleKey::Styled));
+            continue;
+        }
         let Some((key, value)) = list_item(line.text) else { continue };
         let is_name = key.contains('_') && key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
         if known.knows(key) {
@@ -212,6 +231,21 @@ pub fn idle_keys(source: &str) -> Vec<(usize, &str, IdleKey)> {
         }
     }
     idle
+}
+
+/// Returns the key of a line that sets something in another style than the one that is read, with marks
+/// around the key, in a table, or without a bullet: `- **key:** 12`, `| key | 12 |`, `key = 12`.
+fn styled_key(line: &str) -> Option<&str> {
+    let item = line.trim();
+    let bare = item.trim_start_matches(['-', '*', '+', '|', '`', ' ']);
+    let end = bare.find(|c: char| !(c.is_ascii_lowercase() || c == '_'))?;
+    let (key, rest) = bare.split_at(end);
+    let marks = rest.trim_start_matches(['*', '`', '|', ':', '=', ' ']);
+    let is_setting =
+        rest.contains([':', '=', '|']) && !rest.starts_with(' ') | rest.contains(['=', '|']);
+    let has_number = marks.starts_with(|c: char| c.is_ascii_digit());
+    let is_read = list_item(line).is_some_and(|(read, _)| read == key);
+    (key.contains('_') && is_setting && has_number && !is_read).then_some(key)
 }
 
 /// Returns key and value of a line `- key: value  # comment`.
@@ -255,6 +289,24 @@ mod tests {
         let source = "- active_windw: 4\n- review_every: 3\n- review_every: 4\n- tier: core\n";
         let idle = [(1, "active_windw", IdleKey::Unknown), (3, "review_every", IdleKey::Repeated)];
         assert_eq!(idle_keys(source), idle);
+    }
+
+    #[test]
+    fn settings_in_another_style_are_named() {
+        let source = "- **active_window:** 12\n| archive_window | 30 |\nreview_every = 5\n- working_window: 3\n";
+        let idle: Vec<(usize, &str)> = idle_keys(source)
+            .into_iter()
+            .filter(|(.., why)| *why == IdleKey::Styled)
+            .map(|(line, key, _)| (line, key))
+            .collect();
+        assert_eq!(idle, [(1, "active_window"), (2, "archive_window"), (3, "review_every")]);
+        assert!(idle_keys("> raised active_window from 8 to 12\n").is_empty());
+    }
+
+    #[test]
+    fn a_review_after_no_session_is_refused_with_advice() {
+        let error = Policy::parse("- review_every: 0\n").unwrap_err();
+        assert!(error.to_string().contains("write 1"), "{error}");
     }
 
     #[test]

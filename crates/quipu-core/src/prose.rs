@@ -50,7 +50,7 @@ pub fn is_unspaced(c: char) -> bool {
 const ABBREVIATIONS: &[&str] = &[
     "e.g", "eg", "i.e", "ie", "etc", "vs", "cf", "approx", "ca", "bzw", "z.b", "d.h", "u.a", "usw",
     "nr", "p.ej", "ej", "dr", "mr", "mrs", "sr", "no", "fig", "st", "inkl", "ggf", "evtl", "max",
-    "min", "incl",
+    "min", "incl", "hr", "prof", "ms", "jr", "dept", "inc", "ltd", "mt",
 ];
 
 /// Tells whether a mark between two parts of a text is a full stop, and not that of an abbreviation

@@ -399,7 +399,10 @@ mod tests {
         let port =
             |number: u32, layer| said(&format!("The gateway listens on port {number}"), layer);
         let asked = Question::contradiction(&port(1, Layer::Semantic), &port(2, Layer::Procedural));
-        assert_eq!(asked.map(|question| question.reason), Some("1 became 2".to_owned()));
+        assert_eq!(
+            asked.map(|question| question.reason),
+            Some("`1` became `2` (about gateway, port)".to_owned())
+        );
         assert_eq!(
             Question::contradiction(&port(1, Layer::Episodic), &port(2, Layer::Semantic)),
             None

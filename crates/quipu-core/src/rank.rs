@@ -1,7 +1,30 @@
 //! How matches are weighed. One configuration for everything; `docs/recall.md` tells what each part
 //! is worth.
 
+pub mod evidence;
+pub mod intent;
+mod kin;
+pub mod newer;
+pub mod words;
+
+use serde::{Deserialize, Serialize};
+
 use crate::item::{Kind, Layer};
+use crate::named::named;
+
+named! {
+    /// How sure recall is that its answers answer.
+    #[derive(Default)]
+    Confidence {
+        /// The first one does.
+        Sure = "sure",
+        /// One of the first does, as it seems.
+        Likely = "likely",
+        /// Nothing that is remembered seems to; these are the nearest.
+        #[default]
+        None = "none",
+    }
+}
 
 /// How fast a repeated word stops counting.
 const SATURATION: f32 = 0.9;
@@ -55,6 +78,8 @@ pub struct Channels {
     pub named: f32,
     /// Falls into a time that was asked for.
     pub time: f32,
+    /// Is of a sort that was asked for by name, such as decisions.
+    pub sort: f32,
     /// The best match of the same session.
     pub session: f32,
     /// What was distilled counts more than what was told on the way.
@@ -68,6 +93,7 @@ pub const WEIGHTS: Channels = Channels {
     speaker: 0.3,
     named: 0.3,
     time: 0.8,
+    sort: 0.8,
     session: 0.1,
     standing: 0.25,
 };
@@ -92,5 +118,6 @@ pub fn fuse(channels: &Channels) -> f32 {
         + WEIGHTS.speaker * channels.speaker
         + WEIGHTS.named * channels.named
         + WEIGHTS.time * channels.time
+        + WEIGHTS.sort * channels.sort
         + WEIGHTS.standing * channels.standing
 }

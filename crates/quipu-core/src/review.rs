@@ -20,7 +20,7 @@ use crate::doc::{Document, Fact, Form, OPEN_THREADS};
 use crate::edit;
 use crate::lint::{self, Finding, LintCode};
 use crate::memory::{
-    ARCHIVE, CONTINUITY, Changes, Memory, MemoryError, SHARED_QUOTATION, Snapshot,
+    ARCHIVE, ARCHIVE_INDEX, CONTINUITY, Changes, Memory, MemoryError, SHARED_QUOTATION, Snapshot,
 };
 use crate::policy::Sessions;
 use crate::reactivation::{self, Arrivals};
@@ -118,6 +118,7 @@ pub fn plan(
     review.refresh();
     review.fill_origins();
     review.verify();
+    review.index();
     review.stamp();
     let plan = review.finish()?;
     check(memory, &memory.snapshot.with(&plan.changes))?;
@@ -162,6 +163,7 @@ struct Review<'m, 'a> {
     quarters: BTreeMap<String, String>,
     refreshed: Vec<Refreshed>,
     invariants_due: Option<Sessions>,
+    mends_index: bool,
 }
 
 impl<'m, 'a> Review<'m, 'a> {
@@ -186,6 +188,7 @@ impl<'m, 'a> Review<'m, 'a> {
             quarters: BTreeMap::new(),
             refreshed: Vec::new(),
             invariants_due: None,
+            mends_index: false,
         }
     }
 
@@ -287,7 +290,8 @@ impl<'m, 'a> Review<'m, 'a> {
             self.hold(id, why);
         }
         self.leaving.extend(candidates.iter().map(|(fact, ..)| fact.id()));
-        let (edits, departures) = archive::depart(self.document(), &candidates);
+        let (edits, departures) =
+            archive::depart(self.document(), &candidates, &|id| memory.ledger.origin(id));
         self.edits.extend(edits);
         self.departures = departures;
     }
@@ -358,6 +362,17 @@ impl<'m, 'a> Review<'m, 'a> {
         self.memory.ledger.stamp_value(self.today)
     }
 
+    /// Notes that the index of the archive will be made again, where it does not agree with the archive.
+    fn index(&mut self) {
+        let faults = archive::index_faults(self.memory);
+        if !faults.is_empty() {
+            let (missing, returned) = (faults.missing.len(), faults.returned.len());
+            let why =
+                format!("it lacks {missing} archived facts and lists {returned} that came back");
+            self.mends_index = self.take(Action::Index, "archive-index", why);
+        }
+    }
+
     fn finish(self) -> Result<ReviewPlan, ReviewError> {
         let memory = self.memory;
         let mut changes = Changes::new();
@@ -373,6 +388,11 @@ impl<'m, 'a> Review<'m, 'a> {
             &self.returning,
             self.quarters.clone(),
         ));
+        if self.mends_index {
+            let after = memory.snapshot.with(&changes);
+            let index = archive::mended_index(&memory.after(&after)?);
+            changes.extend(index.map(|index| (ARCHIVE_INDEX.to_owned(), Some(index))));
+        }
         let mut items = self.items.clone();
         items.sort_by_key(|item| item.action);
         Ok(ReviewPlan {

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::hook::evidence::Use;
 use crate::named::named;
 
 /// Something that happened to a fact.
@@ -106,14 +107,18 @@ pub struct OpenSession {
     pub user: Option<String>,
     /// When it began.
     pub started: Option<Timestamp>,
-    /// The state of the working tree when it began, as git tells it.
-    pub tree: Option<String>,
+    /// Whether a hook opened it; nobody at a terminal means it then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_hook: bool,
     /// What was noted.
     pub notes: Vec<Note>,
     /// What happened to facts.
     pub events: Events,
     /// Summaries of reviews that were applied in it.
     pub reviews: Vec<String>,
+    /// How hooks saw that facts were used.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<Use>,
 }
 
 impl OpenSession {

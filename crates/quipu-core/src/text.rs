@@ -186,6 +186,20 @@ pub fn percent_decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// Writes a text as one part of an address: everything but letters, digits and `-._~` by its bytes.
+pub fn percent_encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push('%');
+            encoded.push_str(&hex(&[byte]).to_uppercase());
+        }
+    }
+    encoded
+}
+
 /// Estimates how many tokens a model makes of a text.
 pub fn tokens(text: &str) -> usize {
     let (ascii, other) = text.chars().fold((0, 0), |(ascii, other), c| {

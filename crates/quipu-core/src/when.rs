@@ -8,8 +8,8 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan as _};
 
-pub(crate) use self::names::{is_weekday, names_a_date};
-use self::names::{month, ordinal, weekday};
+use self::names::weekday;
+pub(crate) use self::names::{is_weekday, month, names_a_date, ordinal};
 
 /// Returns the start of a day.
 pub fn midnight(day: Date) -> Timestamp {
@@ -259,7 +259,10 @@ impl Reader<'_> {
             }
             word => {
                 let weekday = weekday(word)?;
-                if !self.words[at].capital {
+                // "on a Friday" is any Friday.
+                let before = at.checked_sub(1).map_or("", |before| self.word(before));
+                let is_any = matches!(before, "a" | "any" | "each" | "every");
+                if !self.words[at].capital || is_any {
                     return None;
                 }
                 Some((self.last_weekday(weekday)?, at + 1))
@@ -548,7 +551,13 @@ mod tests {
 
     #[test]
     fn what_happens_again_and_again_is_no_time() {
-        for text in ["dry-run before committing", "after each release", "before a release"] {
+        for text in [
+            "dry-run before committing",
+            "after each release",
+            "before a release",
+            "may I deploy on a Friday?",
+            "who cooks every Monday",
+        ] {
             assert_eq!(days(text), "", "{text}");
         }
     }

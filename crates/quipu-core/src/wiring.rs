@@ -9,7 +9,7 @@ pub const BEGIN: &str = "<!-- quipu:begin -->";
 pub const END: &str = "<!-- quipu:end -->";
 
 /// What is personal and stays out of git unless somebody decides otherwise.
-pub const IGNORED: [&str; 7] = [
+pub const IGNORED: [&str; 8] = [
     "/.quipu/",
     "/MEMORY.md",
     "/LONGMEMORY.md",
@@ -17,6 +17,7 @@ pub const IGNORED: [&str; 7] = [
     "/memory/MEMORY-archive.md",
     "/memory/LONGMEMORY-archive.md",
     "/memory/[0-9]*-[0-9]*-[0-9]*.md",
+    "/memory/events/",
 ];
 
 /// The comment above our lines in `.gitignore`.

@@ -18,9 +18,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::fs::{FileSystem, Kind};
+use crate::ids::new_id;
 use crate::index;
+use crate::ledger;
 use crate::lock::{Lock, LockError, Mode};
-use crate::records::{new_id, to_milliseconds};
+use crate::records::to_milliseconds;
 use crate::refusal::Refusal;
 use crate::transaction::{CommitOptions, FileChanges};
 use crate::workspace::{Diff, Workspace, stamp};
@@ -299,9 +301,11 @@ fn is_held(workspace: &Workspace, path: &Path, bytes: &[u8]) -> bool {
 fn compaction_rules(workspace: &Workspace, now: Timestamp) -> Result<Rules, Error> {
     let continuity = &workspace.config().continuity;
     let now = to_milliseconds(now);
-    let ids = (0..MOST_RECORDS).map(|_| new_id(now)).collect::<Result<_, _>>()?;
+    let ids = (0..MOST_RECORDS).map(|_| new_id()).collect::<Result<_, _>>()?;
     Ok(Rules {
+        form: ledger::form(workspace)?,
         now,
+        zone: workspace.zone().clone(),
         min_age_days: continuity.memory_compaction_min_age_days,
         longest_summary: continuity.long_memory_max_chars / 2,
         ids,

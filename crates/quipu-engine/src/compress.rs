@@ -46,6 +46,7 @@ pub struct CompressReport {
 struct ByRetention<'w> {
     workspace: &'w Workspace,
     widths: HashMap<String, Width>,
+    only_looks: bool,
     progress: &'w mut dyn FnMut(usize, usize),
 }
 
@@ -56,6 +57,10 @@ impl Precision for ByRetention<'_> {
 
     fn fresh(&mut self, ids: &[String]) -> Vec<Option<Vec<Packed>>> {
         ids.iter().map(|id| vectors_of(self.workspace, id)).collect()
+    }
+
+    fn only_looks(&self) -> bool {
+        self.only_looks
     }
 
     fn progress(&mut self, done: usize, total: usize) {
@@ -91,19 +96,12 @@ pub fn compress(
     let wanted = [count(Width::Eight), count(Width::Four), count(Width::Two)];
     let model = embedding::embedder(workspace)?.id().to_owned();
     let file_before = bytes_on_disk(workspace);
-    let vectors = if dry_run {
-        let counts = index::store(workspace)?.counts(&model)?;
-        let bytes = counts.vector_bytes;
-        Compressed {
-            precision: counts.precision,
-            bytes_before: bytes,
-            bytes_after: bytes,
-            ..Compressed::default()
-        }
-    } else {
-        narrow(workspace, &model, widths, progress)?
-    };
-    if vectors.has_changed() {
+    let mut precision = ByRetention { workspace, widths, only_looks: dry_run, progress };
+    // Another connection, for vectors are made from words that are read meanwhile.
+    let mut store = open::open(&index::database(workspace))?;
+    let vectors = store.compress(&model, &mut precision)?;
+    drop(store);
+    if vectors.has_changed() && !dry_run {
         index::store(workspace)?.shrink()?;
     }
     let file_after = bytes_on_disk(workspace);
@@ -114,18 +112,6 @@ pub fn compress(
 fn bytes_on_disk(workspace: &Workspace) -> u64 {
     let files = database_files(&index::database(workspace));
     files.iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum()
-}
-
-fn narrow(
-    workspace: &Workspace,
-    model: &str,
-    widths: HashMap<String, Width>,
-    progress: &mut dyn FnMut(usize, usize),
-) -> Result<Compressed, Error> {
-    let mut precision = ByRetention { workspace, widths, progress };
-    // Another connection, for vectors are made from words that are read meanwhile.
-    let mut store = open::open(&index::database(workspace))?;
-    Ok(store.compress(model, &mut precision)?)
 }
 
 /// Compresses as part of a dream, where that is worth it; returns how many vectors changed.

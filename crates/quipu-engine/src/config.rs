@@ -13,6 +13,7 @@ mod user;
 use std::path::PathBuf;
 
 use quipu_core::indexing::{self, FileKind};
+use quipu_core::journal::Form;
 use quipu_core::lifecycle::Settings;
 use quipu_core::{journal, memory};
 use serde::Deserialize;
@@ -118,11 +119,37 @@ pub struct LintConfig {
 pub struct JournalConfig {
     /// The zone whose days the daily logs are, such as `Europe/Berlin`.
     pub timezone: String,
+    /// How new records are written.
+    pub format: JournalFormat,
+}
+
+/// How new records of the journal are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JournalFormat {
+    /// As those that are there; Markdown where there are none.
+    #[default]
+    Auto,
+    /// A bullet and a comment.
+    Markdown,
+    /// A line of JSON, as the original writes it.
+    Json,
+}
+
+impl JournalConfig {
+    /// Returns the form that somebody chose.
+    pub(crate) fn form(&self) -> Option<Form> {
+        match self.format {
+            JournalFormat::Auto => None,
+            JournalFormat::Markdown => Some(Form::Markdown),
+            JournalFormat::Json => Some(Form::Json),
+        }
+    }
 }
 
 impl Default for JournalConfig {
     fn default() -> Self {
-        Self { timezone: "UTC".to_owned() }
+        Self { timezone: "UTC".to_owned(), format: JournalFormat::default() }
     }
 }
 
@@ -278,7 +305,6 @@ impl Config {
             ("lifecycle.huberDelta", life.huber_delta, 0.0),
             ("lifecycle.trustDecay", life.trust_decay, 0.0),
             ("lifecycle.archiveAfterDays", life.archive_after_days, 0.0),
-            ("lifecycle.archiveUnusedAfterDays", life.archive_unused_after_days, 0.0),
         ];
         for (key, value, least) in numbers {
             if !value.is_finite() || value < least {

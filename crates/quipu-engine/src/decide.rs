@@ -42,6 +42,26 @@ pub fn decide(
     items.pop().ok_or_else(|| Refusal::Unknown { id: id.to_owned() }.into())
 }
 
+/// Changes the words of a record, unless it no longer says what the writer had before them.
+///
+/// # Errors
+/// When there is no such record, it says something else by now, or it cannot be written.
+pub fn reword(
+    workspace: &Workspace,
+    id: &str,
+    text: String,
+    instead_of: Option<&str>,
+    request: &Request<'_>,
+) -> Result<Item, Error> {
+    let check = |item: &Item| match instead_of {
+        Some(seen) if seen != item.text => Err(Refusal::EditedSince { id: item.id.clone() }.into()),
+        _ => Ok(()),
+    };
+    let decisions = vec![(id.to_owned(), Decision::Edit { text }, String::new())];
+    let mut items = decide_checked(workspace, decisions, Vec::new(), None, &check, request)?;
+    items.pop().ok_or_else(|| Refusal::Unknown { id: id.to_owned() }.into())
+}
+
 /// Decides several things at once: item, decision and reason; all of them or none.
 ///
 /// # Errors
@@ -63,6 +83,18 @@ pub(crate) fn decide_signed(
     signed: Option<(&str, &str)>,
     request: &Request<'_>,
 ) -> Result<Vec<Item>, Error> {
+    decide_checked(workspace, decisions, others, signed, &|_| Ok(()), request)
+}
+
+/// The same, where each item is looked at under the lock before something is decided about it.
+fn decide_checked(
+    workspace: &Workspace,
+    decisions: Vec<(String, Decision, String)>,
+    others: Vec<Record>,
+    signed: Option<(&str, &str)>,
+    check: &dyn Fn(&Item) -> Result<(), Error>,
+    request: &Request<'_>,
+) -> Result<Vec<Item>, Error> {
     let lock = workspace.lock_for_writing()?;
     index::index_locked(workspace, &lock, &mut |_, _| {})?;
     let session = sessions::session_for_records(workspace, request)?;
@@ -78,6 +110,7 @@ pub(crate) fn decide_signed(
         if let Some(before) = items.iter().rev().find(|one| one.id == item.id) {
             item = before.clone();
         }
+        check(&item)?;
         let decided = Deciding { decision, reason, policy };
         let (item, record) = decide_about(workspace, item, decided, &session, request)?;
         items.push(item);
@@ -213,7 +246,9 @@ pub(crate) fn take_back(
     let session = sessions::session_for_records(workspace, request)?;
     let lock = workspace.lock_for_writing()?;
     index::index_locked(workspace, &lock, &mut |_, _| {})?;
-    let filed = index::store(workspace)?.filed_in(&journal::daily_path(workspace.day(at)))?;
+    let day = workspace.day(at);
+    let mut filed = index::store(workspace)?.filed_in(&journal::daily_path(day))?;
+    filed.extend(index::store(workspace)?.filed_in(&journal::events_path(day))?);
     let belongs = |event: &Event| {
         let own = event.run.as_deref().and_then(|own| own.strip_prefix(run));
         own.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -255,7 +290,8 @@ fn is_answered_by_others(
         .any(|event| matches!(event.decision, Some(Decision::Answer { .. })) && !belongs(event)))
 }
 
-fn stands(workspace: &Workspace, item: &str, event: &str) -> Result<bool, Error> {
+/// Tells whether an event about an item counts, and was not taken back.
+pub(crate) fn stands(workspace: &Workspace, item: &str, event: &str) -> Result<bool, Error> {
     let filed = index::store(workspace)?.filed(item)?;
     let standing = journal::standing(filed.iter().map(|filed| &filed.event));
     Ok(standing.into_iter().any(|one| one.id == event))

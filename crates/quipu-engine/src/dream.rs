@@ -171,7 +171,7 @@ fn dream_plan(
             people::cards(&mut night, &company, &mut hear)?;
         }
         if let Some(flock) = flock.as_ref().filter(|_| wants(Step::Bridges)) {
-            people::bridges(&mut night, &company, flock);
+            people::bridges(&mut night, &company, flock)?;
         }
     }
     if wants(Step::Beliefs) {

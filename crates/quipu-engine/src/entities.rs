@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_core::card;
-use quipu_core::entity::{EntityKind, filed_under};
+use quipu_core::entity::{self, Aliases, EntityKind, filed_under};
 use quipu_core::item::{Decision, Item, Status};
 use serde::Serialize;
 
@@ -79,8 +79,64 @@ pub struct GraphEdge {
     pub items: usize,
 }
 
+/// Who is mentioned most, and with whom.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
+pub struct EntityMap {
+    /// Those that are mentioned most first.
+    pub nodes: Vec<MapNode>,
+    /// Who is mentioned with whom, the strongest ties first.
+    pub edges: Vec<GraphEdge>,
+    /// Whether there is more than is shown.
+    pub is_cut: bool,
+}
+
+/// An entity on the map.
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct MapNode {
+    /// Its name.
+    pub name: String,
+    /// What sort of thing it is.
+    pub kind: EntityKind,
+    /// How many items mention it.
+    pub mentions: usize,
+}
+
+/// A map has at most so many entities, and so many times as many ties.
+const LARGEST_MAP: usize = 500;
+const TIES: usize = 4;
+
+/// An item that mentions more than this ties nobody to anybody.
+const MOST_IN_ITEM: usize = 20;
+
 /// So many mentions are looked at.
 const MOST_MENTIONS: usize = 10_000;
+
+/// Returns which names mean the same: as was decided, and where a short name is that of one full name only.
+pub(crate) fn aliases(workspace: &Workspace) -> Result<Aliases, Error> {
+    let store = index::store(workspace)?;
+    let names: Vec<String> = store
+        .entities("", MOST_MENTIONS)?
+        .into_iter()
+        .filter(|(entity, _)| entity.kind == EntityKind::Name)
+        .map(|(entity, _)| entity.name)
+        .collect();
+    let all = entity::full_names(names.iter().map(String::as_str), &|_, _| false);
+    let mut full = BTreeMap::new();
+    for (short, long) in all {
+        // Who is spoken of beside the other is somebody else.
+        let of_long: BTreeSet<String> = store.mentions(&long, MOST_MENTIONS)?.into_iter().collect();
+        let of_short = store.mentions(&short, MOST_MENTIONS)?;
+        let both: Vec<&str> =
+            of_short.iter().filter(|id| of_long.contains(*id)).map(String::as_str).collect();
+        let items = store.items(&both)?;
+        let are_two =
+            items.iter().flatten().any(|item| entity::speaks_of_both(&item.text, &short, &long));
+        if !are_two {
+            full.insert(short, long);
+        }
+    }
+    Ok(store.aliases()?.with_full_names(full))
+}
 
 /// Lists entities whose name holds `part`, those that are mentioned most first.
 ///
@@ -88,8 +144,8 @@ const MOST_MENTIONS: usize = 10_000;
 /// When the index cannot be used.
 pub fn entities(workspace: &Workspace, part: &str, limit: usize) -> Result<Vec<EntityRow>, Error> {
     index::freshen(workspace)?;
+    let aliases = aliases(workspace)?;
     let store = index::store(workspace)?;
-    let aliases = store.aliases()?;
     let mut rows: Vec<EntityRow> = Vec::new();
     for (entity, mentions) in store.entities(part, MOST_MENTIONS)? {
         let name = aliases.name_of(&entity.name);
@@ -108,6 +164,13 @@ pub fn entities(workspace: &Workspace, part: &str, limit: usize) -> Result<Vec<E
             break;
         }
     }
+    for row in rows.iter_mut().filter(|row| !row.aliases.is_empty()) {
+        let mut ids: BTreeSet<String> = BTreeSet::new();
+        for name in aliases.group(&row.name) {
+            ids.extend(store.mentions(&name, MOST_MENTIONS)?);
+        }
+        row.mentions = ids.len();
+    }
     rows.sort_by(|a, b| b.mentions.cmp(&a.mentions).then_with(|| a.name.cmp(&b.name)));
     rows.truncate(limit);
     Ok(rows)
@@ -119,8 +182,8 @@ pub fn entities(workspace: &Workspace, part: &str, limit: usize) -> Result<Vec<E
 /// When nothing mentions it.
 pub fn entity(workspace: &Workspace, name: &str, limit: usize) -> Result<EntityShown, Error> {
     index::freshen(workspace)?;
+    let group = aliases(workspace)?.group(name);
     let store = index::store(workspace)?;
-    let group = store.aliases()?.group(name);
     let mut ids: BTreeSet<String> = BTreeSet::new();
     for name in &group {
         ids.extend(store.mentions(name, MOST_MENTIONS)?);
@@ -165,8 +228,8 @@ pub fn entity_graph(
     width: usize,
 ) -> Result<EntityGraph, Error> {
     index::freshen(workspace)?;
+    let aliases = aliases(workspace)?;
     let store = index::store(workspace)?;
-    let aliases = store.aliases()?;
     let middle = aliases.name_of(name);
     let mut nodes = vec![GraphNode { name: middle.clone(), kind: None, hops: 0 }];
     let mut edges: Vec<GraphEdge> = Vec::new();
@@ -202,6 +265,51 @@ pub fn entity_graph(
     Ok(EntityGraph { name: middle, nodes, edges })
 }
 
+/// Returns the entities that are mentioned most, at most `limit`, and who is mentioned with whom.
+///
+/// # Errors
+/// When the index cannot be used.
+pub fn entity_map(workspace: &Workspace, limit: usize) -> Result<EntityMap, Error> {
+    let limit = limit.min(LARGEST_MAP);
+    // Days and addresses lead from everything to everything.
+    let is_shown = |row: &EntityRow| !matches!(row.kind, EntityKind::Date | EntityKind::Url);
+    let mut rows = entities(workspace, "", MOST_MENTIONS)?;
+    rows.retain(is_shown);
+    let is_cut = rows.len() > limit;
+    rows.truncate(limit);
+    let store = index::store(workspace)?;
+    let mut mentioned: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        for name in std::iter::once(&row.name).chain(&row.aliases) {
+            for item in store.mentions(name, MOST_MENTIONS)? {
+                mentioned.entry(item).or_default().insert(at);
+            }
+        }
+    }
+    let mut ties: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for together in mentioned.values().filter(|together| together.len() <= MOST_IN_ITEM) {
+        for (at, one) in together.iter().enumerate() {
+            for other in together.iter().skip(at + 1) {
+                *ties.entry((*one, *other)).or_default() += 1;
+            }
+        }
+    }
+    let mut ties: Vec<((usize, usize), usize)> = ties.into_iter().collect();
+    ties.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    ties.truncate(limit * TIES);
+    let name = |at: usize| rows[at].name.clone();
+    let edges = ties
+        .into_iter()
+        .map(|((from, to), items)| GraphEdge { from: name(from), to: name(to), items })
+        .collect();
+    let node = |row: &EntityRow| MapNode {
+        name: row.name.clone(),
+        kind: row.kind,
+        mentions: row.mentions,
+    };
+    Ok(EntityMap { nodes: rows.iter().map(node).collect(), edges, is_cut })
+}
+
 /// Decides that an entity goes by another name too, or no longer; both then mean the same.
 ///
 /// # Errors
@@ -229,11 +337,17 @@ pub fn alias(
     {
         return Err(Refusal::NoEntity { name: other }.into());
     }
-    if !request.dry_run {
-        let decision = Decision::Alias { name: other, remove };
-        let session = sessions::session_for_records(workspace, request)?;
-        let record = decision_record(&filed_under(&of), decision, "", &session, request)?;
-        compaction::append(workspace, &[record], request.now)?;
+    if request.dry_run {
+        let mut group = known.group(&of);
+        group.retain(|name| *name != other);
+        if !remove {
+            group.extend(known.group(&other));
+        }
+        return Ok(group);
     }
-    Ok(index::store(workspace)?.aliases()?.group(&of))
+    let decision = Decision::Alias { name: other, remove };
+    let session = sessions::session_for_records(workspace, request)?;
+    let record = decision_record(&filed_under(&of), decision, "", &session, request)?;
+    compaction::append(workspace, &[record], request.now)?;
+    Ok(aliases(workspace)?.group(&of))
 }

@@ -188,10 +188,13 @@ fn kind_of(code: &str) -> ErrorKind {
         "busy" => ErrorKind::Busy,
         "bug" => ErrorKind::Bug,
         "unknown-fact" | "unknown-id" | "unknown-entity" | "unknown-question" | "no-such-path"
-        | "no-such-proposal" | "nothing-to-undo" => ErrorKind::NotFound,
-        "edited-since" | "record-since" | "transition" | "loses-records" | "permanent"
-        | "owned-by-file" | "would-be-wrong" => ErrorKind::Conflict,
-        "not-a-person" | "channel" => ErrorKind::Forbidden,
+        | "empty-user-scope" | "no-such-proposal" | "nothing-to-undo" | "nothing-to-redo"
+        | "unknown-change" => ErrorKind::NotFound,
+        "edited-since" | "changed-since" | "already-undone" | "transition" | "loses-records"
+        | "permanent" | "owned-by-file" | "would-be-wrong" | "key-reused" | "already-done" => {
+            ErrorKind::Conflict
+        }
+        "not-a-person" | "not-their-change" | "channel" => ErrorKind::Forbidden,
         DAMAGED_INDEX | "index" | "io" | "read-only" | "state" | "embedding" | "judge" | "git" => {
             ErrorKind::Damaged
         }
@@ -213,7 +216,8 @@ impl Failure for NoWorkspace {
     }
 
     fn hint(&self) -> Option<String> {
-        Some("run `quipu init` in your repo, or name it with `-C DIR`".to_owned())
+        let hint = "run `quipu init` in your repo, or name it with `-C DIR`; what you `remember --user` needs none";
+        Some(hint.to_owned())
     }
 }
 
@@ -258,6 +262,7 @@ impl Failure for FactError {
             Self::Unknown { .. } => "unknown-fact",
             Self::Secret { .. } => "secret",
             Self::Permanent { .. } => "permanent",
+            Self::Changed { .. } => "edited-since",
             _ => "refused",
         }
     }

@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 
-use quipu_core::contradict::{self, Candidate};
+use quipu_core::archive;
+use quipu_core::contradict::{self, Candidate, Checked, Near};
 use quipu_core::fact::Tier;
 use quipu_core::facts::{self, NewFact, NewWords, Outcome};
 use quipu_core::lint::{self, Finding, Waivers};
-use quipu_core::memory::{CONTINUITY, Changes, Memory, MemoryError};
+use quipu_core::memory::{ARCHIVE_INDEX, CONTINUITY, Changes, Memory, MemoryError};
 use quipu_core::refresh::{self, Refreshed};
 use quipu_core::review::{self, ReviewPlan, Selection};
 use quipu_core::secret::{self, OnSecret, Scope};
+use quipu_core::session::{Event, Events};
 use quipu_core::{text, verify};
 
 use crate::error::Error;
@@ -47,12 +49,47 @@ pub enum Added {
         thread: Option<String>,
         /// What it may contradict all the same.
         candidates: Vec<Candidate>,
+        /// What is known that is near to it.
+        nearest: Vec<Near>,
+    },
+    /// A live fact says the same in the same words.
+    AlreadyThere {
+        /// That fact.
+        id: String,
     },
     /// It was not written: the caller has to choose first.
     Undecided {
         /// What it may contradict, likeliest first.
         candidates: Vec<Candidate>,
+        /// What is known that is near to it, the archive included.
+        nearest: Vec<Near>,
     },
+}
+
+/// What became of new words for a fact.
+#[derive(Debug)]
+pub enum Reworded {
+    /// They were written.
+    Written {
+        /// What is known that is near to them.
+        nearest: Vec<Near>,
+    },
+    /// They were not written: they turn around what the fact said, or may contradict another one.
+    Undecided {
+        /// What they may contradict, likeliest first.
+        candidates: Vec<Candidate>,
+        /// What is known that is near to them.
+        nearest: Vec<Near>,
+    },
+}
+
+/// Compares words with the live facts and the archive.
+fn checked(memory: &Memory<'_>, text: &str) -> Checked {
+    let archived = memory.archived().into_iter().filter(|(id, (_, fact))| {
+        !fact.footer.is_superseded() && memory.continuity.fact(id).is_none()
+    });
+    let archived = archived.map(|(id, (file, fact))| (id, file.document.words(fact)));
+    contradict::check(&memory.continuity, archived, text)
 }
 
 /// Carries out an operation on facts and records its events.
@@ -90,16 +127,21 @@ pub fn add_fact(
     let (text, allow_secret) = admitted(workspace, &new.text, new.allow_secret);
     let new = &NewFact { text: text.into_owned(), allow_secret, ..new.clone() };
     edit_facts(workspace, request, |memory| {
-        let mut candidates = contradict::candidates(&memory.continuity, &new.text);
+        let Checked { same, stops: mut candidates, mut nearest } =
+            if new.is_thread { Checked::default() } else { checked(memory, &new.text) };
+        if let Some(id) = same.filter(|_| choice.supersedes.is_none()) {
+            return Ok((Added::AlreadyThere { id }, Outcome::default()));
+        }
         if let Some(old) = &choice.supersedes {
             facts::refuse_permanent(memory, facts::live(memory, old)?, choice.confirm_core)?;
             candidates.retain(|candidate| candidate.id != *old);
+            nearest.retain(|near| near.id != *old);
         }
         let open = |candidate: &&Candidate| {
             if candidate.is_core { !choice.confirm_core } else { !choice.agree && !choice.raise }
         };
         if !new.is_thread && candidates.iter().any(|candidate| open(&candidate)) {
-            return Ok((Added::Undecided { candidates }, Outcome::default()));
+            return Ok((Added::Undecided { candidates, nearest }, Outcome::default()));
         }
         let is_new_section =
             new.section.as_ref().is_some_and(|title| memory.continuity.section(title).is_none());
@@ -124,7 +166,7 @@ pub fn add_fact(
             thread = Some(raised);
             outcome = outcome.then(more);
         }
-        Ok((Added::Written { id, is_new_section, thread, candidates }, outcome))
+        Ok((Added::Written { id, is_new_section, thread, candidates, nearest }, outcome))
     })
 }
 
@@ -187,6 +229,18 @@ pub fn reactivate(
     simple(workspace, request, |memory| facts::reactivate(memory, ids, request.today))
 }
 
+/// Records that a fact was of use.
+///
+/// # Errors
+/// When there is no such fact.
+pub fn note_use(workspace: &Workspace, id: &str, request: &Request<'_>) -> Result<Diff, Error> {
+    simple(workspace, request, |memory| {
+        facts::find(memory, id)?;
+        let events = Events(vec![Event::Referenced { id: id.to_owned() }]);
+        Ok(Outcome { events, ..Outcome::default() })
+    })
+}
+
 /// Closes a thread, or opens it again.
 ///
 /// # Errors
@@ -200,19 +254,48 @@ pub fn set_done(
     simple(workspace, request, |memory| facts::set_done(memory, id, done))
 }
 
-/// Replaces a fact's words.
+/// Replaces a fact's words, unless they turn around what it said or may contradict another fact, and the
+/// caller does not say that they agree.
 ///
 /// # Errors
 /// When it is no live fact, or the words cannot stand in the file.
-pub fn rewrite(
+pub fn reword(
     workspace: &Workspace,
     id: &str,
     words: &NewWords<'_>,
+    agree: bool,
     request: &Request<'_>,
-) -> Result<Diff, Error> {
+) -> Result<(Reworded, Diff), Error> {
     let (text, allow_secret) = admitted(workspace, words.text, words.allow_secret);
     let words = &NewWords { text: &text, allow_secret, ..*words };
-    simple(workspace, request, |memory| facts::rewrite(memory, id, words))
+    edit_facts(workspace, request, |memory| {
+        let outcome = facts::rewrite(memory, id, words)?;
+        let fact = facts::live(memory, id)?;
+        if fact.is_thread() || outcome.changes.is_empty() {
+            return Ok((Reworded::Written { nearest: Vec::new() }, outcome));
+        }
+        let Checked { stops: mut candidates, mut nearest, .. } = checked(memory, words.text);
+        candidates.retain(|candidate| candidate.id != id);
+        nearest.retain(|near| near.id != id);
+        let before = memory.continuity.words(fact);
+        if let Some(why) = contradict::conflict(&before, words.text) {
+            let itself = Candidate {
+                id: id.to_owned(),
+                text: before,
+                is_core: false,
+                score: 1.0,
+                reasons: vec!["the new words change what it says".to_owned(), why],
+            };
+            candidates.insert(0, itself);
+        }
+        let is_open = |candidate: &Candidate| {
+            if candidate.is_core { !words.confirmed } else { !agree }
+        };
+        if candidates.iter().any(is_open) {
+            return Ok((Reworded::Undecided { candidates, nearest }, Outcome::default()));
+        }
+        Ok((Reworded::Written { nearest }, outcome))
+    })
 }
 
 /// Returns the words of a fact as `guard.secrets` lets them in, and whether they are looked at no
@@ -261,7 +344,11 @@ pub fn refresh(
             refreshed.iter().flat_map(|change| change.edits.iter().cloned()).collect();
         let text =
             text::apply(memory.continuity.source, &edits).map_err(review::ReviewError::from)?;
-        Ok((refreshed, Changes::from([(CONTINUITY.to_owned(), Some(text))])))
+        let mut changes = Changes::from([(CONTINUITY.to_owned(), Some(text))]);
+        // The index of the archive is derived too.
+        let index = archive::mended_index(memory);
+        changes.extend(index.map(|index| (ARCHIVE_INDEX.to_owned(), Some(index))));
+        Ok((refreshed, changes))
     })
 }
 
@@ -311,7 +398,13 @@ pub fn lint(workspace: &Workspace, history: bool) -> Result<Linted, Error> {
         parallel::map(&files, |(path, source)| lint::secret_findings(path, source, Scope::Memory));
     let mut findings = lint::structure(&memory);
     findings.extend(secrets.into_iter().flatten());
+    findings.extend(lint::uncounted(&memory, &sessions::ids_in_use(workspace)?));
     findings.extend(git::changed_logs(workspace.root(), &snapshot));
+    let staged = git::staged_logs(workspace.root());
+    let is_new =
+        |new: &Finding| !findings.iter().any(|old| (old.code, &old.path) == (new.code, &new.path));
+    let staged: Vec<Finding> = staged.into_iter().filter(is_new).collect();
+    findings.extend(staged);
     findings.extend(journal::broken_records(workspace)?);
     if history {
         findings.extend(git::rewritten_logs(workspace.root()));

@@ -9,6 +9,7 @@ use quipu_core::memory::CONTINUITY;
 use quipu_core::purge::NEUTRAL;
 use quipu_store::Store;
 
+use crate::by_hand;
 use crate::error::Error;
 
 /// An item as it goes into the index: what its file says, and what decisions make of it.
@@ -35,6 +36,8 @@ pub(crate) struct Changes {
     pub(crate) gone: Vec<String>,
     /// Items whose id another one has already: file and reason.
     pub(crate) shadowed: Vec<(String, String)>,
+    /// Words that a person changed in the window, by id.
+    pub(crate) by_hand: BTreeMap<String, String>,
     /// Ids that were purged, in a log that the index had not seen.
     pub(crate) purged: Vec<String>,
 }
@@ -54,6 +57,7 @@ fn distance_from_home(path: &str) -> u8 {
     match path {
         journal::PRIMARY => 2,
         _ if path.strip_prefix("memory/").is_some_and(journal::is_daily) => 0,
+        _ if journal::is_events(path) || journal::is_imports(path) => 0,
         _ => 1,
     }
 }
@@ -172,11 +176,27 @@ impl Found {
         self.shadowed.push((path_of(item).to_owned(), why));
     }
 
+    /// Returns the files of records that are not in the store, and that a new event may bring back.
+    pub(crate) fn homes_of_returning(&self, store: &dyn Store) -> Result<BTreeSet<String>, Error> {
+        let mut homes = BTreeSet::new();
+        let is_revert =
+            |filed: &&Filed| matches!(filed.event.decision, Some(Decision::Revert { .. }));
+        let items = self.events.values().filter(is_revert).map(|filed| &filed.event.item);
+        for id in items.collect::<BTreeSet<_>>() {
+            if store.base(id)?.is_none() {
+                let filed = store.filed(id)?.into_iter();
+                homes.extend(filed.filter(|filed| filed.event.id == *id).map(|filed| filed.path));
+            }
+        }
+        Ok(homes)
+    }
+
     /// Compares with the store. `touched` are the files that were read, or are gone.
     pub(crate) fn changes(
         mut self,
         store: &dyn Store,
         touched: &BTreeSet<String>,
+        window: Option<&String>,
     ) -> Result<Changes, Error> {
         self.yield_to_others(store, touched)?;
         let mut known: BTreeMap<String, Item> = BTreeMap::new();
@@ -227,6 +247,18 @@ impl Found {
         let mut ordered: Vec<String> = std::mem::take(&mut self.order);
         let is_record: BTreeSet<String> = ordered.iter().cloned().collect();
         ordered.extend(self.items.keys().filter(|id| !is_record.contains(*id)).cloned());
+        let by_hand = match window {
+            Some(window) => {
+                let base_of = |id: &str| match self.items.get(id) {
+                    Some((item, _)) => Ok(Some(item.clone())),
+                    None => Ok(store.base(id)?),
+                };
+                let events_of = |id: &str| self.events_of(store, id, &forgotten, &by_item);
+                by_hand::edits_by_hand(window, &base_of, &events_of)?
+            }
+            None => BTreeMap::new(),
+        };
+        decided.extend(by_hand.keys().cloned());
         ordered.extend(decided.iter().filter(|id| !self.items.contains_key(*id)).cloned());
         for id in ordered {
             let derived = self.items.remove(&id);
@@ -250,10 +282,14 @@ impl Found {
             }
             let mut item = base.clone();
             journal::fold(&mut item, &events);
+            if let Some(words) = by_hand.get(&item.id) {
+                item.text.clone_from(words);
+            }
             changes.items.push(Indexable { base, item, position });
         }
         let is_purge =
             |filed: &&Filed| matches!(filed.event.decision, Some(Decision::Purge { .. }));
+        changes.by_hand = by_hand;
         changes.purged =
             changes.events.iter().filter(is_purge).map(|filed| filed.event.item.clone()).collect();
         Ok(changes)

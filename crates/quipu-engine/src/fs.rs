@@ -1,5 +1,7 @@
 //! Every effect on files goes through [`FileSystem`], so that tests can make each one fail.
 
+pub mod outside;
+
 #[cfg(unix)]
 mod nofollow;
 #[cfg(not(unix))]
@@ -311,15 +313,16 @@ pub fn read_named(path: &Path) -> io::Result<String> {
 }
 
 /// Returns the last bytes, at most so many, of a plain file that a client names, wherever it is.
-pub(crate) fn end_of(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn end_of(path: &Path, most: u64) -> io::Result<(u64, Vec<u8>)> {
     use std::io::{Read as _, Seek as _};
     let mut file = fs::File::open(path)?;
     let about = file.metadata()?;
     if !about.is_file() {
         return Err(io::Error::other("it is no plain file"));
     }
-    file.seek(io::SeekFrom::Start(about.len().saturating_sub(most)))?;
+    let start = about.len().saturating_sub(most);
+    file.seek(io::SeekFrom::Start(start))?;
     let mut bytes = Vec::new();
     file.take(most).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    Ok((start, bytes))
 }

@@ -19,7 +19,6 @@ use quipu_core::memory::{SESSIONS, Snapshot};
 use crate::fs::{FileSystem as _, RealFs};
 
 pub(crate) use self::tree::changed_since;
-pub use self::tree::{tree_changed, tree_state};
 
 /// Returns the files below a folder that git tracks or would track, from there.
 pub(crate) fn files(root: &Path) -> Option<Vec<String>> {
@@ -256,6 +255,67 @@ pub fn changed_logs(root: &Path, snapshot: &Snapshot) -> Vec<Finding> {
             message: format!("session log `{name}` {what} since git recorded it; the ledger is append-only"),
             hint: format!(
                 "restore it with `git checkout -- {local}` and say the rest in a new log; where a secret was redacted, commit that"
+            ),
+        });
+    }
+    findings
+}
+
+/// Returns a finding for each committed session log that is staged as changed, moved or removed.
+pub fn staged_logs(root: &Path) -> Vec<Finding> {
+    let arguments = [
+        "diff-index",
+        "--cached",
+        "--name-status",
+        "-z",
+        "--no-renames",
+        "--diff-filter=MDT",
+        "--relative",
+        "HEAD",
+        "--",
+        SESSIONS,
+    ];
+    git(root, &arguments, None).map_or_else(Vec::new, |answer| staged_findings(&answer))
+}
+
+/// The same in a hook of git's, which may commit another index than the usual one; `root` is the workspace's path from
+/// the repository's top.
+pub fn staged_logs_in_hook(root: &str) -> Vec<Finding> {
+    let folder = format!("{}{SESSIONS}", root.trim_start_matches("./"));
+    let arguments = [
+        "diff-index",
+        "--cached",
+        "--name-status",
+        "-z",
+        "--no-renames",
+        "--diff-filter=MDT",
+        "--no-relative",
+        "HEAD",
+        "--",
+        &*folder,
+    ];
+    git_in_hook(&arguments, None).map_or_else(Vec::new, |answer| staged_findings(&answer))
+}
+
+fn staged_findings(answer: &[u8]) -> Vec<Finding> {
+    let text = String::from_utf8_lossy(answer);
+    let mut fields = text.split('\0');
+    let mut findings = Vec::new();
+    while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if !quipu_core::ledger::is_session_log(name) {
+            continue;
+        }
+        let what = if status.starts_with('D') { "removed" } else { "changed" };
+        findings.push(Finding {
+            severity: LintCode::LedgerChanged.severity(),
+            code: LintCode::LedgerChanged,
+            subject: name.to_owned(),
+            path: path.to_owned(),
+            line: None,
+            message: format!("session log `{name}` is staged as {what}; the ledger is append-only"),
+            hint: format!(
+                "bring it back with `git restore --staged --worktree -- {path}` and say the rest in a new log; where a secret was redacted, commit with QUIPU_GUARD_MODE=warn"
             ),
         });
     }

@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 use quipu_core::indexing;
-use quipu_core::item::{Decision, Event, Kind};
+use quipu_core::item::{Decision, Event, Kind, Status};
+use quipu_core::memory::SESSIONS;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -37,6 +38,18 @@ pub struct HistoryEntry {
     pub by: String,
     /// Why.
     pub reason: String,
+    /// The status before, where it changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Status>,
+    /// The status after, where it changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Status>,
+}
+
+impl HistoryEntry {
+    fn of(at: Timestamp, what: String, by: String) -> Self {
+        Self { at, what, by, reason: String::new(), old: None, new: None }
+    }
 }
 
 /// Returns what happened to an item.
@@ -61,10 +74,14 @@ pub fn history(workspace: &Workspace, id: &str, allow_secret: bool) -> Result<Hi
     let mut entries: Vec<HistoryEntry> = Vec::new();
     let events = index::store(workspace)?.events(&item.id)?;
     if events.iter().all(|event| event.decision.is_some()) && item.time != Timestamp::UNIX_EPOCH {
-        let by = item.origin.as_ref().map(|session| format!("session {session}"));
+        let is_there = |session: &&String| {
+            let log = workspace.root().join(format!("{SESSIONS}{session}.md"));
+            workspace.fs().stat(&log).is_ok()
+        };
+        // An origin that names no log is not shown as true.
+        let by = item.origin.as_ref().filter(is_there).map(|session| format!("session {session}"));
         let by = by.unwrap_or_else(|| item.source.to_string());
-        let what = "written".to_owned();
-        entries.push(HistoryEntry { at: item.time, what, by, reason: String::new() });
+        entries.push(HistoryEntry::of(item.time, "written".to_owned(), by));
     }
     let first = index::store(workspace)?.base(&item.id)?.map(|base| base.text).unwrap_or_default();
     entries.extend(events.into_iter().map(|event| {
@@ -78,12 +95,8 @@ pub fn history(workspace: &Workspace, id: &str, allow_secret: bool) -> Result<Hi
         let snapshot = workspace.read()?;
         let memory = snapshot.parse()?;
         for session in memory.ledger.sessions_of(&item.id) {
-            entries.push(HistoryEntry {
-                at: indexing::session_time(session),
-                what: "used".to_owned(),
-                by: format!("session {session}"),
-                reason: String::new(),
-            });
+            let at = indexing::session_time(session);
+            entries.push(HistoryEntry::of(at, "used".to_owned(), format!("session {session}")));
         }
     }
     entries.sort_by_key(|entry| entry.at);
@@ -97,5 +110,9 @@ fn history_entry(event: Event) -> HistoryEntry {
         Some(Decision::Edit { text }) => format!("now says: {text}"),
         Some(decision) => decision.in_words(),
     };
-    HistoryEntry { at: event.at, what, by: event.actor, reason: event.reason }
+    let (old, new) = match event.decision {
+        Some(Decision::Status { from, to }) => (Some(from), Some(to)),
+        _ => (None, None),
+    };
+    HistoryEntry { at: event.at, what, by: event.actor, reason: event.reason, old, new }
 }

@@ -1,18 +1,19 @@
-//! What happens at the events of an agent: a briefing, memories that fit a prompt, a checkpoint, the
-//! summary of a turn, the end of a session. Small, quick, and never worth a failed turn: what goes
+//! What happens at the events of an agent: a briefing, memories that fit a prompt, the facts that it used and what
+//! its user asked to remember, a checkpoint, the end of a session. Small, quick, and never worth a failed turn: what goes
 //! wrong is a line in `hook.log` in the state folder.
 
 mod log;
 mod prompt;
 mod state;
 mod take;
+mod uses;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use quipu_core::hook::{Beginning, Client, Event, Payload, transcript};
+use quipu_core::hook::{Beginning, Client, Event, Payload, summary, transcript};
 use quipu_core::item::{Sensitivity, Source};
 use quipu_core::memory::CONTINUITY;
 use quipu_core::secret::{self, Scope};
@@ -22,17 +23,18 @@ use quipu_core::text;
 use self::prompt::fitting;
 use self::state::State;
 use self::state::drop_hook_state;
-pub use self::state::hook_sessions;
 use self::state::hook_state;
 use self::state::put_hook_state;
-use self::state::sweep_hook_states;
+use self::state::stale_states;
 use self::take::take_statements;
+use self::uses::note_uses;
 use crate::brief::{self, BriefRequest};
 use crate::caller::{Caller, Channel};
 use crate::error::Error;
 use crate::operation::Request;
 use crate::remember::{self, NewMemory};
 use crate::sessions::{self, EndRequest};
+use crate::settle;
 use crate::workspace::Workspace;
 
 pub use self::log::log;
@@ -43,9 +45,6 @@ pub const PATIENCE: Duration = Duration::from_secs(1);
 
 /// So much of a conversation's end is read.
 const TAIL: u64 = 1024 * 1024;
-
-/// Fewer words than these are no turn worth a record.
-const FEWEST_WORDS: usize = 8;
 
 /// An event of an agent.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +84,7 @@ pub fn hook(workspace: &Workspace, call: &Call<'_>) -> Result<Option<String>, Er
             before_compaction(workspace, call).map(|()| None)?
         }
         Event::Stop if hooks.stop => after_turn(workspace, call).map(|()| None)?,
+        Event::SubagentStop if hooks.stop => after_subagent(workspace, call).map(|()| None)?,
         Event::SessionEnd if hooks.session_end => end(workspace, call).map(|()| None)?,
         _ => None,
     };
@@ -95,6 +95,11 @@ pub fn hook(workspace: &Workspace, call: &Call<'_>) -> Result<Option<String>, Er
 /// Opens the session, or goes on with it, and tells what is remembered.
 fn begin(workspace: &Workspace, call: &Call<'_>) -> Result<Option<String>, Error> {
     let mut state = hook_state(workspace, call);
+    for (path, stale) in stale_states(workspace, call) {
+        conclude(workspace, call, stale)?;
+        // It may be gone already.
+        let _ = workspace.fs().remove_file(&path);
+    }
     if workspace.fs().stat(&workspace.root().join(CONTINUITY)).is_ok() {
         open_for(workspace, call, &mut state)?;
     }
@@ -118,6 +123,8 @@ fn begin(workspace: &Workspace, call: &Call<'_>) -> Result<Option<String>, Error
         state.given.clear();
     }
     state.briefed = text::collapse_whitespace(&briefing.text);
+    let listed = briefing.sections.iter().flat_map(|section| &section.ids);
+    listed.for_each(|id| state.give_fact(id));
     put_hook_state(workspace, call, &state);
     if briefing.text.trim().is_empty() && briefing.left_out.is_empty() {
         return Ok(None);
@@ -132,7 +139,6 @@ fn open_for(workspace: &Workspace, call: &Call<'_>, state: &mut State) -> Result
         return Ok(());
     }
     let lock = workspace.lock_for_writing()?;
-    sweep_hook_states(workspace, &lock);
     state.session =
         Some(sessions::session_open(workspace, &lock, call.client.agent(), call.now)?.id);
     Ok(())
@@ -156,6 +162,9 @@ fn after_tool(workspace: &Workspace, call: &Call<'_>) -> Result<(), Error> {
     if state.calls.is_multiple_of(every) && state.has_something() {
         note_tools(workspace, &mut state)?;
     }
+    if payload.transcript.is_none() {
+        note_uses(workspace, call, &mut state)?;
+    }
     put_hook_state(workspace, call, &state);
     Ok(())
 }
@@ -178,57 +187,77 @@ fn inside(workspace: &Workspace, path: &str) -> Option<String> {
     Some(inside.to_string_lossy().replace('\\', "/"))
 }
 
-/// Writes the checkpoint, and keeps what the user stated for good.
+/// Writes the checkpoint, and keeps what the agent is about to forget.
 fn before_compaction(workspace: &Workspace, call: &Call<'_>) -> Result<(), Error> {
-    let state = hook_state(workspace, call);
-    remember::flush_journal(workspace, &call.request(state.session.as_deref()))?;
-    take_statements(workspace, call, &state)
-}
-
-/// Records a turn by the beginning of what the agent said last.
-fn after_turn(workspace: &Workspace, call: &Call<'_>) -> Result<(), Error> {
-    if call.payload.is_kept_going {
-        return Ok(());
-    }
-    let said = call.payload.message.clone();
-    let Some(said) = said.or_else(|| transcript::last_answer(&state::conversation(call)?)) else {
-        return Ok(());
-    };
-    let said = text::collapse_whitespace(&said);
-    if said.split(' ').count() < FEWEST_WORDS {
-        return Ok(());
-    }
     let mut state = hook_state(workspace, call);
-    let turn = state::fingerprint(&said);
-    if state.turn.as_ref() == Some(&turn) {
-        return Ok(());
-    }
-    let safe = secret::redacted(&said, Scope::Credentials);
-    let summary = text::ellipsis(&safe, workspace.config().hooks.turn_chars);
-    let new = NewMemory {
-        text: summary,
-        category: "turn-summary".to_owned(),
-        source: Some(Source::Ai),
-        sensitivity: Some(Sensitivity::Operational),
-        channel: Some(call.client.slug().to_owned()),
-        confidence: Some(0.8),
-        ..NewMemory::default()
-    };
-    remember::remember(workspace, &[new], &call.request(state.session.as_deref()))?;
-    state.turn = Some(turn);
+    remember::flush_journal(workspace, &call.request(state.session.as_deref()))?;
+    look(workspace, call, &mut state)?;
     put_hook_state(workspace, call, &state);
     Ok(())
 }
 
-/// Ends the session, with a log if something happened.
+/// Looks at a turn: what was used in it, and what the user asked to remember. A turn by itself is not a memory.
+fn after_turn(workspace: &Workspace, call: &Call<'_>) -> Result<(), Error> {
+    let mut state = hook_state(workspace, call);
+    look(workspace, call, &mut state)?;
+    put_hook_state(workspace, call, &state);
+    Ok(())
+}
+
+/// Looks at what a subagent did; nobody typed anything in it.
+fn after_subagent(workspace: &Workspace, call: &Call<'_>) -> Result<(), Error> {
+    let mut state = hook_state(workspace, call);
+    note_uses(workspace, call, &mut state)?;
+    put_hook_state(workspace, call, &state);
+    Ok(())
+}
+
+/// Notes the uses, takes the statements, and keeps what a summary would say.
+fn look(workspace: &Workspace, call: &Call<'_>, state: &mut State) -> Result<(), Error> {
+    note_uses(workspace, call, state)?;
+    take_statements(workspace, call, state)?;
+    let said = call.payload.message.clone().or_else(|| {
+        let (_, tail) = state::conversation(call.payload.transcript.as_deref())?;
+        transcript::last_answer(&tail)
+    });
+    let said = said.map(|said| text::collapse_whitespace(&said));
+    if let Some(said) = said.filter(|said| summary::says_something(said)) {
+        let safe = secret::redacted(&said, Scope::Credentials);
+        state.summary = Some(text::ellipsis(&safe, workspace.config().hooks.turn_chars));
+    }
+    Ok(())
+}
+
+/// Ends the session, with a log if team memory was touched.
 fn end(workspace: &Workspace, call: &Call<'_>) -> Result<(), Error> {
     let mut state = hook_state(workspace, call);
+    look(workspace, call, &mut state)?;
+    conclude(workspace, call, state)?;
+    drop_hook_state(workspace, call);
+    Ok(())
+}
+
+/// Writes what a session leaves: a summary, if it has one, and the log, if team memory was touched.
+fn conclude(workspace: &Workspace, call: &Call<'_>, mut state: State) -> Result<(), Error> {
+    if let Some(summary) = state.summary.take() {
+        let new = NewMemory {
+            text: summary,
+            category: "turn-summary".to_owned(),
+            source: Some(Source::Ai),
+            sensitivity: Some(Sensitivity::Operational),
+            channel: Some(call.client.slug().to_owned()),
+            confidence: Some(0.8),
+            ..NewMemory::default()
+        };
+        remember::remember(workspace, &[new], &call.request(state.session.as_deref()))?;
+    }
+    // What happens to private memories must not fail the end of a session.
+    if let Some(id) = &state.session {
+        let _ = settle::settle_working(workspace, id, &call.request(Some(id)));
+    }
     let id = match state.session.take() {
         Some(id) if sessions::open_session(workspace, &id)?.is_some() => id,
-        _ => {
-            drop_hook_state(workspace, call);
-            return Ok(());
-        }
+        _ => return Ok(()),
     };
     let notes = state.told().map(did);
     let mut request = EndRequest {
@@ -245,7 +274,6 @@ fn end(workspace: &Workspace, call: &Call<'_>) -> Result<(), Error> {
         let _lock = workspace.lock_for_writing()?;
         sessions::session_drop(workspace, &id);
     }
-    drop_hook_state(workspace, call);
     Ok(())
 }
 

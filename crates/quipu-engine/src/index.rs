@@ -2,6 +2,7 @@
 //! at will.
 
 mod heal;
+mod known;
 pub(crate) mod limit;
 mod lookup;
 mod mend;
@@ -19,6 +20,7 @@ use quipu_core::journal;
 use quipu_store::{Batch, Store};
 
 pub(crate) use self::heal::heal_window;
+pub(crate) use self::known::{known_sizes, knows, window_wants_a_look, window_was_looked_at};
 use self::limit::most_indexed;
 pub use self::lookup::{note_access, resolve};
 use self::mend::is_read_only;
@@ -72,7 +74,14 @@ pub struct Indexed {
 }
 
 /// The folders of the memory.
-const FOLDERS: [&str; 3] = ["memory/", "memory/sessions/", "memory/archive/"];
+const FOLDERS: [&str; 6] = [
+    "memory/",
+    "memory/sessions/",
+    "memory/archive/",
+    journal::EVENTS,
+    journal::IMPORTS,
+    journal::LIBRARY,
+];
 
 /// The files that an answer depends on, listed anew only when a folder changed.
 #[derive(Debug, Default)]
@@ -89,7 +98,8 @@ const MOST_NOTE_FOLDERS: usize = 1000;
 /// Marks the stamp of a file that could not be read.
 const UNREAD: &str = "!";
 
-/// Marks the stamp of a file of the journal whose last line has no end.
+/// Marks the stamp of a file of the journal that has to be looked at before anything is added to it: its last
+/// line has no end, or a person changed the window's words.
 const UNENDED: &str = "\\";
 
 /// How long a question waits for somebody who is writing.
@@ -374,35 +384,41 @@ fn index_into(
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     let mut touched: BTreeSet<String> = differences.gone.iter().cloned().collect();
     let mut unread: BTreeSet<String> = BTreeSet::new();
-    for path in &wanted {
-        match workspace.read_optional(path) {
-            Ok(Some(text)) => {
-                texts.insert(path.clone(), text);
-                touched.insert(path.clone());
-            }
-            Ok(None) => {
-                touched.insert(path.clone());
-            }
-            Err(error) => {
-                unread.insert(path.clone());
-                result.skipped.push((path.clone(), error.to_string()));
+    let kind_of = |path: &str| workspace.file_kind(path);
+    let mut found = Found::default();
+    while !wanted.is_empty() {
+        for path in std::mem::take(&mut wanted) {
+            match workspace.read_optional(&path) {
+                Ok(text) => {
+                    texts.extend(text.map(|text| (path.clone(), text)));
+                    touched.insert(path);
+                }
+                Err(error) => {
+                    result.skipped.push((path.clone(), error.to_string()));
+                    unread.insert(path);
+                }
             }
         }
+        found = Found::read(&texts, &kind_of);
+        // An undo that was undone brings back what other files hold.
+        wanted = found.homes_of_returning(store)?;
+        wanted.retain(|path| !touched.contains(path) && !unread.contains(path));
     }
+    let changes = found.changes(store, &touched, texts.get(journal::PRIMARY))?;
     batch.sources.extend(differences.gone.iter().map(|path| (path.clone(), None)));
     for (path, stamp) in &differences.changed {
         let mark = match texts.get(path) {
             _ if unread.contains(path) => UNREAD,
             Some(text) if workspace.file_kind(path) == Some(FileKind::Journal) => {
-                if text.is_empty() || text.ends_with('\n') { "" } else { UNENDED }
+                let is_whole = text.is_empty() || text.ends_with('\n');
+                let is_edited = path == journal::PRIMARY && !changes.by_hand.is_empty();
+                if is_whole && !is_edited { "" } else { UNENDED }
             }
             _ => "",
         };
         batch.sources.push((path.clone(), Some(format!("{stamp}{mark}"))));
     }
     result.files = texts.len();
-    let changes =
-        Found::read(&texts, &|path| workspace.file_kind(path)).changes(store, &touched)?;
     result.removed = changes.gone.len();
     result.put = changes.items.len();
     result.skipped.extend(changes.shadowed);
@@ -528,44 +544,4 @@ pub(crate) fn files(workspace: &Workspace) -> Result<Option<u64>, Error> {
 
 pub(crate) fn stamp_text(workspace: &Workspace, path: &str, stamp: &Stamp) -> String {
     written_stamp(workspace.file_kind(path) == Some(FileKind::Journal), stamp)
-}
-
-/// Returns the sizes of files that the index knows as they are, each with a whole last line; for
-/// a file that is not there, none.
-pub(crate) fn known_sizes(
-    workspace: &Workspace,
-    paths: [&str; 2],
-) -> Result<Option<[Option<u64>; 2]>, Error> {
-    let store = store(workspace)?;
-    let mut sizes = [None; 2];
-    for (size, path) in sizes.iter_mut().zip(paths) {
-        let known = store.source(path)?;
-        match (workspace.fs().stamp(&workspace.root().join(path)), known) {
-            (Ok(stamp), Some(known)) if known == stamp_text(workspace, path, &stamp) => {
-                *size = Some(stamp.size);
-            }
-            (Err(error), None) if error.kind() == io::ErrorKind::NotFound => {}
-            _ => return Ok(None),
-        }
-    }
-    Ok(Some(sizes))
-}
-
-/// Tells whether the index knows these files as they are.
-pub(crate) fn knows(workspace: &Workspace, paths: &[String]) -> Result<bool, Error> {
-    let store = store(workspace)?;
-    for path in paths {
-        let known = store.source(path)?;
-        let is_same = match workspace.fs().stamp(&workspace.root().join(path)) {
-            Ok(stamp) => known.is_some_and(|known| {
-                let known = known.strip_suffix(UNENDED).unwrap_or(&known);
-                known == stamp_text(workspace, path, &stamp)
-            }),
-            Err(_) => known.is_none(),
-        };
-        if !is_same {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }

@@ -2,18 +2,20 @@
 //! index a projection. Both are healed from the log.
 
 mod check;
+mod current;
 mod read;
 mod trim;
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use quipu_core::item::{Filed, Place};
-use quipu_core::journal::{self, PRIMARY, Record};
+use quipu_core::item::{Decision, Filed, Place};
+use quipu_core::journal::{self, Form, LIFECYCLE, PRIMARY, Record};
 use quipu_store::Batch;
 
 pub(crate) use self::check::{broken_records, has_journal, scan_rules};
 pub use self::check::{journal_size, scan_journal};
+pub(crate) use self::current::show_current_words;
 pub use self::read::{record, records, tail};
 pub(crate) use self::trim::{leaving, may_hold_more, trim_locked};
 pub use self::trim::{trim, window_limits};
@@ -23,7 +25,8 @@ use crate::found::Indexable;
 use crate::index;
 use crate::ledger::{self, Before};
 use crate::lock::Lock;
-use crate::workspace::Workspace;
+use crate::transaction::log::FileEdit;
+use crate::workspace::{Workspace, stamp};
 
 pub use check::{JournalSize, Scanned, WindowSize};
 pub use read::{FiledRecord, RecordQuery, Records};
@@ -31,11 +34,23 @@ pub use trim::Trim;
 
 /// Records that were written.
 pub(crate) struct Written {
-    daily: String,
-    /// Where each line begins.
-    offsets: Vec<u64>,
+    /// The file that each is in, and where it begins.
+    places: Vec<(String, u64)>,
     /// The files and their sizes now.
     sizes: Vec<(String, u64)>,
+    /// What was put into files that are not the ledger.
+    edits: Vec<FileEdit>,
+}
+
+/// Text for one file of the journal.
+struct Addition {
+    path: String,
+    text: String,
+    header: &'static str,
+    /// Whether it is safe on disk before anyone hears of it.
+    durable: bool,
+    /// The records in it, by their number, and where each begins.
+    records: Vec<(usize, usize)>,
 }
 
 pub(crate) fn append_locked(
@@ -55,58 +70,135 @@ pub(crate) fn append_with(
     made: &MadeVectors,
     now: Timestamp,
 ) -> Result<Option<String>, Error> {
-    let daily = journal::daily_path(workspace.day(now));
+    // A broken index is no reason not to remember, and what it cannot tell is told another time.
+    let _ = current::record_edits_by_hand(workspace, lock, now);
+    write_records(workspace, lock, records, made, now)
+}
+
+fn write_records(
+    workspace: &Workspace,
+    lock: &Lock,
+    records: &[Record],
+    made: &MadeVectors,
+    now: Timestamp,
+) -> Result<Option<String>, Error> {
+    let additions = additions(workspace, records, now)?;
     // What another process left half done is finished first; a broken index is no reason not
     // to remember.
-    let known = index::known_sizes(workspace, [&daily, PRIMARY]);
-    let (sizes, caught_up) = match known {
-        Ok(Some(sizes)) => (sizes.map(|size| size.map_or(Before::Absent, Before::Whole)), Ok(())),
-        Ok(None) => {
-            ([Before::Unknown; 2], index::index_locked(workspace, lock, &mut |_, _| {}).map(|_| ()))
+    let paths: Vec<&str> = additions.iter().map(|one| one.path.as_str()).collect();
+    let unknown = vec![Before::Unknown; paths.len()];
+    let (sizes, caught_up) = match index::known_sizes(workspace, &paths) {
+        Ok(Some(sizes)) => {
+            let known = sizes.into_iter().map(|size| size.map_or(Before::Absent, Before::Whole));
+            (known.collect(), Ok(()))
         }
-        Err(error) => ([Before::Unknown; 2], Err(error)),
+        Ok(None) => (unknown, index::index_locked(workspace, lock, &mut |_, _| {}).map(|_| ())),
+        Err(error) => (unknown, Err(error)),
     };
-    let written = append_lines(workspace, lock, &daily, records, sizes)?;
+    let mut written = add_all(workspace, lock, &additions, &sizes, records.len())?;
     let indexed = caught_up.and_then(|()| index_appended(workspace, records, made, &written));
-    Ok(match indexed {
+    let degraded = match indexed {
         Ok(without_vector) => match trim_locked(workspace, lock) {
-            Ok(_) => without_vector,
+            Ok(trim) => {
+                written.edits.extend(trim.edits);
+                without_vector
+            }
             Err(error) => Some(format!("the window was not trimmed: {error}")),
         },
         Err(error) => Some(format!("it is in the log, but not in the index: {error}")),
-    })
+    };
+    if degraded.is_none() {
+        let edited =
+            records.iter().filter(|one| matches!(one.decision, Some(Decision::Edit { .. })));
+        let edited = edited.filter_map(|record| record.target.clone()).collect();
+        // The window follows; where it cannot now, the next edit or undo brings it along.
+        let _ = show_current_words(workspace, lock, &edited);
+    }
+    let ids = records.iter().map(logged_as).collect();
+    workspace.transactions().note(&stamp(now), ids, written.edits, "journal append");
+    Ok(degraded)
 }
 
-fn append_lines(
+/// Returns how the change log names a record: by its id, and an event with the item that it is about.
+fn logged_as(record: &Record) -> String {
+    let event = record.event();
+    if event.id == event.item { event.id } else { format!("{}@{}", event.id, event.item) }
+}
+
+/// Returns what is added to which file: the day's log first, then what happened to memories, and the
+/// window last.
+fn additions(
     workspace: &Workspace,
-    _lock: &Lock,
-    daily: &str,
     records: &[Record],
-    known: [Before; 2],
-) -> Result<Written, Error> {
-    let lines: Vec<String> = records.iter().map(Record::line).collect();
-    let shown = lines.iter().zip(records).filter(|(_, one)| one.is_shown());
-    let window: String = shown.map(|(line, _)| line.as_str()).collect();
-    let day = ledger::add_known(workspace, daily, &lines.concat(), ("", true), known[0])?;
-    let mut offset = day.start;
-    let offsets = lines.iter().map(|line| {
-        let at = offset;
-        offset += line.len() as u64;
-        at
-    });
-    let offsets = offsets.collect();
-    let mut sizes = vec![(daily.to_owned(), day.end)];
-    if !window.is_empty() {
-        match ledger::add_known(workspace, PRIMARY, &window, (journal::HEADER, false), known[1]) {
-            Ok(added) => sizes.push((PRIMARY.to_owned(), added.end)),
-            Err(error) => {
-                // Nobody may hear "failed" of something that is remembered.
-                let _ = ledger::cut_back(workspace, daily, day.before);
-                return Err(error);
-            }
+    now: Timestamp,
+) -> Result<Vec<Addition>, Error> {
+    let (day, form) = (workspace.day(now), ledger::form(workspace)?);
+    let is_event = |record: &Record| form == Form::Markdown && record.category == LIFECYCLE;
+    // How new something was can be lost in a power cut: it only tilts the order of answers.
+    let is_lasting = |record: &Record| !matches!(record.decision, Some(Decision::Weigh(_)));
+    let mut log = Addition::to(journal::daily_path(day), "");
+    log.durable = true;
+    let mut events = Addition::to(journal::events_path(day), "");
+    let mut window = Addition::to(PRIMARY.to_owned(), journal::header(form));
+    for (number, record) in records.iter().enumerate() {
+        if is_event(record) {
+            events.durable |= is_lasting(record);
+            events.push(Some(number), &record.written(Form::Bare));
+            continue;
+        }
+        let text = record.written(form);
+        log.push(Some(number), &text);
+        if record.is_shown() {
+            window.push(None, &text);
         }
     }
-    Ok(Written { daily: daily.to_owned(), offsets, sizes })
+    Ok([log, events, window].into_iter().filter(|one| !one.text.is_empty()).collect())
+}
+
+impl Addition {
+    fn to(path: String, header: &'static str) -> Self {
+        Self { path, text: String::new(), header, durable: false, records: Vec::new() }
+    }
+
+    fn push(&mut self, number: Option<usize>, text: &str) {
+        self.records.extend(number.map(|number| (number, self.text.len())));
+        self.text.push_str(text);
+    }
+}
+
+/// Adds to all of the files or to none. The ledger is safe when this returns.
+fn add_all(
+    workspace: &Workspace,
+    _lock: &Lock,
+    additions: &[Addition],
+    known: &[Before],
+    count: usize,
+) -> Result<Written, Error> {
+    let mut places = vec![(String::new(), 0); count];
+    let (mut sizes, mut edits) = (Vec::new(), Vec::new());
+    let mut done: Vec<(&str, Option<u64>)> = Vec::new();
+    for (one, known) in additions.iter().zip(known) {
+        let how = (one.header, one.durable);
+        let added = match ledger::add_known(workspace, &one.path, &one.text, how, *known) {
+            Ok(added) => added,
+            Err(error) => {
+                // Nobody may hear "failed" of something that is remembered.
+                for (path, before) in done {
+                    let _ = ledger::cut_back(workspace, path, before);
+                }
+                return Err(error);
+            }
+        };
+        for (record, at) in &one.records {
+            places[*record] = (one.path.clone(), added.start + *at as u64);
+        }
+        done.push((&one.path, added.before));
+        if !journal::is_ledger(&one.path) {
+            edits.push(added.edit_of(&one.path));
+        }
+        sizes.push((one.path.clone(), added.end));
+    }
+    Ok(Written { places, sizes, edits })
 }
 
 fn index_appended(
@@ -117,15 +209,16 @@ fn index_appended(
 ) -> Result<Option<String>, Error> {
     let model = embedding::embedder(workspace)?.id().to_owned();
     let mut store = index::store(workspace)?;
-    let filed = records.iter().zip(&written.offsets).map(|(record, offset)| Filed {
+    let filed = records.iter().zip(&written.places).map(|(record, (path, offset))| Filed {
         event: record.event(),
-        path: written.daily.clone(),
+        path: path.clone(),
         offset: *offset,
     });
     let events: Vec<Filed> = filed.collect();
     let mut items: Vec<Indexable> = Vec::new();
-    for mut item in records.iter().filter_map(Record::item) {
-        item.place = Some(Place { path: written.daily.clone(), line: 0 });
+    for (record, (path, _)) in records.iter().zip(&written.places) {
+        let Some(mut item) = record.item() else { continue };
+        item.place = Some(Place { path: path.clone(), line: 0 });
         items.push(Indexable::plain(item));
     }
     let decided: BTreeSet<&str> = events

@@ -1,13 +1,23 @@
 //! The journal's files: which there are, and adding lines to one.
 
 use std::io;
+use std::path::Path;
 
-use quipu_core::journal::{self, ARCHIVE, PRIMARY};
+use jiff::Timestamp;
+use quipu_core::journal::{self, ARCHIVE, EVENTS, Form, IMPORTS, PRIMARY, entry};
+use quipu_core::memory::MANIFEST;
 
 use crate::error::Error;
 use crate::fs::Kind;
 use crate::refusal::Refusal;
+use crate::transaction::log::FileEdit;
 use crate::workspace::{ReadError, Workspace};
+
+/// Files of a memory that stand at the top of its folder.
+pub(crate) const TOP: [&str; 3] = [journal::PRIMARY, journal::LONG, journal::USER];
+
+/// How deep folders of the memory are looked into.
+const DEEPEST: usize = 16;
 
 /// Lines that were added to a file.
 pub(crate) struct AddedLines {
@@ -17,6 +27,21 @@ pub(crate) struct AddedLines {
     pub(crate) start: u64,
     /// Its size now.
     pub(crate) end: u64,
+}
+
+impl AddedLines {
+    /// Returns the same for the change log.
+    pub(crate) fn edit_of(&self, path: &str) -> FileEdit {
+        let at = self.before.unwrap_or(0);
+        FileEdit {
+            path: path.to_owned(),
+            at,
+            added: self.end - at,
+            removed: String::new(),
+            created: self.before.is_none(),
+            sha256: None,
+        }
+    }
 }
 
 /// What is known about a file before it is appended to.
@@ -44,6 +69,75 @@ pub(crate) fn days(workspace: &Workspace) -> Result<Vec<String>, Error> {
     Ok(days)
 }
 
+/// Returns the paths of the files of events, oldest first.
+pub(crate) fn events(workspace: &Workspace) -> Vec<String> {
+    let entries = workspace.fs().list(&workspace.root().join(EVENTS)).unwrap_or_default();
+    let paths = entries.into_iter().map(|(name, _)| format!("{EVENTS}{name}"));
+    let mut paths: Vec<String> = paths.filter(|path| journal::is_events(path)).collect();
+    paths.sort_unstable();
+    paths
+}
+
+/// Returns the paths of the files of imported records, by name.
+pub(crate) fn imports(workspace: &Workspace) -> Vec<String> {
+    let entries = workspace.fs().list(&workspace.root().join(IMPORTS)).unwrap_or_default();
+    let paths = entries.into_iter().map(|(name, _)| format!("{IMPORTS}{name}"));
+    let mut paths: Vec<String> = paths.filter(|path| journal::is_imports(path)).collect();
+    paths.sort_unstable();
+    paths
+}
+
+/// Returns how new records are written: as those that are there. What version 0.1 set up goes on in
+/// Markdown.
+pub(crate) fn form(workspace: &Workspace) -> Result<Form, Error> {
+    if let Some(form) = workspace.config().journal.form() {
+        return Ok(form);
+    }
+    if let Some(form) = workspace.kept(|known: &mut Option<Form>| *known) {
+        return Ok(form);
+    }
+    let form = form_of_files(workspace)?;
+    workspace.kept(|known| *known = Some(form));
+    Ok(form)
+}
+
+fn form_of_files(workspace: &Workspace) -> Result<Form, Error> {
+    let has_events = !events(workspace).is_empty();
+    let is_ours = workspace.fs().stat(&workspace.root().join(MANIFEST)).is_ok();
+    if has_events || is_ours {
+        return Ok(Form::Markdown);
+    }
+    let mut paths = days(workspace)?;
+    paths.insert(0, PRIMARY.to_owned());
+    for path in paths.iter().rev() {
+        let text = workspace.read_optional(path).ok().flatten().unwrap_or_default();
+        if let Some(last) = entry::entries(&text).last() {
+            return Ok(last.form);
+        }
+    }
+    Ok(Form::Markdown)
+}
+
+/// Returns the file that events of a time go to, and how they are written there.
+pub(crate) fn event_file(workspace: &Workspace, now: Timestamp) -> Result<(String, Form), Error> {
+    let day = workspace.day(now);
+    Ok(match form(workspace)? {
+        Form::Markdown => (journal::events_path(day), Form::Bare),
+        Form::Json | Form::Bare => (journal::daily_path(day), Form::Json),
+    })
+}
+
+/// Makes the folder of a file that will be written; one that is private as a whole stays out of git.
+pub(crate) fn prepare_folder_of(workspace: &Workspace, path: &str) -> Result<(), Error> {
+    let full = workspace.root().join(path);
+    let folder = full.parent().unwrap_or(workspace.root());
+    let prepare = || {
+        workspace.fs().create_folders(folder)?;
+        if is_in_private_folder(path) { keep_out_of_git(workspace, folder) } else { Ok(()) }
+    };
+    prepare().map_err(|source| Refusal::NotWritten { path: path.to_owned(), source }.into())
+}
+
 /// Returns the archives of the window.
 pub(crate) fn archives(workspace: &Workspace) -> Vec<String> {
     let mut paths = vec![ARCHIVE.to_owned()];
@@ -56,8 +150,40 @@ pub(crate) fn archives(workspace: &Workspace) -> Vec<String> {
 /// Returns the files of the journal: days, archives, and the window last.
 pub(crate) fn journal_paths(workspace: &Workspace) -> Result<Vec<String>, Error> {
     let mut paths = days(workspace)?;
+    paths.extend(events(workspace));
+    paths.extend(imports(workspace));
     paths.extend(archives(workspace));
     paths.push(PRIMARY.to_owned());
+    Ok(paths)
+}
+
+/// Returns the paths of all files of the memory, in order.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub(crate) fn memory_files(workspace: &Workspace) -> Result<Vec<String>, Error> {
+    let mut paths: Vec<String> = Vec::new();
+    let mut folders = vec![("memory".to_owned(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        let entries = match workspace.fs().list(&workspace.root().join(&folder)) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(source) => return Err(crate::workspace::reading(&folder, source)),
+        };
+        for (name, kind) in entries.into_iter().filter(|(name, _)| !name.starts_with('.')) {
+            let path = format!("{folder}/{name}");
+            match kind {
+                Kind::File => paths.push(path),
+                Kind::Folder if depth < DEEPEST => folders.push((path, depth + 1)),
+                Kind::Folder | Kind::Link | Kind::Other => {}
+            }
+        }
+    }
+    let is_there = |path: &&str| {
+        matches!(workspace.fs().stat(&workspace.root().join(path)), Ok((Kind::File, _)))
+    };
+    paths.extend(TOP.iter().copied().filter(is_there).map(str::to_owned));
+    paths.sort_unstable();
     Ok(paths)
 }
 
@@ -101,6 +227,9 @@ pub(crate) fn add_known(
     let write = || {
         if before.is_none() {
             workspace.fs().create_folders(&folder)?;
+            if is_in_private_folder(path) {
+                keep_out_of_git(workspace, &folder)?;
+            }
             // Private before the words are in it, not after.
             workspace.fs().append(&full, b"")?;
             workspace.fs().make_private(&full)?;
@@ -116,6 +245,16 @@ pub(crate) fn add_known(
         return Err(Refusal::NotWritten { path: path.to_owned(), source }.into());
     }
     Ok(AddedLines { before, start, end: before.unwrap_or(0) + bytes.len() as u64 })
+}
+
+fn is_in_private_folder(path: &str) -> bool {
+    journal::PRIVATE_FOLDERS.iter().any(|folder| path.starts_with(folder))
+}
+
+/// What happened to memories is private, also where `init` never ran.
+fn keep_out_of_git(workspace: &Workspace, folder: &Path) -> io::Result<()> {
+    let path = folder.join(".gitignore");
+    if workspace.fs().stat(&path).is_ok() { Ok(()) } else { workspace.fs().write(&path, b"*\n") }
 }
 
 fn size_of(workspace: &Workspace, path: &str) -> Result<Option<u64>, Error> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};
-use quipu_core::item::{Item, Layer};
+use quipu_core::item::{Item, Layer, Source};
 use quipu_core::lifecycle::{self, Decay, Importance, Retention, Settings, Usage};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -120,7 +120,34 @@ pub fn curve(
 }
 
 fn usage(workspace: &Workspace, item: &Item) -> Result<Usage, Error> {
-    Ok(Usage::of(item, index::store(workspace)?.accesses(&item.id)?))
+    let store = index::store(workspace)?;
+    let mut accesses = store.accesses(&item.id)?;
+    // What a dream put together was used when its parts were.
+    if item.source == Source::Dream && item.valid_from.is_some() {
+        let mut into: HashMap<String, String> = HashMap::new();
+        store.each(&mut |one| {
+            if let Some(whole) = one.merged_into {
+                into.insert(one.id, whole);
+            }
+            true
+        })?;
+        let is_part = |id: &String| {
+            let mut whole = into.get(id);
+            for _ in 0..into.len() {
+                match whole {
+                    Some(whole) if *whole == item.id => return true,
+                    Some(next) => whole = into.get(next),
+                    None => return false,
+                }
+            }
+            false
+        };
+        for part in into.keys().filter(|id| is_part(id)) {
+            accesses.extend(store.accesses(part)?);
+        }
+        accesses.sort();
+    }
+    Ok(Usage::of(item, accesses))
 }
 
 /// Returns when everything was used, by id.

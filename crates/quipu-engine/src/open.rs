@@ -77,7 +77,8 @@ fn has_journal(fs: &dyn FileSystem, folder: &Path) -> bool {
     let names = fs.list(&folder.join("memory")).unwrap_or_default();
     let has_records = |bytes: Vec<u8>| {
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        text.contains(journal::HEADER.trim()) || journal::records(&text).next().is_some()
+        journal::headers().iter().any(|header| text.contains(header.trim()))
+            || journal::records(&text).next().is_some()
     };
     names.iter().any(|(name, _)| journal::is_daily(name))
         || match fs.read_up_to(&folder.join(journal::PRIMARY), ENOUGH) {

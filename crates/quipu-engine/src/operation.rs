@@ -8,6 +8,7 @@ pub mod registry;
 use clap::Args;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use quipu_core::item::Scope;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,6 +16,7 @@ use serde::de::DeserializeOwned;
 pub use crate::error::Error as OperationError;
 
 use crate::caller::{Caller, Channel, Permission};
+use crate::retry::RetryKey;
 use crate::workspace::Workspace;
 
 /// What an operation does to the memory.
@@ -86,6 +88,11 @@ pub trait Operation: Args + DeserializeOwned + JsonSchema {
         }
     }
 
+    /// Which memory this call is about, where it says so.
+    fn scope(&self) -> Option<Scope> {
+        None
+    }
+
     /// Does it.
     ///
     /// # Errors
@@ -118,11 +125,18 @@ pub struct Call<'a> {
     pub today: Date,
     /// The session to record it in; by default the one that is open.
     pub session: Option<&'a str>,
+    /// Which memory it is about; by default the project's, and for questions the user's own too.
+    pub scope: Option<Scope>,
     /// Who hears how far it has come.
     pub progress: Progress<'a>,
     /// Whether it comes from the command line of this machine. To anybody else no credential is shown that
     /// somebody once wrote into a memory.
     pub is_here: bool,
+    /// Whether looking at a memory counts as an access or a use. A GET request counts as neither: any page
+    /// can make a browser send one.
+    pub counts: bool,
+    /// What a retry of this call is recognised by.
+    pub retry: Option<RetryKey<'a>>,
 }
 
 impl<'a> Call<'a> {

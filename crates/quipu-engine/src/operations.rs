@@ -1,22 +1,28 @@
 //! Every operation. A new one is a type here, a name in the list below, and its words in the command line.
 
 mod answer;
+mod backup;
 mod brief;
 mod change;
 mod compact;
 mod compress;
+mod cords;
 mod curve;
 mod dream;
 mod drift;
 mod edit;
 mod entity;
 mod experiences;
+mod export;
 mod fact;
 mod forget;
 mod harvest;
+mod import;
 mod index;
+mod ingest;
 mod journal;
 mod lint;
+mod listing;
 mod memory;
 mod memory_tool;
 mod purge;
@@ -27,31 +33,39 @@ mod remember;
 mod review;
 mod scan;
 mod session;
+mod share;
 mod show;
 mod status;
 mod thread;
+mod timeline;
 mod undo;
 mod user;
 mod verify;
 
 pub use answer::*;
+pub use backup::*;
 pub use brief::*;
 pub(crate) use change::changes;
 pub use change::{Changed, FileChange};
 pub use compact::*;
 pub use compress::*;
+pub use cords::*;
 pub use curve::*;
 pub use dream::*;
 pub use drift::*;
 pub use edit::*;
 pub use entity::*;
 pub use experiences::*;
+pub use export::*;
 pub use fact::*;
 pub use forget::*;
 pub use harvest::*;
+pub use import::*;
 pub use index::*;
+pub use ingest::*;
 pub use journal::*;
 pub use lint::*;
+pub use listing::*;
 pub use memory::*;
 pub use memory_tool::*;
 pub use purge::*;
@@ -62,9 +76,11 @@ pub use remember::*;
 pub use review::*;
 pub use scan::*;
 pub use session::*;
+pub use share::*;
 pub use show::*;
 pub use status::*;
 pub use thread::*;
+pub use timeline::*;
 pub use undo::*;
 pub use user::*;
 pub use verify::*;
@@ -77,22 +93,23 @@ macro_rules! every_operation {
     ($with:ident) => {
         $with! {
             Status Brief Remember Recall Lint Refresh Review
-            FactAdd FactList FactSupersede FactCore FactTier FactArchive FactReactivate
+            FactAdd FactList FactCords FactSupersede FactCore FactTier FactArchive FactReactivate
             ThreadOpen ThreadClose ThreadList
             SessionStart SessionNote SessionEnd SessionList SessionShow
-            Show Edit History Forget Restore Purge
+            Timeline Show Edit History Forget Restore Share Unshare Purge
             JournalAppend JournalList JournalTail JournalShow JournalScan JournalTrim JournalFlush
             Compact
             ExperiencesQuery ExperiencesList ExperiencesAdd ExperiencesImport
             UserShow UserEdit
-            MemoryStatus MemoryPromote MemoryDemote MemoryConfirm MemoryChallenge MemoryInvalidate
-            MemoryMerge MemoryUnmerge MemoryPin MemoryUnpin MemoryTag MemoryLink MemoryAnnotate
+            MemoryList MemoryStatus MemoryPromote MemoryDemote MemoryConfirm MemoryChallenge MemoryInvalidate
+            MemoryUse MemoryMerge MemoryUnmerge MemoryPin MemoryUnpin MemoryTag MemoryLink MemoryAnnotate
             MemorySimilar
             Why Curve
-            Dream Harvest Scan Drift Compress Questions Answer Undo Verify
-            EntityList EntityShow EntityTimeline EntityGraph EntityAlias EntityMerge
+            Dream Harvest Scan Drift Compress Questions Answer Undo Redo Verify
+            EntityList EntityShow EntityTimeline EntityGraph EntityMap EntityAlias EntityMerge
             Index Replay Reembed Stats
             MemoryTool
+            Import Ingest Export Backup
         }
     };
 }

@@ -27,6 +27,7 @@ use self::places::memory_files;
 use self::places::outside_files;
 use crate::error::Error;
 use crate::index;
+use crate::ledger;
 use crate::lock::Lock;
 use crate::operation::Request;
 use crate::records::decision_record;
@@ -205,8 +206,8 @@ fn run_purge(
     tombstone.text = redaction.words.out_of(reason.trim(), &intent.mark);
     let words = fingerprint(&tombstone);
     tombstone.decision = Some(Decision::Purge { places: report.files.len(), words });
-    intent.daily = journal::daily_path(workspace.day(request.now));
-    intent.tombstone = tombstone.line();
+    let (path, form) = ledger::event_file(workspace, request.now)?;
+    (intent.daily, intent.tombstone) = (path, tombstone.written(form));
     if intent.is_of_value() {
         report.id = tombstone_target(&intent);
     }

@@ -16,9 +16,10 @@ pub use self::judge::judge;
 use crate::decide;
 use crate::error::Error;
 use crate::facts;
+use crate::ids::new_id;
 use crate::index;
 use crate::operation::Request;
-use crate::records::{decision_record, new_id, to_milliseconds};
+use crate::records::{decision_record, to_milliseconds};
 use crate::refusal::Refusal;
 use crate::secret_policy::guarded_words;
 use crate::sessions;
@@ -171,7 +172,11 @@ fn opened_question(
     }
     let subjects = question.subjects.iter().zip(&items).map(|(id, item)| Subject {
         id: id.clone(),
-        text: item.as_ref().map(|item| item.text.clone()).unwrap_or_default(),
+        text: item
+            .as_ref()
+            .map(|item| item.text.clone())
+            .or_else(|| quoted_about(&question.reason, id))
+            .unwrap_or_default(),
         time: item.as_ref().map(|item| item.time),
         status: item.as_ref().map(|item| item.status),
         path: item.as_ref().and_then(|item| Some(item.place.as_ref()?.path.clone())),
@@ -188,6 +193,12 @@ fn opened_question(
         question,
         is_filed,
     }))
+}
+
+/// Returns what a reason quotes about a name: a bridge is between names, and each has its evidence there.
+fn quoted_about(reason: &str, name: &str) -> Option<String> {
+    let (_, rest) = reason.split_once(&format!("{name}: “"))?;
+    rest.split_once('”').map(|(quoted, _)| quoted.to_owned())
 }
 
 /// Answers a question; what the answer does happens with it, or neither.
@@ -255,7 +266,7 @@ fn answer_open(
             }
             Effect::Remember(text) => {
                 let at = to_milliseconds(request.now);
-                let mut record = Record::new(new_id(request.now)?, &session, BRIDGE, text, at);
+                let mut record = Record::new(new_id()?, &session, BRIDGE, text, at);
                 record.source = Some(Source::Dream);
                 record.importance = Some(0.6);
                 extra.push(record);

@@ -2,24 +2,31 @@
 
 mod chain;
 mod filter;
+mod gone;
+mod judge;
 mod known;
 mod ranking;
+mod scopes;
 mod times;
 
 use jiff::Timestamp;
 use quipu_core::fact::TierLabel;
-use quipu_core::item::{Kind, Layer, MemoryType, Mode, Status};
-use quipu_core::rank::Channels;
+use quipu_core::item::{Kind, Layer, MemoryType, Mode, Scope, Status};
+pub use quipu_core::rank::Confidence;
+use quipu_core::rank::evidence::Evidence;
+use quipu_core::rank::{Channels, intent};
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
-use quipu_store::{Found, Hit, Search};
+use quipu_store::{Found, Hit, Search, Sorted, label};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::chain::LONGEST_CHAIN;
 pub(crate) use self::chain::all as chain_of;
+use self::judge::Judge;
 use self::known::Known;
 use self::ranking::Ranking;
+pub use self::scopes::{note_answer_of_scopes, recall_scopes};
 use self::times::Resolved;
 use self::times::times;
 use crate::cache::{Cache, CacheStats};
@@ -78,8 +85,13 @@ pub struct Question {
 pub struct Recalled {
     /// The question.
     pub query: String,
+    /// How sure it is that they answer: `sure`, `likely`, or `none`, where they are only the nearest.
+    pub confidence: Confidence,
     /// The best matches, best first.
     pub results: Vec<Answer>,
+    /// What else a reader should know: that the only match was archived, or superseded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// Which channels took part.
     pub channels: Vec<&'static str>,
     /// Why the answer may be worse than it could be.
@@ -119,6 +131,8 @@ pub struct Answer {
     pub id: String,
     /// What it is.
     pub kind: Kind,
+    /// Who sees it.
+    pub scope: Scope,
     /// Its words.
     pub text: String,
     /// How well it matches.
@@ -210,8 +224,22 @@ pub struct Why {
     pub coverage: f32,
     /// How many of the rarest words there are would tell as much as its own.
     pub rare_words: f32,
+    /// What speaks for it as the answer, and against it.
+    pub evidence: Evidence,
+    /// All of that together; 0 is as likely as not. Only the first ten answers are weighed.
+    pub weight: f32,
+    /// The answers that say what it was before, and come after it for that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ahead_of: Vec<String>,
     /// The reason in words.
     pub because: String,
+}
+
+impl Why {
+    /// Tells whether the evidence is enough to say that the memory has to do with the question.
+    pub(crate) fn is_relevant(&self) -> bool {
+        judge::is_likely(self.weight)
+    }
 }
 
 /// Answers a question from everything that is remembered.
@@ -295,7 +323,12 @@ fn recall_anew(
     let aliases = filter::aliases(&*store, question.channel)?;
     let filter = filter::filter(question, &aliases, now, records);
     let spans = times(workspace, &*store, query, &filter, now)?;
-    let ranking = Ranking::new(&*store, question, filter, !spans.is_empty());
+    let text = without_times(query, &spans);
+    // "Before the trial started" is a time here, and no subject.
+    let intent = intent::intent(&without_events(&text, &spans));
+    let names_no_subject = intent.as_ref().is_some_and(|intent| !intent.has_topic);
+    let mut judge = Judge::new(&text, intent.clone(), &spans, now)?;
+    let ranking = Ranking::new(workspace, &*store, question, filter, !spans.is_empty());
     let filter = ranking.filter();
     let embedder = embedding::embedder(workspace)?;
     let meaning = without_names(query, &store.speakers_in(query, &filter.sensitivities)?);
@@ -307,11 +340,13 @@ fn recall_anew(
         }
     };
     let search = Search {
-        text: without_times(query, &spans),
-        vector,
+        // "What did we decide?" asks for decisions, and not for the word.
+        text: if names_no_subject { String::new() } else { text },
+        vector: vector.filter(|_| !names_no_subject),
         model: embedder.id().to_owned(),
         filter: filter.clone(),
         moments: spans.iter().map(|span| span.moment).collect(),
+        sort: intent.map(|intent| sorted(&intent)),
         limit: ranking.limit(),
     };
     let mut known = Known::new(&*store);
@@ -336,13 +371,24 @@ fn recall_anew(
     let is_main = question.channel == Channel::Main;
     let (items, allowed) = (is_main.then_some(found.items), is_main.then_some(found.allowed));
     let telling = Telling { asked: found.telling, most: quipu_core::rank::rarity(1, found.items) };
-    let (mut results, left_out) = ranking.answers(query, found.hits, telling, &mut known)?;
+    judge.learn(&found);
+    let all_allowed = found.allowed == found.items;
+    let (mut results, left_out) = ranking.answers(found.hits, telling, &judge, &mut known)?;
+    let mut confidence = judge.confidence(&results);
+    let mut hint = None;
+    if confidence != Confidence::Sure && !all_allowed {
+        let looked = gone::look(&ranking, &search, &judge, &mut known, &mut results)?;
+        hint = looked.hint;
+        confidence = looked.confidence.unwrap_or(confidence);
+    }
     if question.channel == Channel::Other {
         filter::leave_out_hidden(&mut known, &mut results, filter)?;
     }
     Ok(Recalled {
         query: query.to_owned(),
+        confidence,
         results,
+        hint,
         channels,
         degraded,
         times: spans.into_iter().map(Into::into).collect(),
@@ -354,8 +400,22 @@ fn recall_anew(
     })
 }
 
-/// Notes that the best answer of a question was of use.
+/// Returns the sort of items that a question asks for by name, as the index knows it.
+fn sorted(intent: &intent::Intent) -> Sorted {
+    /// What is of the sort, where the question names a subject too.
+    const WITH_TOPIC: f32 = 0.5;
+    Sorted {
+        labels: intent.sort.categories().iter().map(|name| label::category(name)).collect(),
+        kinds: intent.sort.kinds().to_vec(),
+        strength: if intent.has_topic { WITH_TOPIC } else { 1.0 },
+    }
+}
+
+/// Notes that the best answer of a question was of use, where it is sure to be one.
 pub fn note_answer(workspace: &Workspace, recalled: &crate::recall::Recalled, now: Timestamp) {
+    if recalled.confidence != Confidence::Sure {
+        return;
+    }
     if let Some(first) = recalled.results.first() {
         index::note_access(workspace, &first.id, now);
     }
@@ -368,6 +428,12 @@ fn without_times(query: &str, spans: &[Resolved]) -> String {
         rest = rest.replacen(&span.words, " ", 1);
     }
     rest
+}
+
+/// Returns the words without those that name something that happened, as a time.
+fn without_events(text: &str, spans: &[Resolved]) -> String {
+    let events = spans.iter().filter(|span| span.is_event);
+    events.fold(text.to_owned(), |rest, span| rest.replacen(&span.words, " ", 1))
 }
 
 /// Returns the words without the names of those who speak: whose words are asked for is a matter of
@@ -420,6 +486,7 @@ fn answer(hit: Hit, chain: Vec<String>, telling: Telling) -> Answer {
     Answer {
         id: item.id,
         kind: item.kind,
+        scope: scopes::scope_of(item.kind),
         text: item.text,
         score: hit.score,
         source: Origin {
@@ -453,6 +520,9 @@ fn answer(hit: Hit, chain: Vec<String>, telling: Telling) -> Answer {
             words: hit.words,
             coverage: if telling.asked > 0.0 { hit.telling / telling.asked } else { 0.0 },
             rare_words: if telling.most > 0.0 { hit.telling / telling.most } else { 0.0 },
+            evidence: Evidence::default(),
+            weight: f32::MIN,
+            ahead_of: Vec::new(),
             because,
         },
     }
@@ -481,6 +551,9 @@ fn because(hit: &Hit) -> String {
     }
     if hit.channels.time > 0.0 {
         reasons.push("falls into the time".to_owned());
+    }
+    if hit.channels.sort > 0.0 {
+        reasons.push("is of the sort that was asked for".to_owned());
     }
     if reasons.is_empty() {
         reasons.push("is the nearest there is".to_owned());

@@ -1,12 +1,11 @@
-//! What every new record has: words, an id that sorts by time, and the time.
-
-use std::sync::{Mutex, PoisonError};
+//! What every new record has: words, an id and a time.
 
 use jiff::Timestamp;
 use quipu_core::item::Decision;
 use quipu_core::journal::Record;
 
 use crate::error::Error;
+use crate::ids::new_id;
 use crate::operation::Request;
 use crate::refusal::Refusal;
 
@@ -32,7 +31,7 @@ pub(crate) fn decision_record(
     session: &str,
     request: &Request<'_>,
 ) -> Result<Record, Error> {
-    let (id, at) = (new_id(request.now)?, to_milliseconds(request.now));
+    let (id, at) = (new_id()?, to_milliseconds(request.now));
     let mut record = Record::deciding(id, session, target, (decision, reason), at);
     if let Some(agent) = request.caller.recorded_as() {
         agent.clone_into(&mut record.provenance.source_channel);
@@ -43,25 +42,4 @@ pub(crate) fn decision_record(
 /// Records carry milliseconds, as the original's do.
 pub(crate) fn to_milliseconds(time: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(time.as_millisecond()).unwrap_or(time)
-}
-
-/// Returns an id that sorts by time.
-pub(crate) fn new_id(now: Timestamp) -> Result<String, Error> {
-    // Records of one process and millisecond stay in the order in which they were written. The count begins
-    // anew with every millisecond: else an id would tell how much this process has written for others.
-    static LAST: Mutex<(i64, u32)> = Mutex::new((0, 0));
-    let mut random = [0_u8; 10];
-    getrandom::fill(&mut random)
-        .map_err(|error| Refusal::NoRandomness { reason: error.to_string() })?;
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    let millisecond = now.as_millisecond();
-    let number = if last.0 == millisecond { last.1.wrapping_add(1) } else { 0 };
-    *last = (millisecond, number);
-    drop(last);
-    let bits = |shift: u32, mask: u32| u8::try_from(number >> shift & mask).unwrap_or(0);
-    // The format takes the first half of the first byte, and two bits of the third.
-    random[..4].copy_from_slice(&[bits(22, 15), bits(14, 255), bits(8, 63), bits(0, 255)]);
-    let milliseconds = u64::try_from(millisecond).unwrap_or(0);
-    let id = uuid::Builder::from_unix_timestamp_millis(milliseconds, &random).into_uuid();
-    Ok(id.to_string())
 }

@@ -11,6 +11,12 @@ use crate::error::{Error, Failure};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
+    /// It says something else than the writer saw.
+    #[error("`{id}` says something else by now")]
+    EditedSince {
+        /// Its id.
+        id: String,
+    },
     /// There is no such thing.
     #[error("there is nothing with the id `{id}`")]
     Unknown {
@@ -49,15 +55,69 @@ pub enum Refusal {
         /// The item.
         id: String,
     },
-    /// Something was remembered after what would be undone.
-    #[error(
-        "the last thing was about record `{id}`, and undo takes back `{operation}`, which came before"
-    )]
-    RecordSince {
-        /// The record.
+    /// There is no change of that id.
+    #[error("there is no change `{id}` in the change log")]
+    NoChange {
+        /// What was given.
         id: String,
-        /// What would be undone.
+    },
+    /// Nothing says where the user's own memory is.
+    #[error("the folder of your own memory is not known here")]
+    NoUserScope,
+    /// Nothing was written to the user's own memory yet.
+    #[error("your own memory is empty")]
+    EmptyUserScope,
+    /// What is to be shared is not private, or what is to be private is not shared.
+    #[error("`{id}` is {what}, and only {expected} can be {done}")]
+    NotOfScope {
+        /// Its id.
+        id: String,
+        /// What it is.
+        what: &'static str,
+        /// What it should be.
+        expected: &'static str,
+        /// What was to be done with it.
+        done: &'static str,
+    },
+    /// The last change was no undo.
+    #[error("there is nothing to redo: the last change was not an undo")]
+    NothingToRedo,
+    /// A change was taken back already.
+    #[error("the change `{id}` is already undone")]
+    AlreadyUndone {
+        /// The change.
+        id: String,
+    },
+    /// A later change is about the same memories.
+    #[error(
+        "`{id}` cannot be undone: the later change `{later}` ({operation}) is about the same memories"
+    )]
+    ChangedSince {
+        /// The change.
+        id: String,
+        /// The later one.
+        later: String,
+        /// What that one was.
         operation: String,
+    },
+    /// An agent wants to take back what it did not do.
+    #[error(
+        "the change `{id}` was made by {}, and this call comes from the agent `{agent}`",
+        maker(by)
+    )]
+    NotTheirChange {
+        /// The change.
+        id: String,
+        /// Who made it.
+        by: String,
+        /// Who asks.
+        agent: String,
+    },
+    /// Undo would delete a file that git has.
+    #[error("`{path}` is in git already, so undo does not delete it")]
+    Committed {
+        /// The file.
+        path: String,
     },
     /// One of many is refused.
     #[error("memory {number}: {source}")]
@@ -256,6 +316,10 @@ pub enum Refusal {
     },
 }
 
+fn maker(by: &str) -> String {
+    if by.is_empty() { "somebody else".to_owned() } else { format!("`{by}`") }
+}
+
 fn named(run: &str) -> String {
     if run.is_empty() { String::new() } else { format!(" called `{run}`") }
 }
@@ -276,13 +340,22 @@ impl Failure for Refusal {
             Self::Unknown { .. } => "unknown-id",
             Self::NoEntity { .. } => "unknown-entity",
             Self::NoQuestion { .. } => "unknown-question",
-            Self::NoJudge | Self::JudgeFailed { .. } => "judge",
-            Self::RecordSince { .. } => "record-since",
+            Self::NoJudge => "no-judge",
+            Self::JudgeFailed { .. } => "judge",
+            Self::NoChange { .. } => "unknown-change",
+            Self::NothingToRedo => "nothing-to-redo",
+            Self::NoUserScope => "no-user-scope",
+            Self::EmptyUserScope => "empty-user-scope",
+            Self::NotOfScope { .. } => "scope",
+            Self::AlreadyUndone { .. } => "already-undone",
+            Self::ChangedSince { .. } | Self::Committed { .. } => "changed-since",
+            Self::NotTheirChange { .. } => "not-their-change",
             Self::NotThem { .. } | Self::NotAPerson { .. } => "not-a-person",
             Self::OnlyMain { .. } => "channel",
             Self::InBatch { source, .. } => source.code(),
             Self::Ambiguous { .. } => "ambiguous-id",
             Self::OwnedByFile { .. } => "owned-by-file",
+            Self::EditedSince { .. } => "edited-since",
             Self::Transition { .. } => "transition",
             Self::IsSecret { .. } => "secret",
             Self::NotWritten { .. } | Self::NoRandomness { .. } => "io",
@@ -293,6 +366,9 @@ impl Failure for Refusal {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
+            Self::EditedSince { .. } => {
+                "read it again, and make your change to what it says now".to_owned()
+            }
             Self::Unknown { .. } => "`quipu recall` finds ids by words".to_owned(),
             Self::NotThem { agent, .. } => {
                 format!("leave the name out, and it is recorded as `{agent}`; a person gives theirs at a terminal")
@@ -302,9 +378,24 @@ impl Failure for Refusal {
             }
             Self::Ambiguous { .. } => "write more of it".to_owned(),
             Self::IsSecret { .. } => "add --allow-secret to see it".to_owned(),
-            Self::RecordSince { id, .. } => format!(
-                "`quipu forget {id}` puts the record away; `quipu undo --past-records` takes back the other all the same"
-            ),
+            Self::NoChange { .. } => "`quipu undo --list` shows the changes that can be undone".to_owned(),
+            Self::NoUserScope => {
+                "set QUIPU_USER_DIR to a folder; a server for many has no such memory".to_owned()
+            }
+            Self::EmptyUserScope => {
+                "`quipu remember --user TEXT` keeps something for every project".to_owned()
+            }
+            Self::NotOfScope { done: "shared", .. } => {
+                "facts and threads are shared already; documents are shared by git".to_owned()
+            }
+            Self::NotOfScope { .. } => "`quipu fact list` shows what is shared".to_owned(),
+            Self::NothingToRedo => {
+                "`quipu undo ID` takes a certain undo back; `quipu undo --list` shows their ids".to_owned()
+            }
+            Self::AlreadyUndone { .. } => "`quipu redo` brings back what was undone last".to_owned(),
+            Self::ChangedSince { later, .. } => format!("`quipu undo {later}` first"),
+            Self::NotTheirChange { .. } => "a person can undo it".to_owned(),
+            Self::Committed { .. } => "use `git revert` or `git rm`; nothing was changed".to_owned(),
             Self::InBatch { source, .. } => return source.hint.clone(),
             Self::NoEntity { .. } => "`quipu entity list` shows what is mentioned".to_owned(),
             Self::OwnedByFile { id, does } => match *does {

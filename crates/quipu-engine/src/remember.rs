@@ -16,11 +16,13 @@ use crate::config::OnSecret;
 use crate::decide::{confirmed, refuse_transition};
 use crate::embedding::{self, MadeVectors, OwnVectors};
 use crate::error::Error;
+use crate::ids::new_id;
 use crate::index;
 use crate::lock::Lock;
 use crate::operation::Request;
-use crate::records::{check_words, decision_record, new_id, to_milliseconds};
+use crate::records::{check_words, decision_record, to_milliseconds};
 use crate::refusal::Refusal;
+use crate::retry::RetryError;
 use crate::secret_policy;
 use crate::sessions;
 use crate::weigh::{self, Weighed};
@@ -176,6 +178,15 @@ pub fn remember_one(
     let item = records.iter().find_map(Record::item);
     let vectors = item.as_ref().and_then(|item| embedding::own_vectors(workspace, item));
     let (lock, is_current) = lock_to_compare(workspace, lock)?;
+    if let Some(item) = item.as_ref().filter(|_| workspace.derived_id().is_some())
+        && let Some(known) = index::store(workspace)?.base(&id)?
+    {
+        // An earlier process wrote it, and died before it could answer.
+        if known.text != item.text {
+            return Err(RetryError::OtherRequest.into());
+        }
+        return Ok(RememberedOne { id, path, degraded: None, weighed: None });
+    }
     let weighing = match (&item, &vectors) {
         (Some(item), Some(Ok(own))) if is_current => {
             // How new it is can be found out later, too.
@@ -264,7 +275,8 @@ fn records_for(
     let told_on = new.time.map(|time| workspace.day(time).to_string());
     let session = new.session.as_deref().or(told_on.as_deref()).unwrap_or(default_session);
     let time = to_milliseconds(new.time.unwrap_or(request.now));
-    let mut record = Record::new(new_id(request.now)?, session, category, words, time);
+    let new_id = workspace.derived_id().map_or_else(new_id, Ok)?;
+    let mut record = Record::new(new_id, session, category, words, time);
     record.provenance.sensitivity = new.sensitivity.unwrap_or(Sensitivity::Private);
     if let Some(channel) = &new.channel {
         record.provenance.source_channel.clone_from(channel);
@@ -318,7 +330,7 @@ fn guarded<'w>(
 pub fn flush_journal(workspace: &Workspace, request: &Request<'_>) -> Result<Remembered, Error> {
     let session = sessions::session_for_records(workspace, request)?;
     let time = to_milliseconds(request.now);
-    let mut record = Record::new(new_id(request.now)?, &session, COMPACTION, CHECKPOINT, time);
+    let mut record = Record::new(new_id()?, &session, COMPACTION, CHECKPOINT, time);
     record.provenance.sensitivity = Sensitivity::Operational;
     "system".clone_into(&mut record.provenance.source_channel);
     let ids = vec![record.id.clone()];

@@ -1,20 +1,23 @@
 //! Answers to questions about the memory: status, show, why. The JSON of every surface.
 
-use std::collections::BTreeSet;
+mod shown;
+
 use std::fmt::Write as _;
 
 use quipu_core::doc::{Document, Fact, Form};
 use quipu_core::fact::TierLabel;
 use quipu_core::facts;
-use quipu_core::item::{Item, Kind, Link, Sensitivity};
-use quipu_core::memory::{ARCHIVE, CONTINUITY, Memory, MemoryError, SESSIONS};
+use quipu_core::item::{Item, Kind, Sensitivity};
+use quipu_core::memory::{ARCHIVE, CONTINUITY, Memory, MemoryError};
 use quipu_core::policy::Sessions;
 use quipu_core::tier::{self, Rule};
 use quipu_core::verify;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use self::shown::{Provenance, Shown, Standing, show, show_any};
 use crate::error::Error;
+use crate::import;
 use crate::index;
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
@@ -48,60 +51,6 @@ pub struct FactRow {
     pub line: usize,
     /// Its first line.
     pub title: String,
-}
-
-/// A fact with everything about it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Shown {
-    /// The id.
-    pub id: String,
-    /// `fact`, `thread` or `session`.
-    pub kind: &'static str,
-    /// Its words.
-    pub text: String,
-    /// `active` or `superseded`.
-    pub status: &'static str,
-    /// The engine's layer for facts.
-    pub layer: &'static str,
-    /// The engine's type for facts.
-    #[serde(rename = "type")]
-    pub kind_of_memory: &'static str,
-    /// The tier as labelled.
-    pub tier: Option<TierLabel>,
-    /// Where it comes from.
-    pub provenance: Provenance,
-    /// The numbers.
-    pub usage: Option<FactRow>,
-    /// Sessions that used it, oldest first.
-    pub sessions: Vec<String>,
-    /// The chain of facts that it replaced, newest first.
-    pub supersedes: Vec<String>,
-    /// The fact that replaced it.
-    pub superseded_by: Option<String>,
-    /// Words to find it by.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<String>,
-    /// Other items that it points to.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub links: Vec<Link>,
-    /// What was noted beside it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
-}
-
-/// Where something comes from.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Provenance {
-    /// The file.
-    pub path: String,
-    /// The line.
-    pub line: Option<usize>,
-    /// The section.
-    pub section: Option<String>,
-    /// The session that created it.
-    pub origin: Option<String>,
-    /// The day.
-    pub created: Option<String>,
 }
 
 /// Why a fact has its tier.
@@ -157,58 +106,6 @@ pub struct Filter {
     pub matching: Option<String>,
 }
 
-#[derive(Default)]
-struct Decided {
-    tags: Vec<String>,
-    links: Vec<Link>,
-    notes: Vec<String>,
-}
-
-/// Returns the tags, links and notes of a fact, which its file does not hold.
-fn decided_about(workspace: &Workspace, id: &str) -> Decided {
-    let item = (index::database(workspace).exists())
-        .then(|| index::store(workspace).ok()?.get(id).ok().flatten())
-        .flatten();
-    item.map_or_else(Decided::default, |item| Decided {
-        tags: item.tags,
-        links: item.links,
-        notes: item.notes,
-    })
-}
-
-/// Shows anything in the index: a record, a part of a log or of a document.
-fn show_item(workspace: &Workspace, id: &str, allow_secret: bool) -> Result<Shown, Error> {
-    index::freshen(workspace)?;
-    let item = index::resolve(workspace, id)?;
-    refuse_secret(&item, allow_secret)?;
-    if matches!(item.kind, Kind::Fact | Kind::Thread | Kind::Archived) {
-        return show(workspace, &item.id);
-    }
-    Ok(Shown {
-        kind: item.kind.as_str(),
-        status: item.status.as_str(),
-        layer: item.layer.as_str(),
-        kind_of_memory: item.memory_type.as_str(),
-        tier: item.tier,
-        provenance: Provenance {
-            path: item.place.as_ref().map(|place| place.path.clone()).unwrap_or_default(),
-            line: item.place.as_ref().map(|place| place.line).filter(|line| *line > 0),
-            section: Some(item.title).filter(|title| !title.is_empty()),
-            origin: item.session,
-            created: Some(item.time.to_string()),
-        },
-        usage: None,
-        sessions: Vec::new(),
-        supersedes: item.supersedes,
-        superseded_by: item.superseded_by,
-        tags: item.tags,
-        links: item.links,
-        notes: item.notes,
-        id: item.id,
-        text: item.text,
-    })
-}
-
 /// Lists facts or threads.
 ///
 /// # Errors
@@ -235,70 +132,6 @@ pub fn list(workspace: &Workspace, filter: &Filter) -> Result<Vec<FactRow>, Erro
         }
     }
     Ok(rows)
-}
-
-/// Shows anything by its id, or by a beginning that only it has; a secret is not shown.
-///
-/// # Errors
-/// When there is no such thing.
-pub fn show(workspace: &Workspace, id: &str) -> Result<Shown, Error> {
-    show_any(workspace, id, false)
-}
-
-/// Shows anything by its id, a secret too where that is allowed.
-///
-/// # Errors
-/// When there is no such thing.
-pub fn show_any(workspace: &Workspace, id: &str, allow_secret: bool) -> Result<Shown, Error> {
-    let snapshot = workspace.read()?;
-    let memory = match snapshot.parse() {
-        // A journal alone is a memory too.
-        Err(MemoryError::NoContinuity) => return show_item(workspace, id, allow_secret),
-        parsed => parsed?,
-    };
-    let stem = id.strip_suffix(".md").unwrap_or(id);
-    if let Some(text) = snapshot.get(&format!("{SESSIONS}{stem}.md")) {
-        return Ok(shown_session(stem, text));
-    }
-    let (path, document, fact) = match facts::find(&memory, id) {
-        Ok(found) => found,
-        // Not a fact: perhaps a record, or the beginning of an id.
-        Err(unknown) => {
-            return show_item(workspace, id, allow_secret).map_err(|error| match error.of() {
-                Some(Refusal::Unknown { .. }) => unknown.into(),
-                _ => error,
-            });
-        }
-    };
-    let row = row(&memory, document, fact, path.clone());
-    let decided = decided_about(workspace, id);
-    Ok(Shown {
-        id: id.to_owned(),
-        kind: row.kind,
-        text: document.words(fact),
-        status: if fact.footer.is_superseded() { "superseded" } else { "active" },
-        layer: "semantic",
-        kind_of_memory: "fact",
-        tier: fact.footer.tier_label(),
-        provenance: Provenance {
-            path,
-            line: Some(fact.line),
-            section: row.section.clone(),
-            origin: fact
-                .footer
-                .get("origin")
-                .map(str::to_owned)
-                .or_else(|| memory.ledger.origin(id).map(str::to_owned)),
-            created: row.created.clone(),
-        },
-        sessions: memory.ledger.sessions_of(id).map(str::to_owned).collect(),
-        supersedes: chain(&memory, fact),
-        superseded_by: fact.footer.superseded_by().map(str::to_owned),
-        tags: decided.tags,
-        links: decided.links,
-        notes: decided.notes,
-        usage: Some(row),
-    })
 }
 
 /// Explains a fact's tier.
@@ -339,6 +172,9 @@ fn why_item(workspace: &Workspace, id: &str) -> Result<Why, Error> {
         item.layer,
         item.memory_type
     );
+    if let Some(imported) = import::origin_in_words(workspace, &item) {
+        let _ = write!(because, "; {imported}");
+    }
     if let Some(decision) = last {
         let _ = write!(because, "; last decided: {}", decision.in_words());
     }
@@ -425,43 +261,6 @@ fn row(memory: &Memory<'_>, document: &Document<'_>, fact: &Fact, path: String) 
         title: document.title(fact, 100),
         path,
     }
-}
-
-fn shown_session(stem: &str, text: &str) -> Shown {
-    Shown {
-        id: stem.to_owned(),
-        kind: "session",
-        text: text.to_owned(),
-        status: "active",
-        layer: "episodic",
-        kind_of_memory: "narrative",
-        tier: None,
-        provenance: Provenance { path: format!("{SESSIONS}{stem}.md"), ..Provenance::default() },
-        usage: None,
-        sessions: Vec::new(),
-        supersedes: Vec::new(),
-        superseded_by: None,
-        tags: Vec::new(),
-        links: Vec::new(),
-        notes: Vec::new(),
-    }
-}
-
-/// Returns the ids that `fact` replaced, directly and through others, newest first.
-fn chain(memory: &Memory<'_>, fact: &Fact) -> Vec<String> {
-    let mut ids: Vec<String> = Vec::new();
-    let mut seen: BTreeSet<String> = BTreeSet::from([fact.id().to_owned()]);
-    let mut next = fact.footer.get("supersedes").map(str::to_owned);
-    while let Some(id) = next {
-        if !seen.insert(id.clone()) {
-            break;
-        }
-        next = facts::find(memory, &id)
-            .ok()
-            .and_then(|(_, _, older)| older.footer.get("supersedes").map(str::to_owned));
-        ids.push(id);
-    }
-    ids
 }
 
 /// Explains a fact that no rule decides about: archived, or in a file such as the vision.

@@ -4,6 +4,7 @@
 //! that no event is lost and reviewing never advances the clock by itself.
 
 mod end;
+mod evidence;
 
 use std::collections::BTreeSet;
 use std::io;
@@ -15,8 +16,8 @@ use quipu_core::session::{Event, Note, OpenSession};
 use quipu_core::text;
 
 pub use self::end::{EndRequest, Ended, session_end};
+pub use self::evidence::evidence_of;
 use crate::error::{Error, Failure};
-use crate::git;
 use crate::lock::Lock;
 use crate::operation::Request;
 use crate::secret_policy::guarded_words;
@@ -26,9 +27,12 @@ use crate::workspace::{ReadError, Workspace};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
-    /// No session is open.
-    #[error("no session is open")]
-    NoneOpen,
+    /// No session is open that the caller could mean.
+    #[error("no session is open{}", others(*of_agents))]
+    NoneOpen {
+        /// How many hooks opened for agents.
+        of_agents: usize,
+    },
     /// Several are open, and none was named.
     #[error("{} sessions are open: {}", ids.len(), ids.join(", "))]
     Several {
@@ -58,11 +62,21 @@ impl Failure for SessionError {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::NoneOpen => "begin one with `quipu session start`".to_owned(),
+            Self::NoneOpen { of_agents: 0 } => "begin one with `quipu session start`".to_owned(),
+            Self::NoneOpen { .. } => "those of agents end with their client; `quipu session list` shows them, and `--session ID` means one".to_owned(),
             Self::Several { .. } => "name one with --session ID or QUIPU_SESSION".to_owned(),
             Self::Unknown { .. } => "`quipu session list` shows open sessions and logs".to_owned(),
             Self::BadRecord { path, .. } => format!("correct or remove {path}"),
         })
+    }
+}
+
+/// Says how many sessions agents have open.
+fn others(of_agents: usize) -> String {
+    match of_agents {
+        0 => String::new(),
+        1 => " but that of an agent".to_owned(),
+        many => format!(" but those of {many} agents"),
     }
 }
 
@@ -85,20 +99,49 @@ fn opened_path(id: &str) -> String {
     format!(".quipu/sessions/{id}.opened")
 }
 
+fn given_path(id: &str) -> String {
+    format!(".quipu/sessions/{id}.given")
+}
+
 /// Reads a session's record of version 0.1 strictly; returns it as it may be written again.
 pub(crate) fn rewritten(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut session: OpenSession = serde_json::from_slice(bytes).ok()?;
+    let session: OpenSession = serde_json::from_slice(bytes).ok()?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    // The id becomes the name of a file, and the tree an argument of git.
+    // The id becomes the name of a file.
     if !session.id.bytes().all(is_plain) || session.id.starts_with('.') {
         return None;
     }
-    session.tree = None;
     Some(to_json(&session).into_bytes())
+}
+
+/// Returns the text of a session's record without the words by which uses were seen.
+pub(crate) fn without_evidence(text: &str) -> String {
+    match serde_json::from_str::<OpenSession>(text) {
+        Ok(mut session) if !session.uses.is_empty() => {
+            session.uses.clear();
+            to_json(&session)
+        }
+        _ => text.to_owned(),
+    }
 }
 
 /// Says that the caller has no session open, whoever else may have one.
 pub const NO_SESSION: &str = "-";
+
+/// Returns the first line of prose in a log.
+pub(crate) fn summary_line(log: &str) -> String {
+    let prose = |line: &&str| {
+        let line = line.trim();
+        !line.is_empty()
+            && !line.starts_with('#')
+            && !line.starts_with("**Agent")
+            && !line.starts_with("**User")
+            && !line.starts_with("---")
+    };
+    let line = log.lines().find(prose).unwrap_or_default();
+    let line = line.trim_start_matches(['-', '*', ' ']).replace("**", "");
+    text::ellipsis(&line, 90)
+}
 
 /// Returns the open sessions, oldest first.
 ///
@@ -138,10 +181,11 @@ fn session_record(workspace: &Workspace, path: &str) -> Result<Option<OpenSessio
     Ok(Some(session))
 }
 
-/// Returns the session that `name` means, or the only one that is open.
+/// Returns the session that `name` means, or the only one that somebody opened. One that a hook opened is its
+/// agent's: others do not mean it, so that it never stands in their way.
 fn chosen_session(workspace: &Workspace, name: Option<&str>) -> Result<OpenSession, Error> {
     if name == Some(NO_SESSION) {
-        return Err(SessionError::NoneOpen.into());
+        return Err(SessionError::NoneOpen { of_agents: 0 }.into());
     }
     let mut open = open_sessions(workspace)?;
     if let Some(name) = name {
@@ -149,8 +193,10 @@ fn chosen_session(workspace: &Workspace, name: Option<&str>) -> Result<OpenSessi
         let at = at.ok_or_else(|| SessionError::Unknown { id: name.to_owned() })?;
         return Ok(open.swap_remove(at));
     }
+    let in_all = open.len();
+    open.retain(|session| !session.by_hook);
     match open.len() {
-        0 => Err(SessionError::NoneOpen.into()),
+        0 => Err(SessionError::NoneOpen { of_agents: in_all }.into()),
         1 => Ok(open.remove(0)),
         _ => {
             let ids = open.into_iter().map(|session| session.id).collect();
@@ -170,7 +216,7 @@ pub(crate) fn recorded(
     let chosen = match chosen_session(workspace, name) {
         Ok(session) => Some(session),
         Err(error) => match error.of() {
-            Some(SessionError::NoneOpen | SessionError::Several { .. }) => None,
+            Some(SessionError::NoneOpen { .. } | SessionError::Several { .. }) => None,
             _ => return Err(error),
         },
     };
@@ -205,6 +251,27 @@ pub(crate) fn open_session(workspace: &Workspace, id: &str) -> Result<Option<Ope
     session_record(workspace, &record_path(id))
 }
 
+/// Returns the open session that a hook began for the caller, where it can only be that one.
+///
+/// # Errors
+/// When the open sessions cannot be read.
+pub fn session_by_hook(workspace: &Workspace, agent: &str) -> Result<Option<String>, Error> {
+    let plain = |name: &str| -> String {
+        name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
+    };
+    let caller = plain(agent);
+    // Clients add to their names: `codex-mcp-client`, `cursor-vscode`.
+    let is_theirs = |agent: Option<&str>| {
+        agent.map(plain).is_some_and(|agent| !agent.is_empty() && caller.starts_with(&agent))
+    };
+    let open = open_sessions(workspace)?.into_iter();
+    let mut open = open.filter(|open| open.by_hook && is_theirs(open.agent.as_deref()));
+    Ok(match (open.next(), open.next()) {
+        (Some(only), None) => Some(only.id),
+        _ => None,
+    })
+}
+
 /// Opens a session for a hook: as [`session_start`], and nothing to undo, for nobody
 /// asked for it. The caller holds the lock.
 pub(crate) fn session_open(
@@ -217,7 +284,7 @@ pub(crate) fn session_open(
         id: free_id(workspace, Some(agent), now)?,
         agent: Some(agent.to_owned()),
         started: Some(now),
-        tree: git::tree_state(workspace.root(), workspace.git_limit()),
+        by_hook: true,
         ..OpenSession::default()
     };
     session_put(workspace, &session)?;
@@ -240,7 +307,7 @@ pub(crate) fn session_put(workspace: &Workspace, session: &OpenSession) -> Resul
 
 /// Closes a session in which nothing happened, without a trace. The caller holds the lock.
 pub(crate) fn session_drop(workspace: &Workspace, id: &str) {
-    for path in [record_path(id), opened_path(id)] {
+    for path in [record_path(id), opened_path(id), given_path(id)] {
         // It may not be there.
         let _ = workspace.fs().remove_file(&workspace.locate(&path));
     }
@@ -270,22 +337,21 @@ pub fn session_start(
     workspace: &Workspace,
     agent: Option<&str>,
     user: Option<&str>,
-    now: Timestamp,
+    request: &Request<'_>,
 ) -> Result<OpenSession, Error> {
+    let Request { operation, now, dry_run, .. } = *request;
     let named = |name: Option<&str>| {
         name.and_then(one_line).map(|name| guarded_words(workspace.config(), &name)).transpose()
     };
     let (agent, user) = (named(agent)?, named(user)?);
     let (agent, user) = (agent.as_deref(), user.as_deref());
-    let operation = "session start";
-    let (session, _) = workspace.change(operation, now, false, |_| {
+    let (session, _) = workspace.change(operation, now, dry_run, |_| {
         let id = free_id(workspace, agent, now)?;
         let session = OpenSession {
             id: id.clone(),
             agent: agent.map(str::to_owned),
             user: user.map(str::to_owned),
             started: Some(now),
-            tree: git::tree_state(workspace.root(), workspace.git_limit()),
             ..OpenSession::default()
         };
         let changes = Changes::from([(record_path(&id), Some(to_json(&session)))]);
@@ -300,13 +366,13 @@ pub fn session_start(
 /// When no session is open, several are and none was named, or the note holds a credential.
 pub fn session_note(
     workspace: &Workspace,
-    name: Option<&str>,
     note: &Note,
     references: &[String],
-    now: Timestamp,
+    request: &Request<'_>,
 ) -> Result<OpenSession, Error> {
     let note = guarded_note(workspace, note)?;
-    let (session, _) = workspace.change("session note", now, false, |memory| {
+    let Request { operation, now, dry_run, session: name, .. } = *request;
+    let (session, _) = workspace.change(operation, now, dry_run, |memory| {
         let mut session = chosen_session(workspace, name)?;
         session.notes.push(note);
         session.events.0.extend(cited(memory, references)?);
@@ -330,7 +396,7 @@ pub fn note_opened(workspace: &Workspace, name: Option<&str>, id: &str) -> Resul
         Ok(session) => session.id,
         Err(error) => match error.of() {
             Some(SessionError::Several { .. }) => ANY_SESSION.to_owned(),
-            Some(SessionError::NoneOpen) => return Ok(()),
+            Some(SessionError::NoneOpen { .. }) => return Ok(()),
             _ => return Err(error),
         },
     };
@@ -353,7 +419,7 @@ pub(crate) fn session_for_records(
     let open = match request.session {
         Some(NO_SESSION) => Vec::new(),
         Some(name) => return Ok(name.to_owned()),
-        None => open_sessions(workspace)?,
+        None => open_sessions(workspace)?.into_iter().filter(|open| !open.by_hook).collect(),
     };
     Ok(match &open[..] {
         [only] => only.id.clone(),
@@ -363,6 +429,29 @@ pub(crate) fn session_for_records(
 
 pub(crate) fn to_json(session: &OpenSession) -> String {
     serde_json::to_string_pretty(session).unwrap_or_default() + "\n"
+}
+
+/// Remembers that facts were given to a session by recall or a briefing: its agent may rely on them. Nothing else
+/// is written, and a disk that cannot be written is no reason to fail a reader.
+pub(crate) fn note_given(workspace: &Workspace, name: Option<&str>, ids: &[&str]) {
+    let Some(name) = name.filter(|name| *name != NO_SESSION && !ids.is_empty()) else { return };
+    if !matches!(open_session(workspace, name), Ok(Some(session)) if session.by_hook) {
+        return;
+    }
+    let known = given_ids(workspace, name);
+    let new: Vec<&str> =
+        ids.iter().copied().filter(|id| !known.iter().any(|one| one == id)).collect();
+    if !new.is_empty() {
+        // See above.
+        let path = workspace.locate(&given_path(name));
+        let _ = workspace.fs().append(&path, (new.join("\n") + "\n").as_bytes());
+    }
+}
+
+/// Returns the ids of facts that were given to a session.
+pub(crate) fn given_ids(workspace: &Workspace, session: &str) -> Vec<String> {
+    let bytes = workspace.fs().read(&workspace.locate(&given_path(session))).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect()
 }
 
 /// Returns the ids that were opened during a session.

@@ -2,11 +2,12 @@
 //!
 //! A transaction is staged in the state folder, under `tx`: the old and the new bytes of every file, then a
 //! manifest. The manifest's rename is the commit point. Before it a crash changes nothing; after
-//! it the next command installs what is missing. A finished transaction becomes an undo entry.
+//! it the next command installs what is missing. A finished transaction becomes an undo entry, which the
+//! change log (`log`) names.
 
 mod commit;
+pub(crate) mod log;
 mod recover;
-mod undo;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -94,6 +95,12 @@ pub enum ApplyError {
         /// The files.
         paths: Vec<String>,
     },
+    /// A request that is retried was carried out before, and its answer was lost.
+    #[error("this request was carried out before, as change `{change}`, and its answer was lost")]
+    AlreadyMade {
+        /// The change that it made.
+        change: String,
+    },
 }
 
 impl Failure for ApplyError {
@@ -103,6 +110,7 @@ impl Failure for ApplyError {
             Self::Linked { .. } | Self::NotInside { .. } => "outside-workspace",
             Self::ReadOnly { .. } => "read-only",
             Self::NothingToUndo => "nothing-to-undo",
+            Self::AlreadyMade { .. } => "already-done",
             Self::EditedSince { .. } | Self::EditedMeanwhile { .. } => "edited-since",
             _ => "io",
         }
@@ -118,6 +126,9 @@ impl Failure for ApplyError {
                 "Quipu touches nothing outside the workspace; nothing was changed"
             }
             Self::Io { .. } => "nothing was changed; try again when the cause is gone",
+            Self::AlreadyMade { .. } => {
+                "`quipu undo --list` shows what it did; nothing was changed now"
+            }
             Self::ReadOnly { .. } => "make it writable (`chmod u+w`); nothing was changed",
             Self::EditedSince { .. } => {
                 "nothing was changed; take the edit back first, or use git to restore older text"
@@ -143,9 +154,21 @@ pub struct Manifest {
     pub at: String,
     /// The files, in the order in which they are installed.
     pub paths: Vec<String>,
-    /// The undo entry that this transaction takes back.
+    /// The undo entry that this transaction takes back, as version 0.1 wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<String>,
+    /// The change that it is a part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<String>,
+    /// Who made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The change that it takes back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub takes_back: Option<String>,
+    /// Records and events that it adds to the ledger.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ids: Vec<String>,
     /// Whether nothing may bring the old bytes back: no undo entry is kept.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_final: bool,
@@ -177,12 +200,19 @@ pub struct Transactions<'a> {
     fs: &'a dyn FileSystem,
     root: &'a Path,
     state: PathBuf,
+    change: Option<log::OpenChange>,
 }
 
 impl<'a> Transactions<'a> {
     /// Works on the workspace at `root`, whose state is kept in the folder `state`.
     pub fn new(fs: &'a dyn FileSystem, root: &'a Path, state: PathBuf) -> Self {
-        Self { fs, root, state }
+        Self { fs, root, state, change: None }
+    }
+
+    /// Makes everything a part of a change that was begun.
+    pub(crate) fn within(mut self, change: Option<log::OpenChange>) -> Self {
+        self.change = change;
+        self
     }
 
     fn staging(&self) -> PathBuf {
@@ -219,6 +249,11 @@ impl<'a> Transactions<'a> {
         names.retain(is_entry);
         names.sort_unstable();
         Ok(names)
+    }
+
+    /// Returns the bytes of a file of the workspace or its state, where it is there.
+    pub(crate) fn read(&self, path: &str) -> Result<Option<Vec<u8>>, ApplyError> {
+        self.read_if_there(&self.target(path)?)
     }
 
     fn read_if_there(&self, path: &Path) -> Result<Option<Vec<u8>>, ApplyError> {

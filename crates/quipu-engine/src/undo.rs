@@ -1,71 +1,282 @@
-//! Taking back the last operation.
+//! Taking back what an operation wrote: facts, records, decisions, answers, dreams, compactions and
+//! files, all by one change log. An undo is a change too, so that it can be taken back.
+//!
+//! The ledger is never rewritten: what stands in a day file or an event file is taken back by an
+//! event that says so. All other files get their bytes back.
 
-use jiff::Timestamp;
+mod restore;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
 use quipu_core::journal;
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use self::restore::Restored;
+use crate::caller::Actor;
 use crate::error::Error;
+use crate::index;
 use crate::ledger;
+use crate::operation::Request;
 use crate::refusal::Refusal;
-use crate::transaction::Manifest;
+use crate::transaction::log::Line;
+use crate::transaction::{ApplyError, CommitOptions};
 use crate::workspace::{Workspace, stamp};
 
-/// Takes back the last operation.
+/// What one operation wrote, for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Change {
+    /// Its id.
+    pub id: String,
+    /// When it was made.
+    pub at: String,
+    /// The operation, such as `fact add`.
+    pub operation: String,
+    /// Who made it, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// What it did, one line for each thing.
+    pub what: Vec<String>,
+    /// The files of the memory that it changed.
+    pub paths: Vec<String>,
+    /// The change that it took back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub takes_back: Option<String>,
+    /// Whether it was taken back since.
+    pub is_undone: bool,
+}
+
+/// The parts of one change.
+struct Logged {
+    id: String,
+    lines: Vec<Line>,
+}
+
+impl Logged {
+    fn last(&self) -> &Line {
+        self.lines.last().expect("a change has at least one line")
+    }
+
+    fn takes_back(&self) -> Option<&str> {
+        self.lines.iter().find_map(|line| line.takes_back.as_deref())
+    }
+
+    /// Returns the records and events that it appended, each with the item that it is about.
+    fn events(&self) -> impl Iterator<Item = (&str, &str)> {
+        let ids = self.lines.iter().flat_map(|line| &line.ids);
+        ids.map(|id| id.split_once('@').unwrap_or((id, id)))
+    }
+
+    /// Returns the items that it is about: those of its events, and those of files that it made as a whole.
+    fn items(&self, workspace: &Workspace) -> BTreeSet<String> {
+        let mut items: BTreeSet<String> = self.events().map(|(_, item)| item.to_owned()).collect();
+        let edits = self.lines.iter().flat_map(|line| &line.edits);
+        for edit in edits.filter(|edit| journal::is_imports(&edit.path)) {
+            // A file that is gone has no items.
+            let text = workspace.read_optional(&edit.path).ok().flatten().unwrap_or_default();
+            items.extend(journal::records(&text).map(|(_, record)| record.event().item));
+        }
+        items
+    }
+}
+
+/// The changes that are known, oldest first, and which of them were taken back.
+struct Log {
+    changes: Vec<Logged>,
+    undone: BTreeSet<String>,
+}
+
+impl Log {
+    fn read(workspace: &Workspace) -> Result<Self, Error> {
+        let mut by_id: BTreeMap<String, Vec<Line>> = BTreeMap::new();
+        let mut order: Vec<String> = Vec::new();
+        for line in workspace.transactions().log()? {
+            // A change stands where its last part does.
+            order.retain(|id| *id != line.change);
+            order.push(line.change.clone());
+            by_id.entry(line.change.clone()).or_default().push(line);
+        }
+        let changes: Vec<Logged> = order
+            .into_iter()
+            .map(|id| Logged { lines: by_id.remove(&id).unwrap_or_default(), id })
+            .collect();
+        // Last first: an undo counts unless a later one took it back.
+        let mut undone = BTreeSet::new();
+        for change in changes.iter().rev() {
+            if let Some(other) = change.takes_back().filter(|_| !undone.contains(&change.id)) {
+                undone.insert(other.to_owned());
+            }
+        }
+        Ok(Self { changes, undone })
+    }
+
+    fn is_undone(&self, change: &Logged) -> bool {
+        self.undone.contains(&change.id)
+    }
+
+    /// Returns the change of an id, or of a beginning that only one has.
+    fn named(&self, name: &str) -> Result<usize, Refusal> {
+        if let Some(at) = self.changes.iter().position(|change| change.id == name) {
+            return Ok(at);
+        }
+        let fits = |change: &Logged| !name.is_empty() && change.id.starts_with(name);
+        let found: Vec<usize> =
+            (0..self.changes.len()).filter(|at| fits(&self.changes[*at])).collect();
+        match found[..] {
+            [] => Err(Refusal::NoChange { id: name.to_owned() }),
+            [only] => Ok(only),
+            _ => {
+                let ids = found.iter().map(|at| self.changes[*at].id.clone()).take(4).collect();
+                Err(Refusal::Ambiguous { id: name.to_owned(), ids })
+            }
+        }
+    }
+
+    /// Returns the change that was made last and still stands.
+    fn last(&self) -> Result<usize, ApplyError> {
+        let stands = |change: &Logged| change.takes_back().is_none() && !self.is_undone(change);
+        self.changes.iter().rposition(stands).ok_or(ApplyError::NothingToUndo)
+    }
+
+    /// Returns the undo that was made last, where nothing else was written since.
+    fn last_undo(&self) -> Result<usize, Refusal> {
+        let is_undo_of_undo = |change: &Logged| {
+            let other = change.takes_back();
+            let undone = self.changes.iter().find(|one| other == Some(&one.id));
+            undone.is_some_and(|undone| undone.takes_back().is_some())
+        };
+        let mut standing = (0..self.changes.len()).rev().filter(|at| {
+            let change = &self.changes[*at];
+            !self.is_undone(change) && !is_undo_of_undo(change)
+        });
+        let last = standing.next().filter(|at| self.changes[*at].takes_back().is_some());
+        last.ok_or(Refusal::NothingToRedo)
+    }
+
+    /// Returns the changes after one that still stand, without pairs of a change and its undo.
+    fn later(&self, at: usize) -> impl Iterator<Item = &Logged> {
+        let later = &self.changes[at + 1..];
+        later.iter().filter(move |change| {
+            let other = change.takes_back();
+            let is_pair = other.is_some_and(|other| later.iter().any(|one| one.id == other));
+            !self.is_undone(change) && !is_pair
+        })
+    }
+}
+
+/// Takes back a change: the last one, or the one of an id.
 ///
 /// # Errors
-/// When there is none, or a file was edited since.
+/// When there is none, a later change depends on it, or a file was edited since.
 pub fn undo(
     workspace: &Workspace,
-    now: Timestamp,
-    dry_run: bool,
-    past_records: bool,
-) -> Result<Manifest, Error> {
-    let _lock =
-        if dry_run { workspace.lock_for_reading()? } else { Some(workspace.lock_for_writing()?) };
-    if !past_records {
-        refuse_to_pass_records(workspace)?;
+    change: Option<&str>,
+    request: &Request<'_>,
+) -> Result<Change, Error> {
+    take_back(workspace, request, |log| match change {
+        Some(name) => Ok(log.named(name)?),
+        None => Ok(log.last()?),
+    })
+}
+
+/// Takes back the last undo.
+///
+/// # Errors
+/// When the last change was no undo, or a file was edited since.
+pub fn redo(workspace: &Workspace, request: &Request<'_>) -> Result<Change, Error> {
+    take_back(workspace, request, |log| Ok(log.last_undo()?))
+}
+
+fn take_back(
+    workspace: &Workspace,
+    request: &Request<'_>,
+    choose: impl Fn(&Log) -> Result<usize, Error>,
+) -> Result<Change, Error> {
+    // Where nothing was ever written, looking for it writes nothing either.
+    choose(&Log::read(workspace)?)?;
+    let lock = workspace.lock_for_writing()?;
+    index::index_locked(workspace, &lock, &mut |_, _| {})?;
+    let log = Log::read(workspace)?;
+    let at = choose(&log)?;
+    let change = &log.changes[at];
+    if log.is_undone(change) {
+        return Err(Refusal::AlreadyUndone { id: change.id.clone() }.into());
     }
-    let undone = workspace.transactions().undo_last(&stamp(now), dry_run)?;
-    if !dry_run && ["init", "upgrade"].contains(&undone.operation.as_str()) {
-        for path in undone.paths.iter().filter(|path| !path.starts_with(".quipu/")) {
+    refuse_others_work(change, request)?;
+    refuse_dependents(workspace, &log, at)?;
+    let restored = Restored::of(workspace, change, request)?;
+    let summary = words::summary(workspace, change, false);
+    if request.dry_run {
+        return Ok(summary);
+    }
+    let options = CommitOptions {
+        takes_back: Some(change.id.clone()),
+        ids: restored.ids,
+        modes: restored.modes,
+        ..CommitOptions::default()
+    };
+    let (files, expected) = (&restored.files, &restored.expected);
+    for path in files.keys().filter(|path| quipu_core::journal::is_events(path)) {
+        ledger::prepare_folder_of(workspace, path)?;
+    }
+    workspace.transactions().commit("undo", &stamp(request.now), files, expected, options)?;
+    // It is written; an index that cannot follow now does so with the next command.
+    let _ = index::index_locked(workspace, &lock, &mut |_, _| {});
+    let _ = crate::journal::show_current_words(workspace, &lock, &change.items(workspace));
+    for (path, bytes) in &restored.files {
+        if bytes.is_none() && !path.starts_with(crate::state::PREFIX) {
             workspace.remove_empty_folders(path);
         }
     }
-    Ok(undone)
+    Ok(summary)
 }
 
-/// Whoever has just remembered something and says "undo" does not mean what was before it.
-fn refuse_to_pass_records(workspace: &Workspace) -> Result<(), Error> {
-    let history = workspace.transactions().history()?;
-    let Some(last) = history.iter().find(|entry| entry.undoes.is_none()) else { return Ok(()) };
-    let Ok(at) = last.at.parse::<Timestamp>() else { return Ok(()) };
-    let newest = newest_record(workspace)?;
-    match newest {
-        // Without its beginning a memory is nothing, whatever the clocks say.
-        Some((id, time)) if time.as_second() > at.as_second() || last.operation == "init" => {
-            let operation = last.operation.clone();
-            Err(Refusal::RecordSince { id, operation }.into())
+/// An agent takes back only what it did itself, and what version 0.1 wrote without an author.
+fn refuse_others_work(change: &Logged, request: &Request<'_>) -> Result<(), Refusal> {
+    match request.caller.actor {
+        Actor::Agent(name) if !["", name].contains(&&*change.last().by) => {
+            let (id, by) = (change.id.clone(), change.last().by.clone());
+            Err(Refusal::NotTheirChange { id, by, agent: name.to_owned() })
         }
         _ => Ok(()),
     }
 }
 
-/// Returns the last record of the newest day, and when it was written.
-fn newest_record(workspace: &Workspace) -> Result<Option<(String, Timestamp)>, Error> {
-    let days = ledger::days(workspace)?;
-    let Some(day) = days.last() else { return Ok(None) };
-    let text = workspace.read_optional(day)?.unwrap_or_default();
-    let last = journal::records(&text).last();
-    Ok(last.map(|(_, record)| {
-        let id = record.target.clone().unwrap_or(record.id);
-        (id, record.provenance.timestamp)
-    }))
+/// Refuses where something that was written later is about the same memories.
+fn refuse_dependents(workspace: &Workspace, log: &Log, at: usize) -> Result<(), Refusal> {
+    let change = &log.changes[at];
+    let items = change.items(workspace);
+    let touches = |other: &&Logged| other.items(workspace).iter().any(|item| items.contains(item));
+    match log.later(at).find(touches) {
+        Some(later) => Err(Refusal::ChangedSince {
+            id: change.id.clone(),
+            later: later.id.clone(),
+            operation: later.last().operation.clone(),
+        }),
+        None => Ok(()),
+    }
 }
 
-/// Returns what can be undone, newest first.
+/// Returns the operations whose changes are known. The caller holds the lock.
 ///
 /// # Errors
-/// When the record cannot be read.
-pub fn undo_history(workspace: &Workspace) -> Result<Vec<Manifest>, Error> {
+/// When the log cannot be read.
+pub fn operations(workspace: &Workspace) -> Result<Vec<String>, Error> {
+    let log = Log::read(workspace)?;
+    Ok(log.changes.iter().map(|change| change.last().operation.clone()).collect())
+}
+
+/// Returns the changes that are known, newest first.
+///
+/// # Errors
+/// When the log cannot be read.
+pub fn changes(workspace: &Workspace, most: usize) -> Result<Vec<Change>, Error> {
     let _lock = workspace.lock_for_reading()?;
-    Ok(workspace.transactions().history()?)
+    let log = Log::read(workspace)?;
+    if !log.changes.is_empty() {
+        index::freshen(workspace)?;
+    }
+    let newest = log.changes.iter().rev().take(most);
+    Ok(newest.map(|change| words::summary(workspace, change, log.is_undone(change))).collect())
 }

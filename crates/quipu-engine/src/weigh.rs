@@ -1,10 +1,11 @@
 //! How new something is that is about to be remembered: compared with what is nearest to it.
 
-use quipu_core::contradict;
-use quipu_core::item::{Decision, Item, Kind, Layer, Sensitivity};
+use quipu_core::contradict::{self, Known, Near};
+use quipu_core::item::{Decision, Item, Kind, Layer, Sensitivity, Status};
 use quipu_core::journal::Record;
 use quipu_core::lifecycle;
 use quipu_core::question::Question;
+use quipu_core::secret::{self, Scope};
 use quipu_core::vector::Packed;
 use quipu_embed::Role;
 use quipu_store::{Filter, Search};
@@ -40,6 +41,9 @@ pub struct Weighed {
     /// Memories that it cannot hold beside; somebody is asked which does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contradicts: Vec<String>,
+    /// What is known that is near to it, for the caller to judge.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nearest: Vec<Near>,
 }
 
 /// What is decided about something new.
@@ -85,7 +89,9 @@ pub(crate) fn weigh(
         }
         _ => false,
     };
-    let (contradicts, asked) = contradictions(workspace, item, &known, session, request)?;
+    let alike = alike_in_words(workspace, item)?;
+    let (contradicts, asked) = contradictions(workspace, item, (&known, &alike), session, request)?;
+    let nearest = near_to(workspace, item, (&known, &alike), &request.caller)?;
     let duplicate_of = known.into_iter().next().map(|(id, _)| id).filter(|_| repeats);
     let policy = workspace.config().guard.on_said();
     let deciding = Deciding { decision: Decision::Weigh(weight), reason: String::new(), policy };
@@ -100,6 +106,7 @@ pub(crate) fn weigh(
         importance: after.importance,
         duplicate_of: seen_by(workspace, &request.caller, duplicate_of)?.pop(),
         contradicts: seen_by(workspace, &request.caller, contradicts)?,
+        nearest,
     };
     Ok(Some(Weighing { weighed, records }))
 }
@@ -155,16 +162,16 @@ fn says_otherwise(
 fn contradictions(
     workspace: &Workspace,
     item: &Item,
-    near: &[(String, f32)],
+    (near, alike): (&[(String, f32)], &[String]),
     session: &str,
     request: &Request<'_>,
 ) -> Result<(Vec<String>, Vec<Record>), Error> {
     let (mut contradicts, mut asked) = (Vec::new(), Vec::new());
     let near = near.iter().filter(|(_, near)| *near >= SAME_TOPIC);
     let mut others: Vec<String> = near.map(|(id, _)| id.clone()).collect();
-    for id in alike_in_words(workspace, item)? {
-        if !others.contains(&id) {
-            others.push(id);
+    for id in alike {
+        if !others.contains(id) {
+            others.push(id.clone());
         }
     }
     for id in others {
@@ -178,6 +185,48 @@ fn contradictions(
         contradicts.push(other.id);
     }
     Ok((contradicts, asked))
+}
+
+/// Returns what is near to something, of what its caller may see, for the caller to judge.
+///
+/// # Errors
+/// When the index cannot be used.
+pub(crate) fn nearest(
+    workspace: &Workspace,
+    item: &Item,
+    caller: &Caller<'_>,
+) -> Result<Vec<Near>, Error> {
+    let alike = alike_in_words(workspace, item)?;
+    near_to(workspace, item, (&[], &alike), caller)
+}
+
+fn near_to(
+    workspace: &Workspace,
+    item: &Item,
+    (near, alike): (&[(String, f32)], &[String]),
+    caller: &Caller<'_>,
+) -> Result<Vec<Near>, Error> {
+    let more = alike.iter().filter(|id| !near.iter().any(|(one, _)| one == *id));
+    let ids: Vec<&str> = near.iter().map(|(id, _)| id).chain(more).map(String::as_str).collect();
+    let found = index::store(workspace)?.items(&ids)?;
+    let is_known = |other: &Item| {
+        matches!(other.kind, Kind::Fact | Kind::Record)
+            && matches!(other.status, Status::Active | Status::Challenged)
+            && other.id != item.id
+            && !item.supersedes.contains(&other.id)
+            && caller.channel.may_see().contains(&other.sensitivity)
+            && secret::scan(&other.text, Scope::Credentials).is_empty()
+    };
+    let memories = found.into_iter().flatten().filter(is_known).map(|other| {
+        let alike = near.iter().find(|(id, _)| *id == other.id).map(|(_, near)| *near);
+        Known { id: other.id, text: other.text, alike: alike.map(percent) }
+    });
+    Ok(contradict::nearest_of(&memories.collect::<Vec<_>>(), &item.text))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a hundred at most")]
+fn percent(likeness: f32) -> i32 {
+    (likeness.clamp(0.0, 1.0) * 100.0) as i32
 }
 
 /// Returns what lasts and shares the most words with something new: told in another way it may be far
@@ -225,7 +274,8 @@ fn neighbours(
         .map(|item| item.id)
         .zip(vectors.iter().map(|vector| said.cosine(&Packed::new(vector))))
         .collect();
-    near.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    // Among equals the one that was remembered first stays first.
+    near.sort_by(|a, b| b.1.total_cmp(&a.1));
     near.truncate(NEIGHBOURS);
     Ok(Some(near))
 }

@@ -3,13 +3,15 @@
 mod change;
 mod locking;
 mod reading;
+mod user_scope;
 
 use std::any::{Any, TypeId};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -19,11 +21,14 @@ use quipu_store::Store;
 
 pub use self::change::{Diff, stamp};
 pub use self::reading::{ReadError, reading};
+pub use self::user_scope::user_folder;
 use crate::config::Config;
 use crate::error::Error;
 use crate::fs::{self, FileSystem};
+use crate::ids;
 use crate::lock::Lock;
 use crate::state::{self, States};
+use crate::transaction::log::OpenChange;
 use crate::transaction::{Recovered, Transactions};
 
 /// Nobody writes so many settings.
@@ -67,7 +72,13 @@ pub struct Workspace {
     /// The index, once it is open.
     pub(crate) opened: RefCell<Option<Opened>>,
     kept: RefCell<HashMap<TypeId, Box<dyn Any + Send>>>,
+    /// The change that an operation is making.
+    change: RefCell<Option<OpenChange>>,
     duties: Duties,
+    /// The folder of the user's own memory, where this workspace answers from it too.
+    user_folder: Option<PathBuf>,
+    user: OnceCell<Box<Workspace>>,
+    is_user_scope: bool,
 }
 
 impl Workspace {
@@ -113,7 +124,11 @@ impl Workspace {
             hurry: Cell::default(),
             opened: RefCell::default(),
             kept: RefCell::default(),
+            change: RefCell::default(),
             duties,
+            user_folder: None,
+            user: OnceCell::new(),
+            is_user_scope: false,
         })
     }
 
@@ -186,7 +201,9 @@ impl Workspace {
 
     /// Returns what a person should know about how the workspace was opened, once.
     pub fn take_notices(&self) -> Vec<String> {
-        self.notices.take()
+        let mut notices = self.notices.take();
+        notices.extend(self.user.get().into_iter().flat_map(|user| user.notices.take()));
+        notices
     }
 
     pub(crate) fn states(&self) -> States<'_> {
@@ -245,5 +262,36 @@ impl Workspace {
     /// Returns how several files are changed together. The caller holds the lock.
     pub fn transactions(&self) -> Transactions<'_> {
         Transactions::new(&*self.fs, &self.root, self.state_folder())
+            .within(self.change.borrow().clone())
+    }
+
+    /// Begins a change: all that is written until [`Workspace::end_change`] is taken back together.
+    /// With a key, the ids of the change and of what it makes are derived from it.
+    pub(crate) fn begin_change(
+        &self,
+        operation: &str,
+        by: &str,
+        key: Option<&str>,
+    ) -> Result<(), Error> {
+        let id = match key {
+            Some(key) => ids::derived_id("change", key),
+            None => ids::new_id()?,
+        };
+        let (operation, by, key) = (operation.to_owned(), by.to_owned(), key.map(str::to_owned));
+        *self.change.borrow_mut() =
+            Some(OpenChange { id, operation, by, key, has_written: Arc::default() });
+        Ok(())
+    }
+
+    /// Returns the id of what the change at hand makes, where it is derived from a key.
+    pub(crate) fn derived_id(&self) -> Option<String> {
+        let change = self.change.borrow();
+        Some(ids::derived_id("new", change.as_ref()?.key.as_deref()?))
+    }
+
+    /// Ends the change that was begun; returns its id where anything was written.
+    pub(crate) fn end_change(&self) -> Option<String> {
+        let change = self.change.borrow_mut().take()?;
+        change.has_written.load(Ordering::Relaxed).then_some(change.id)
     }
 }

@@ -23,7 +23,17 @@ fn answer(
     let caller = Caller { permission, channel: Channel::Main, actor: Actor::Agent("a") };
     let progress = &|_: &str, _: usize, _: usize| true;
     let (now, today) = (now(), today());
-    let call = Call { caller, now, today, session: None, progress, is_here: false };
+    let call = Call {
+        caller,
+        now,
+        today,
+        session: None,
+        scope: None,
+        progress,
+        is_here: false,
+        counts: true,
+        retry: None,
+    };
     asked(name, arguments).answer(&repo.workspace(), &call)
 }
 

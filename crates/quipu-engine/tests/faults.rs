@@ -7,7 +7,7 @@ use std::process;
 use std::sync::Arc;
 
 use quipu_core::facts::NewFact;
-use quipu_core::journal::{Record, records, window::Limits};
+use quipu_core::journal::{entry, records, window::Limits};
 use quipu_core::review::Selection;
 use quipu_core::session::{Note, NoteKind};
 use quipu_engine::facts::{self, Choice};
@@ -61,9 +61,10 @@ fn prepared(operation: Operation) -> TestRepo {
     let workspace = repo.workspace();
     match operation {
         Operation::SessionEnd => {
-            sessions::session_start(&workspace, Some("Codex"), None, now()).unwrap();
+            sessions::session_start(&workspace, Some("Codex"), None, &request("session start"))
+                .unwrap();
             let note = Note { kind: NoteKind::Did, text: "Looked at parcel-ids-ulid".to_owned() };
-            sessions::session_note(&workspace, None, &note, &[], now()).unwrap();
+            sessions::session_note(&workspace, &note, &[], &request("session note")).unwrap();
         }
         Operation::Undo => {
             facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
@@ -114,7 +115,9 @@ fn run(operation: Operation, workspace: &Workspace) -> Result<(), Error> {
         Operation::SessionEnd => {
             sessions::session_end(workspace, &EndRequest::default(), now(), today()).map(drop)
         }
-        Operation::Undo => undo::undo(workspace, now(), false, false).map(drop),
+        Operation::Undo => {
+            undo::undo(workspace, None, &quipu_testkit::repo::request("undo")).map(drop)
+        }
         Operation::Compact => upkeep::compact(workspace, &compaction()).map(drop),
         Operation::NoteRename => {
             let (old_path, new_path) = ("/memories/a".to_owned(), "/memories/c".to_owned());
@@ -146,13 +149,11 @@ fn state(repo: &TestRepo) -> (BTreeMap<String, Vec<u8>>, usize) {
     // New records have ids of chance.
     if let Some(window) = files.get_mut("MEMORY.md") {
         let lines = String::from_utf8_lossy(window);
-        let lines = lines.split_inclusive('\n').map(|line| match Record::parse(line) {
-            Some(record) if record.merged.is_some() => {
-                Record { id: "by chance".to_owned(), ..record }.line()
-            }
-            _ => line.to_owned(),
-        });
-        *window = lines.collect::<String>().into_bytes();
+        let mut named = lines.clone().into_owned();
+        for entry in entry::entries(&lines).filter(|entry| entry.record.merged.is_some()) {
+            named = named.replace(&entry.record.id, "by chance");
+        }
+        *window = named.into_bytes();
     }
     (files, sessions::open_sessions(&workspace).unwrap().len())
 }
@@ -318,7 +319,12 @@ fn trimming_loses_nothing_whatever_fails() {
             index::freshen(&repo.workspace()).unwrap();
             let old = repo.read("MEMORY.md");
             let fs = Arc::new(FaultFs::new(fault, step));
-            let result = journal::trim(&repo.workspace_on(fs.clone()), &limits, false);
+            let result = journal::trim(
+                &repo.workspace_on(fs.clone()),
+                &limits,
+                quipu_testkit::repo::now(),
+                false,
+            );
             let place = format!("{fault:?} at step {step}");
             let window = repo.read("MEMORY.md");
             let left = records(&window).count();
@@ -332,7 +338,7 @@ fn trimming_loses_nothing_whatever_fails() {
                 records(&window).chain(records(&archive)).map(|(_, record)| record.id).collect();
             assert_eq!(kept.len(), 8, "{place}: a record was lost");
             // Run again on a healthy machine, it comes to an end.
-            journal::trim(&repo.workspace(), &limits, false).unwrap();
+            journal::trim(&repo.workspace(), &limits, quipu_testkit::repo::now(), false).unwrap();
             assert_eq!(records(&repo.read("MEMORY.md")).count(), 3, "{place}");
             if !fs.happened() {
                 assert!(step > 5, "only {step} steps: is the file layer bypassed?");

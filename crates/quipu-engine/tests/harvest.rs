@@ -810,6 +810,6 @@ fn undo_takes_a_harvest_back() {
     let workspace = repo.workspace();
     let before = repo.files();
     accept(&workspace, &Pick::All).unwrap();
-    undo::undo(&workspace, quipu_testkit::repo::now(), false, false).unwrap();
+    undo::undo(&workspace, None, &quipu_testkit::repo::request("undo")).unwrap();
     assert_eq!(repo.files(), before);
 }

@@ -1,6 +1,7 @@
 //! What the engine does on real files.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod archive_index;
 mod asked;
 mod bad_input;
 mod codebase;
@@ -19,10 +20,12 @@ mod journal_forms;
 mod journal_integrity;
 mod journal_promises;
 mod judge;
+mod judgement;
 mod languages;
 mod lifecycle;
 mod limits;
 mod merge;
+mod nights;
 mod operations;
 mod overtaken;
 mod properties;
@@ -33,6 +36,9 @@ mod remember;
 mod secret_policy;
 mod secrets;
 mod sessions;
+mod undo;
+mod window_words;
+mod worlds;
 mod year;
 
 #[test]

@@ -62,12 +62,14 @@ fn a_record_with_a_bad_comment_is_named_and_kept() {
 fn the_window_loses_whole_records() {
     let repo = mixed();
     let limits = Limits { records: Some(1), ..Limits::default() };
-    let done = journal::trim(&repo.workspace(), &limits, false).unwrap();
+    let done =
+        journal::trim(&repo.workspace(), &limits, quipu_testkit::repo::now(), false).unwrap();
     assert_eq!(done.ids, ["json1"]);
     assert!(repo.read("MEMORY.md").starts_with("my own words\n- Retries back off:\n\n  - first"));
     let newer = record("json3", "note", "The newest", 0).line();
     repo.write("MEMORY.md", &format!("{}{newer}", repo.read("MEMORY.md")));
-    let done = journal::trim(&repo.workspace(), &limits, false).unwrap();
+    let done =
+        journal::trim(&repo.workspace(), &limits, quipu_testkit::repo::now(), false).unwrap();
     assert_eq!(done.ids, ["mark2"]);
     assert_eq!(repo.read("MEMORY.md"), format!("my own words\n{newer}"));
 }

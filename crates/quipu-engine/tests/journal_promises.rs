@@ -54,7 +54,7 @@ fn compaction_changes_no_day_and_can_be_undone() {
         assert_eq!(after.get(path), Some(bytes), "{path}");
     }
     assert!(!after.contains_key("memory/MEMORY-archive.md"), "every day has its own");
-    undo::undo(&workspace, now(), false, false).unwrap();
+    undo::undo(&workspace, None, &quipu_testkit::repo::request("undo")).unwrap();
     assert_eq!(repo.files(), before);
 }
 
@@ -250,7 +250,10 @@ fn every_odd_byte_survives_every_operation() {
         records: Some(5),
         ..quipu_core::journal::window::Limits::default()
     };
-    assert_eq!(journal::trim(&workspace, &limits, false).unwrap().dropped, 3);
+    assert_eq!(
+        journal::trim(&workspace, &limits, quipu_testkit::repo::now(), false).unwrap().dropped,
+        3
+    );
     check("trim");
     assert!(compact(&workspace).records_compacted > 0);
     check("compact");
@@ -284,11 +287,11 @@ fn a_repeated_question_is_answered_from_memory_and_never_stale() {
     pause();
     ask(&workspace, &question);
     let day = "memory/2026-06-20.md";
-    let without = quipu_testkit::memories::without_lines(&repo.read(day), &third);
+    let without = quipu_testkit::memories::without_record(&repo.read(day), &third);
     repo.write(day, &without);
     repo.write(
         "MEMORY.md",
-        &quipu_testkit::memories::without_lines(&repo.read("MEMORY.md"), &third),
+        &quipu_testkit::memories::without_record(&repo.read("MEMORY.md"), &third),
     );
     assert_eq!(ask(&workspace, &question).results.len(), 2, "{second}");
     let soon = now().checked_add(SignedDuration::from_hours(1)).unwrap();

@@ -49,7 +49,7 @@ fn outcome(memory: &Memory<'_>, step: &Step, branch: &str) -> Option<Outcome> {
             let text = if *n == 0 {
                 "The same on both".to_owned()
             } else {
-                format!("Fact {n} of {branch}")
+                format!("Fact n{n} of {branch}")
             };
             // Who finds it said already says it no second time.
             let is_it = |id: &str| id == if *is_thread { "ot-same-both" } else { "same-both" };
@@ -69,7 +69,7 @@ fn outcome(memory: &Memory<'_>, step: &Step, branch: &str) -> Option<Outcome> {
             let words = if *n == 0 {
                 "Said the same way".to_owned()
             } else {
-                format!("Said {n} by {branch}")
+                format!("Said w{n} by {branch}")
             };
             let new =
                 NewWords { text: &words, instead_of: None, allow_secret: true, confirmed: true };

@@ -4,7 +4,7 @@ use quipu_core::fact::Tier;
 use quipu_core::facts::{FactError, NewFact, NewWords};
 use quipu_core::finding::LintCode;
 use quipu_core::review::Selection;
-use quipu_engine::facts::{self, Added, Choice};
+use quipu_engine::facts::{self, Added, Choice, Reworded};
 use quipu_engine::operation::Request;
 use quipu_engine::{Workspace, glance, report, undo};
 use quipu_testkit::TestRepo;
@@ -75,7 +75,7 @@ fn a_fact_that_may_contradict_another_waits_for_a_choice() {
     let new = fact("The client retries failed requests 5 times");
     let (added, diff) =
         facts::add_fact(&workspace, &new, &Choice::default(), &request("add")).unwrap();
-    let Added::Undecided { candidates } = added else { panic!("it was written") };
+    let Added::Undecided { candidates, .. } = added else { panic!("it was written") };
     assert_eq!(candidates[0].id, "client-retry-count");
     assert!(diff.is_empty());
     assert_eq!(repo.read("memory/continuity.md"), CONTINUITY);
@@ -86,6 +86,77 @@ fn a_fact_that_may_contradict_another_waits_for_a_choice() {
     let text = repo.read("memory/continuity.md");
     assert!(text.contains(&format!("tier: superseded | superseded-by: {id}")), "{text}");
     assert!(text.contains("tier: working | supersedes: client-retry-count"), "{text}");
+}
+
+#[test]
+fn an_identical_fact_is_already_there() {
+    let (repo, workspace) = repo();
+    let again = fact("the client retries a failed request  3 times.");
+    let (added, diff) =
+        facts::add_fact(&workspace, &again, &Choice::default(), &request("add")).unwrap();
+    let Added::AlreadyThere { id } = added else { panic!("{added:?}") };
+    assert_eq!((id.as_str(), diff.is_empty()), ("client-retry-count", true));
+    assert_eq!(repo.read("memory/continuity.md"), CONTINUITY);
+}
+
+#[test]
+fn a_fact_says_what_is_near_to_it() {
+    let (_repo, workspace) = repo();
+    let near = fact("The client sends a failed request to the fallback host");
+    let (added, _) =
+        facts::add_fact(&workspace, &near, &Choice::default(), &request("add")).unwrap();
+    let Added::Written { nearest, .. } = added else { panic!("{added:?}") };
+    assert_eq!(nearest[0].id, "client-retry-count");
+    let far = fact("Lunch is at noon");
+    let (added, _) =
+        facts::add_fact(&workspace, &far, &Choice::default(), &request("add")).unwrap();
+    let Added::Written { nearest, .. } = added else { panic!("{added:?}") };
+    assert_eq!(nearest, []);
+}
+
+#[test]
+fn a_fact_that_contradicts_an_archived_one_is_told_and_written() {
+    let (_repo, workspace) = repo();
+    let old = ["client-retry-count".to_owned()];
+    facts::archive(&workspace, &old, &request("fact archive")).unwrap();
+    let new = fact("The client retries failed requests 5 times");
+    let (added, _) =
+        facts::add_fact(&workspace, &new, &Choice::default(), &request("add")).unwrap();
+    let Added::Written { nearest, .. } = added else { panic!("{added:?}") };
+    assert!(nearest[0].id == "client-retry-count" && nearest[0].archived, "{nearest:?}");
+    assert!(nearest[0].reason.contains("`3` became `5`"), "{nearest:?}");
+}
+
+#[test]
+fn a_reversal_by_edit_asks_as_adding_does() {
+    let (repo, workspace) = repo();
+    let reword = |text: &str, agree: bool| {
+        let words = NewWords { text, instead_of: None, allow_secret: false, confirmed: false };
+        facts::reword(&workspace, "client-retry-count", &words, agree, &request("edit")).unwrap()
+    };
+    let (done, diff) = reword("The client never retries a failed request", false);
+    let Reworded::Undecided { candidates, .. } = done else { panic!("{done:?}") };
+    assert_eq!(candidates[0].id, "client-retry-count");
+    assert!(diff.is_empty());
+    assert_eq!(repo.read("memory/continuity.md"), CONTINUITY);
+    let (done, _) = reword("The client retries each failed request 3 times", false);
+    assert!(matches!(done, Reworded::Written { .. }), "other words for the same: {done:?}");
+    let (done, diff) = reword("The client never retries a failed request", true);
+    assert!(matches!(done, Reworded::Written { .. }) && !diff.is_empty(), "{done:?}");
+}
+
+#[test]
+fn a_first_review_looks_at_the_facts_it_meets() {
+    let repo = TestRepo::new();
+    let other = "- The client retries a failed request 5 times\n  <!-- id: retries-five | created: 2026-01-02 | last_used: 2026-01-02 | uses: 1 | tier: active -->\n- Parent\n";
+    repo.write("memory/continuity.md", &CONTINUITY.replace("- Parent\n", other));
+    let workspace = repo.workspace();
+    let (plan, _) = facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
+    let found: Vec<&str> = (plan.notices.iter())
+        .filter(|notice| notice.code == LintCode::Contradiction)
+        .map(|notice| notice.subject.as_str())
+        .collect();
+    assert_eq!(found.len(), 1, "{:?}", plan.notices);
 }
 
 #[test]
@@ -182,7 +253,7 @@ fn an_edit_changes_the_words_and_not_the_footer() {
         allow_secret: false,
         confirmed: false,
     };
-    facts::rewrite(&workspace, "ot-ship-it", &words, &request("edit")).unwrap();
+    facts::reword(&workspace, "ot-ship-it", &words, true, &request("edit")).unwrap();
     let text = repo.read("memory/continuity.md");
     let footer = "<!-- id: ot-ship-it | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: working -->";
     assert!(text.contains(&format!("- [ ] Ship it\n  by Friday\n  {footer}\n")), "{text}");
@@ -202,17 +273,17 @@ fn an_edit_that_changes_nothing_writes_nothing() {
             allow_secret: false,
             confirmed: false,
         };
-        facts::rewrite(&workspace, id, &words, &request("edit")).unwrap();
+        facts::reword(&workspace, id, &words, true, &request("edit")).unwrap();
     }
     assert_eq!(repo.read("memory/continuity.md"), text);
     let words =
         NewWords { text: "Sun", instead_of: Some("Moon"), allow_secret: false, confirmed: false };
     assert!(
-        facts::rewrite(&workspace, "star-fact", &words, &request("edit")).is_err(),
+        facts::reword(&workspace, "star-fact", &words, true, &request("edit")).is_err(),
         "changed meanwhile"
     );
     let words = NewWords { instead_of: None, ..words };
-    facts::rewrite(&workspace, "star-fact", &words, &request("edit")).unwrap();
+    facts::reword(&workspace, "star-fact", &words, true, &request("edit")).unwrap();
     assert!(repo.read("memory/continuity.md").contains("* Sun\n  <!-- id: star-fact"));
 }
 
@@ -224,7 +295,7 @@ fn what_is_permanent_is_not_touched_without_a_persons_word() {
         NewWords { text: "Anything goes", instead_of: None, allow_secret: false, confirmed: false };
     let supersedes = Choice { supersedes: Some(id.to_owned()), agree: true, ..Choice::default() };
     let refused = [
-        facts::rewrite(&workspace, id, &words, &request("edit")).unwrap_err(),
+        facts::reword(&workspace, id, &words, true, &request("edit")).unwrap_err(),
         facts::supersede(&workspace, id, None, false, &request("supersede")).unwrap_err(),
         facts::add_fact(&workspace, &fact("Mutations are PUT only"), &supersedes, &request("add"))
             .unwrap_err(),
@@ -364,11 +435,21 @@ fn text_that_would_be_read_as_structure_is_refused() {
 fn undo_is_refused_where_a_file_was_edited_since() {
     let (repo, workspace) = repo();
     facts::make_core(&workspace, "client-retry-count", &request("fact core")).unwrap();
-    let edited = repo.read("memory/continuity.md") + "\nmine\n";
+    let edited = repo.read("memory/continuity.md").replace("tier: core", "tier: core | mine: yes");
     repo.write("memory/continuity.md", &edited);
-    let error = undo::undo(&workspace, now(), false, false).unwrap_err();
+    let error = undo::undo(&workspace, None, &quipu_testkit::repo::request("undo")).unwrap_err();
     assert_eq!(error.code(), "edited-since");
     assert_eq!(repo.read("memory/continuity.md"), edited);
+}
+
+#[test]
+fn undo_keeps_what_was_edited_elsewhere_in_the_file() {
+    let (repo, workspace) = repo();
+    let before = repo.read("memory/continuity.md");
+    facts::make_core(&workspace, "client-retry-count", &request("fact core")).unwrap();
+    repo.write("memory/continuity.md", &(repo.read("memory/continuity.md") + "\nmine\n"));
+    undo::undo(&workspace, None, &request("undo")).unwrap();
+    assert_eq!(repo.read("memory/continuity.md"), before + "\nmine\n");
 }
 
 #[test]
@@ -376,10 +457,19 @@ fn several_operations_are_undone_one_by_one() {
     let (repo, workspace) = repo();
     facts::make_core(&workspace, "client-retry-count", &request("fact core")).unwrap();
     facts::set_done(&workspace, "ot-ship-it", true, &request("thread close")).unwrap();
-    assert_eq!(undo::undo(&workspace, now(), false, false).unwrap().operation, "thread close");
-    assert_eq!(undo::undo(&workspace, now(), false, false).unwrap().operation, "fact core");
+    assert_eq!(
+        undo::undo(&workspace, None, &quipu_testkit::repo::request("undo")).unwrap().operation,
+        "thread close"
+    );
+    assert_eq!(
+        undo::undo(&workspace, None, &quipu_testkit::repo::request("undo")).unwrap().operation,
+        "fact core"
+    );
     assert_eq!(repo.read("memory/continuity.md"), CONTINUITY);
-    assert_eq!(undo::undo(&workspace, now(), false, false).unwrap_err().code(), "nothing-to-undo");
+    assert_eq!(
+        undo::undo(&workspace, None, &quipu_testkit::repo::request("undo")).unwrap_err().code(),
+        "nothing-to-undo"
+    );
 }
 
 #[test]

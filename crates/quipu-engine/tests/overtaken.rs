@@ -65,9 +65,10 @@ fn both_are_answers_and_the_newer_comes_first() {
     let workspace = repo.workspace();
     moved(&workspace);
     let older = ("We ship Kestrel to Heroku".to_owned(), Status::Active);
-    assert_eq!(found(&workspace, &ask("where do we ship Kestrel"))[0], older);
-    dream(&workspace);
     let newer = ("The platform behind Kestrel is Render".to_owned(), Status::Active);
+    let both = found(&workspace, &ask("where do we ship Kestrel"));
+    assert!(both[..2].contains(&older) && both[..2].contains(&newer), "{both:?}");
+    dream(&workspace);
     let older = (older.0, Status::Challenged);
     let first = &found(&workspace, &ask("where do we ship Kestrel"))[..2];
     assert_eq!(first, [newer, older.clone()]);

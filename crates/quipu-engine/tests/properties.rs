@@ -287,7 +287,7 @@ proptest! {
         match diff {
             Ok(diff) if !diff.is_empty() => {
                 prop_assert_ne!(&repo.files(), &before);
-                undo::undo(&workspace, now(), false, false).unwrap();
+                undo::undo(&workspace, None, &quipu_testkit::repo::request("undo")).unwrap();
             }
             _ => {}
         }
@@ -456,7 +456,7 @@ proptest! {
     fn a_compaction_names_what_it_merges_and_keeps_the_rest(source in window(), days in 0_u32..70) {
         use quipu_core::journal::compaction::{self, Rules, State};
         let ids = (0..16).map(|n| format!("new-{n}")).collect();
-        let rules = Rules { now: now(), min_age_days: days, longest_summary: 8000, ids };
+        let rules = Rules { form: quipu_core::journal::Form::Json, now: now(), zone: jiff::tz::TimeZone::UTC, min_age_days: days, longest_summary: 8000, ids };
         let state = |record: &quipu_core::journal::Record| State {
             text: Some(record.text.clone()),
             pinned: record.pinned,
@@ -559,7 +559,7 @@ proptest! {
                 }
                 Change::Trim => {
                     let limits = quipu_core::journal::window::Limits { records: Some(2), ..Default::default() };
-                    journal::trim(&repo.workspace(), &limits, false).unwrap();
+                    journal::trim(&repo.workspace(), &limits, quipu_testkit::repo::now(), false).unwrap();
                 }
                 Change::Compact => {
                     let asked = quipu_testkit::journal::compaction();

@@ -56,7 +56,7 @@ fn add_fact(workspace: &Workspace, text: &str, is_thread: bool) -> String {
     let choice = Choice { agree: true, ..Choice::default() };
     match facts::add_fact(workspace, &new, &choice, &request("fact add")).unwrap().0 {
         Added::Written { id, .. } => id,
-        other @ Added::Undecided { .. } => panic!("{other:?}"),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -74,9 +74,10 @@ fn full() -> (TestRepo, String) {
     let id = add_fact(&workspace, SENTENCE, false);
     assert_eq!(id, "marlin-quartz-7712-opens-vault");
     let next = "the day after: marlin quartz 7712 opens the vault!";
-    sessions::session_start(&workspace, Some("Codex"), None, now()).unwrap();
+    sessions::session_start(&workspace, Some("Codex"), None, &request("session start")).unwrap();
     let note = Note { kind: NoteKind::Did, text: format!("{next} See {id}") };
-    sessions::session_note(&workspace, None, &note, std::slice::from_ref(&id), now()).unwrap();
+    sessions::session_note(&workspace, &note, std::slice::from_ref(&id), &request("session note"))
+        .unwrap();
     sessions::note_opened(&workspace, None, &id).unwrap();
     remember(&workspace, "Marlin quartz 7712 opens the vault; somebody said so");
     let lesson = NewMemory { category: "experience".to_owned(), ..told(SENTENCE) };
@@ -205,7 +206,7 @@ fn a_purge_by_id_or_by_value_leaves_nothing_anywhere() {
         assert!(ask(&workspace, &asked("marlin quartz")).results.is_empty(), "{by:?}");
         let (log, new) = (repo.read("memory/sessions/2026-06-01-100000.md"), &done.renamed);
         assert!(new.iter().any(|id| log.contains(&format!("- {id}\n"))), "{log}: {new:?}");
-        while undo::undo(&workspace, now(), false, true).is_ok() {}
+        while undo::undo(&workspace, None, &quipu_testkit::repo::request("undo")).is_ok() {}
         assert_eq!(places(&repo, gone(by)), [""; 0], "{by:?} after undo");
         remember(&workspace, "life goes on");
         replay::replay(&workspace, false, &mut |_, _| {}).unwrap();
@@ -242,12 +243,12 @@ fn killed(fault: Fault, by: By, stride: usize) {
         }
         assert_eq!(places(&repo, gone(by)), [""; 0], "{place}");
         assert!(!state(&repo).join("purge.json").exists(), "{place}");
-        let tombstones = repo.read("memory/2026-06-20.md").matches("leaked").count();
+        let tombstones = repo.ledger("2026-06-20").matches("leaked").count();
         assert_eq!(tombstones, 1, "{place}: when and why, once");
         if step % 8 == 0 {
             assert_replays(&workspace);
         }
-        while undo::undo(&workspace, now(), false, true).is_ok() {}
+        while undo::undo(&workspace, None, &quipu_testkit::repo::request("undo")).is_ok() {}
         assert_eq!(places(&repo, gone(by)), [""; 0], "{place}: after undo");
     }
 }
@@ -286,7 +287,7 @@ fn a_reader_finishes_an_interrupted_purge_before_it_answers() {
             match step % 3 {
                 0 => drop(workspace.read().unwrap()),
                 1 => assert!(ask(&workspace, &asked("marlin quartz")).results.is_empty()),
-                _ => assert!(undo::undo_history(&workspace).is_ok()),
+                _ => assert!(undo::changes(&workspace, 20).is_ok()),
             }
             assert_eq!(places(&repo, VALUE), [""; 0], "step {step}");
         }
@@ -437,7 +438,8 @@ fn a_restored_copy_of_the_old_file_is_not_recalled_under_the_old_id() {
     purge::purge(&here.workspace(), "pin-is-marlin-7712", "leaked", &request("purge")).unwrap();
     here.write("memory/continuity.md", &before);
     // Only the tombstone reaches the other clone.
-    there.write("memory/2026-06-20.md", &here.read("memory/2026-06-20.md"));
+    let events = "memory/events/2026-06-20.jsonl";
+    there.write(events, &here.read(events));
     for repo in [&here, &there] {
         let workspace = repo.workspace();
         assert!(ask(&workspace, &asked("pin marlin")).results.is_empty());

@@ -10,7 +10,7 @@ use quipu_engine::recall::{self, Question, Recalled};
 use quipu_engine::remember::NewMemory;
 use quipu_engine::{decide, history, index, purge, replay};
 use quipu_testkit::TestRepo;
-use quipu_testkit::memories::{ask, asked, continuity, ids, remember, told, without_lines};
+use quipu_testkit::memories::{ask, asked, continuity, ids, remember, told};
 use quipu_testkit::questions::{self, TOPICS};
 use quipu_testkit::repo::{now, request};
 
@@ -225,7 +225,7 @@ fn a_record_replaces_another() {
     let workspace = repo.workspace();
     let old = remember(&workspace, "The staging server runs on port 8080");
     let new = NewMemory {
-        supersedes: Some(old[..24].to_owned()),
+        supersedes: Some(old[..8].to_owned()),
         ..told("The staging server runs on port 9090")
     };
     let mut later = request("remember");
@@ -246,8 +246,13 @@ fn a_record_replaces_another() {
 fn filters_come_before_the_cut() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
+    let other = |text: &str| NewMemory {
+        layer: Some(Layer::Episodic),
+        memory_type: Some(MemoryType::Narrative),
+        ..told(text)
+    };
     let mut new: Vec<NewMemory> =
-        (0..300).map(|n| told(&format!("the deployment checklist, item {n}"))).collect();
+        (0..300).map(|n| other(&format!("the deployment checklist, item {n}"))).collect();
     new.push(NewMemory {
         tags: vec!["rare".into()],
         layer: Some(Layer::Procedural),
@@ -374,9 +379,9 @@ fn a_decision_is_a_line_in_the_log_and_can_be_taken_back() {
     let status = |to| Decision::Status { from: Status::Active, to };
     decide::decide(&workspace, &id, status(Status::Archived), "moved", &request("forget")).unwrap();
     assert!(ids(&ask(&workspace, &asked("gateway port"))).is_empty());
-    let log = repo.read("memory/2026-06-20.md");
+    let log = repo.read("memory/events/2026-06-20.jsonl");
     assert!(log.contains("\"category\":\"lifecycle\"") && log.contains("\"moved\""), "{log}");
-    assert!(!repo.read("MEMORY.md").contains("lifecycle"));
+    assert!(!repo.read("MEMORY.md").contains("moved"));
     let twice = decide::decide(&workspace, &id, status(Status::Archived), "", &request("forget"));
     assert!(twice.unwrap_err().to_string().contains("cannot become archived"));
     decide::decide(&workspace, &id, status(Status::Active), "", &request("restore")).unwrap();
@@ -463,10 +468,10 @@ fn a_window_that_lost_its_last_lines_is_healed_from_the_day() {
     let third = remember(&workspace, "third thing");
     let window = repo.read("MEMORY.md");
     assert!(window.contains(&second) && window.contains(&third));
-    assert!(repo.read("memory/2026-06-20.md").contains("\n- {\"id\":\"torn\n- {"));
+    assert!(repo.read("memory/2026-06-20.md").contains("\n- {\"id\":\"torn\n- third"));
     assert_eq!(ask(&workspace, &asked("thing")).results.len(), 3);
     // What somebody took out of the window stays out.
-    repo.write("MEMORY.md", &without_lines(&window, &second));
+    repo.write("MEMORY.md", &quipu_testkit::memories::without_record(&window, &second));
     remember(&workspace, "fourth thing");
     assert!(!repo.read("MEMORY.md").contains(&second));
     assert_eq!(ask(&workspace, &asked("thing")).results.len(), 4);
@@ -494,7 +499,7 @@ fn a_purge_leaves_no_trace() {
         }
     };
     trace("after the purge");
-    assert!(repo.read("memory/2026-06-20.md").contains("leaked"), "the tombstone says why");
+    assert!(repo.ledger("2026-06-20").contains("leaked"), "the tombstone says why");
     replay::replay(&workspace, false, &mut |_, _| {}).unwrap();
     trace("after a replay");
     index::index(&workspace, &mut |_, _| {}).unwrap();

@@ -109,7 +109,7 @@ fn hand_edits_of_decisions_count() {
     let repo = TestRepo::new();
     let workspace = repo.workspace();
     let id = remember(&workspace, "the gateway listens on port 7000");
-    let path = "memory/2026-06-20.md";
+    let path = "memory/events/2026-06-20.jsonl";
     decide::decide(
         &workspace,
         &id,
@@ -118,7 +118,10 @@ fn hand_edits_of_decisions_count() {
         &request("edit"),
     )
     .unwrap();
-    repo.write(path, &repo.read(path).replace("port 7001", "port 7002"));
+    // The window shows the words too.
+    for path in [path, "MEMORY.md"] {
+        repo.write(path, &repo.read(path).replace("port 7001", "port 7002"));
+    }
     assert!(ask(&workspace, &asked("gateway")).results[0].text.contains("7002"));
     assert_replays(&workspace);
     let status = Decision::Status { from: Status::Active, to: Status::Archived };
@@ -142,8 +145,8 @@ fn a_record_that_is_deleted_by_hand_is_gone_and_one_in_the_window_stays() {
     )
     .unwrap();
     let without = |path: &str| {
-        let own = format!("\"id\":\"{id}\"");
-        repo.write(path, &without_lines(&repo.read(path), &own));
+        let text = without_lines(&repo.read(path), &format!("id: {id}"));
+        repo.write(path, &without_lines(&text, "the gateway listens"));
     };
     without("memory/2026-06-20.md");
     assert_eq!(ids(&ask(&workspace, &asked("gateway"))), [id.as_str()], "the window has it");

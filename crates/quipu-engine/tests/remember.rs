@@ -28,6 +28,14 @@ fn knowing() -> TestRepo {
     repo
 }
 
+/// The day's events.
+const EVENTS: &str = "memory/events/2026-06-20.jsonl";
+
+/// Returns the records of the day, then its events.
+fn in_ledger(repo: &TestRepo) -> Vec<Record> {
+    records(&repo.ledger("2026-06-20")).map(|(_, record)| record).collect()
+}
+
 /// Returns what a record is about, in a word.
 fn sort(record: &Record) -> &'static str {
     match &record.decision {
@@ -46,7 +54,7 @@ fn it_is_remembered_with_all_that_was_decided_or_not_at_all_whatever_fails() {
     for fault in [Fault::Fail, Fault::Full, Fault::Stop, Fault::PowerCut] {
         for step in 0.. {
             let repo = knowing();
-            let before = repo.read(DAY);
+            let before = [repo.read(DAY), repo.read(EVENTS)];
             let fs = Arc::new(FaultFs::new(fault, step));
             let result = quipu_engine::remember::remember_one(
                 &repo.workspace_on(fs.clone()),
@@ -54,9 +62,12 @@ fn it_is_remembered_with_all_that_was_decided_or_not_at_all_whatever_fails() {
                 &request("remember"),
             );
             let place = format!("{fault:?} at step {step}");
-            let after = repo.read(DAY);
-            let added = after.strip_prefix(&before).unwrap_or_else(|| panic!("{place}: {after}"));
-            let sorts: Vec<&str> = records(added).map(|(_, record)| sort(&record)).collect();
+            let after = [repo.read(DAY), repo.read(EVENTS)];
+            let added: String = (before.iter().zip(&after))
+                .map(|(before, after)| after.strip_prefix(before.as_str()))
+                .map(|added| added.unwrap_or_else(|| panic!("{place}: {after:?}")))
+                .collect();
+            let sorts: Vec<&str> = records(&added).map(|(_, record)| sort(&record)).collect();
             match (fault, &result) {
                 (_, Ok(_)) => assert_eq!(sorts, ["record", "weigh", "ask"], "{place}"),
                 (Fault::Fail, Err(_)) => assert_eq!(added, "", "{place}: an error left traces"),
@@ -67,7 +78,10 @@ fn it_is_remembered_with_all_that_was_decided_or_not_at_all_whatever_fails() {
             let workspace = repo.workspace();
             index::freshen(&workspace).unwrap();
             let shown = records_in(&repo, "MEMORY.md").len();
-            assert_eq!(shown, 1 + usize::from(!sorts.is_empty()), "{place}");
+            let expected = 1 + usize::from(!sorts.is_empty());
+            // The window is not synced: a power cut after it was written may take its last line.
+            let is_cut = fault == Fault::PowerCut && result.is_ok() && shown + 1 == expected;
+            assert!(shown == expected || is_cut, "{place}: {after:?}");
             assert_replays(&workspace);
             let next = quipu_engine::remember::remember_one(
                 &workspace,
@@ -87,7 +101,7 @@ fn it_is_remembered_with_all_that_was_decided_or_not_at_all_whatever_fails() {
 fn what_it_replaces_is_neither_repeated_nor_contradicted_by_it() {
     let repo = knowing();
     let workspace = repo.workspace();
-    let old = records_in(&repo, DAY)[0].id.clone();
+    let old = in_ledger(&repo)[0].id.clone();
     let new = lesson("The gateway API listens on port 9090");
     let new = NewMemory { supersedes: Some(old), ..new };
     let done =
@@ -95,8 +109,8 @@ fn what_it_replaces_is_neither_repeated_nor_contradicted_by_it() {
     let weighed = done.weighed.unwrap();
     assert_eq!((weighed.duplicate_of, weighed.contradicts), (None, Vec::new()));
     assert!((weighed.surprise - 1.0).abs() < 1e-6, "nothing else was known");
-    let sorts: Vec<&str> = records_in(&repo, DAY).iter().map(sort).collect();
-    assert_eq!(sorts, ["record", "weigh", "record", "supersede", "weigh"]);
+    let sorts: Vec<&str> = in_ledger(&repo).iter().map(sort).collect();
+    assert_eq!(sorts, ["record", "record", "weigh", "supersede", "weigh"]);
     assert_replays(&workspace);
 }
 
@@ -119,8 +133,8 @@ fn a_secret_is_compared_with_nothing() {
         quipu_engine::remember::remember_one(&repo.workspace(), &secret, &request("remember"))
             .unwrap();
     assert_eq!((done.degraded, done.weighed), (None, None));
-    let sorts: Vec<&str> = records_in(&repo, DAY).iter().map(sort).collect();
-    assert_eq!(sorts, ["record", "weigh", "record"]);
+    let sorts: Vec<&str> = in_ledger(&repo).iter().map(sort).collect();
+    assert_eq!(sorts, ["record", "record", "weigh"]);
 }
 
 #[test]
@@ -147,8 +161,7 @@ fn a_broken_index_does_not_stop_it() {
     .unwrap();
     assert!(done.degraded.unwrap().contains("not in the index"));
     assert_eq!(done.weighed, None);
-    let last = records_in(&repo, DAY).pop().unwrap();
-    assert_eq!(last.text, "tea at four");
+    assert_eq!(records_in(&repo, DAY).pop().unwrap().text, "tea at four");
 }
 
 fn with_server(repo: &TestRepo, server: &EmbeddingServer) -> Workspace {
@@ -205,7 +218,7 @@ fn many_at_once_are_not_compared() {
     let repo = knowing();
     let workspace = repo.workspace();
     remember(&workspace, "The gateway API listens on port 8080");
-    let sorts: Vec<&str> = records_in(&repo, DAY).iter().map(sort).collect();
-    assert_eq!(sorts, ["record", "weigh", "record"]);
+    let sorts: Vec<&str> = in_ledger(&repo).iter().map(sort).collect();
+    assert_eq!(sorts, ["record", "record", "weigh"]);
     assert!(questions::questions(&workspace, now()).unwrap().is_empty());
 }

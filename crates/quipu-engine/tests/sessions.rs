@@ -54,10 +54,11 @@ fn end(workspace: &Workspace) -> quipu_engine::sessions::Ended {
 fn what_a_session_cites_was_used() {
     let (_repo, workspace) = repo();
     let id = quipu_testkit::memories::remember(&workspace, "the export has a limit of ten rows");
-    sessions::session_start(&workspace, Some("Claude Code"), None, now()).unwrap();
+    sessions::session_start(&workspace, Some("Claude Code"), None, &request("session start"))
+        .unwrap();
     let text = format!("as {id} says, and exports-are-streamed");
     let note = Note { kind: NoteKind::Did, text };
-    sessions::session_note(&workspace, None, &note, &[], now()).unwrap();
+    sessions::session_note(&workspace, &note, &[], &request("session note")).unwrap();
     end(&workspace);
     for id in [id.as_str(), "exports-are-streamed"] {
         assert_eq!(numbers::numbers(&workspace, id, now()).unwrap().uses, 1, "{id}");
@@ -67,7 +68,8 @@ fn what_a_session_cites_was_used() {
 #[test]
 fn a_log_names_what_was_created_opened_and_cited() {
     let (repo, workspace) = repo();
-    sessions::session_start(&workspace, Some("Codex"), Some("Ann"), now()).unwrap();
+    sessions::session_start(&workspace, Some("Codex"), Some("Ann"), &request("session start"))
+        .unwrap();
     add(&workspace, "Logs are JSON lines", None);
     sessions::note_opened(&workspace, None, "exports-are-streamed").unwrap();
     let ended = end(&workspace);
@@ -87,9 +89,9 @@ fn a_log_names_what_was_created_opened_and_cited() {
 #[test]
 fn a_note_that_names_a_fact_cites_it() {
     let (repo, workspace) = repo();
-    sessions::session_start(&workspace, None, None, now()).unwrap();
+    sessions::session_start(&workspace, None, None, &request("session start")).unwrap();
     let note = Note { kind: NoteKind::Did, text: "Followed exports-are-streamed".to_owned() };
-    sessions::session_note(&workspace, None, &note, &[], now()).unwrap();
+    sessions::session_note(&workspace, &note, &[], &request("session note")).unwrap();
     end(&workspace);
     let log = repo.read("memory/sessions/2026-06-20-100000.md");
     assert!(log.ends_with("- Referenced: exports-are-streamed\n"), "{log}");
@@ -98,7 +100,7 @@ fn a_note_that_names_a_fact_cites_it() {
 #[test]
 fn a_session_in_which_nothing_happened_leaves_no_log() {
     let (repo, workspace) = repo();
-    sessions::session_start(&workspace, Some("Codex"), None, now()).unwrap();
+    sessions::session_start(&workspace, Some("Codex"), None, &request("session start")).unwrap();
     let before = repo.files();
     assert_eq!(end(&workspace).stem, None);
     assert_eq!(repo.files(), before);
@@ -108,22 +110,20 @@ fn a_session_in_which_nothing_happened_leaves_no_log() {
 #[test]
 fn listing_and_reviewing_are_no_uses() {
     let (repo, workspace) = repo();
-    sessions::session_start(&workspace, None, None, now()).unwrap();
+    sessions::session_start(&workspace, None, None, &request("session start")).unwrap();
     report::list(&workspace, &quipu_engine::report::Filter::default()).unwrap();
     facts::review(&workspace, &Selection::default(), &request("review")).unwrap();
     end(&workspace);
     let log = repo.read("memory/sessions/2026-06-20-100000.md");
-    assert!(
-        log.contains("## Memory References\n\n(none)\n\n## Memory Review (2026-06-20)"),
-        "{log}"
-    );
+    let created = "- Created: exports-are-streamed\n\n## Memory Review (2026-06-20)";
+    assert!(log.contains(created) && !log.contains("- Referenced:"), "{log}");
 }
 
 #[test]
 fn what_happens_outside_a_session_waits_for_the_next_log() {
     let (repo, workspace) = repo();
     add(&workspace, "Logs are JSON lines", None);
-    sessions::session_start(&workspace, Some("Codex"), None, now()).unwrap();
+    sessions::session_start(&workspace, Some("Codex"), None, &request("session start")).unwrap();
     end(&workspace);
     assert!(
         repo.read("memory/sessions/2026-06-20-100000.md").contains("- Created: logs-json-lines")
@@ -133,8 +133,10 @@ fn what_happens_outside_a_session_waits_for_the_next_log() {
 #[test]
 fn several_sessions_are_open_side_by_side() {
     let (repo, workspace) = repo();
-    let one = sessions::session_start(&workspace, Some("Codex"), None, now()).unwrap();
-    let two = sessions::session_start(&workspace, Some("Codex"), None, now()).unwrap();
+    let one = sessions::session_start(&workspace, Some("Codex"), None, &request("session start"))
+        .unwrap();
+    let two = sessions::session_start(&workspace, Some("Codex"), None, &request("session start"))
+        .unwrap();
     assert_ne!(one.id, two.id);
     add(&workspace, "Logs are JSON lines", Some(&one.id));
     let request =
@@ -164,7 +166,7 @@ fn several_sessions_are_open_side_by_side() {
 fn two_logs_of_one_second_both_stay() {
     let (repo, workspace) = repo();
     for text in ["Logs are JSON lines", "Releases happen on Mondays"] {
-        sessions::session_start(&workspace, None, None, now()).unwrap();
+        sessions::session_start(&workspace, None, None, &request("session start")).unwrap();
         add(&workspace, text, None);
         end(&workspace);
     }
@@ -179,7 +181,7 @@ fn an_archived_fact_that_was_opened_comes_back() {
         "memory/archive/2026-Q1.md",
         "# A\n\n- Old rule\n  <!-- id: old-rule | created: 2026-01-01 | last_used: 2026-01-01 | uses: 1 | tier: archived -->\n",
     );
-    sessions::session_start(&workspace, None, None, now()).unwrap();
+    sessions::session_start(&workspace, None, None, &request("session start")).unwrap();
     sessions::note_opened(&workspace, None, "old-rule").unwrap();
     let ended = end(&workspace);
     assert_eq!(ended.reactivated, ["old-rule"]);
@@ -197,7 +199,13 @@ fn until_a_review_is_due(repo: &TestRepo, workspace: &Workspace) -> quipu_engine
     let mut last = None;
     for hour in 1..=4_i64 {
         let at: Timestamp = now() + jiff::SignedDuration::from_hours(hour);
-        sessions::session_start(workspace, Some("Codex"), None, at).unwrap();
+        sessions::session_start(
+            workspace,
+            Some("Codex"),
+            None,
+            &Request { now: at, ..request("session start") },
+        )
+        .unwrap();
         let references =
             if hour == 1 { vec!["exports-are-streamed".to_owned()] } else { Vec::new() };
         let request = EndRequest { references, force: true, ..EndRequest::default() };
@@ -239,12 +247,12 @@ fn a_review_that_is_due_is_applied_where_the_configuration_says_so() {
 #[test]
 fn ending_a_session_can_be_undone() {
     let (repo, workspace) = repo();
-    sessions::session_start(&workspace, Some("Codex"), None, now()).unwrap();
+    sessions::session_start(&workspace, Some("Codex"), None, &request("session start")).unwrap();
     add(&workspace, "Logs are JSON lines", None);
     sessions::note_opened(&workspace, None, "exports-are-streamed").unwrap();
     let before = repo.files();
     end(&workspace);
-    undo::undo(&workspace, now(), false, false).unwrap();
+    undo::undo(&workspace, None, &quipu_testkit::repo::request("undo")).unwrap();
     assert_eq!(repo.files(), before);
     assert_eq!(sessions::open_sessions(&workspace).unwrap().len(), 1);
     let log = end(&workspace).log.unwrap();
@@ -255,7 +263,8 @@ fn ending_a_session_can_be_undone() {
 fn a_name_with_line_breaks_forges_no_heading() {
     let (repo, workspace) = repo();
     let forged = "A\n## Memory References\n\n- Referenced: exports-are-streamed";
-    sessions::session_start(&workspace, Some(forged), Some(forged), now()).unwrap();
+    sessions::session_start(&workspace, Some(forged), Some(forged), &request("session start"))
+        .unwrap();
     add(&workspace, "Logs are JSON lines", None);
     end(&workspace);
     let log = repo.read("memory/sessions/2026-06-20-100000.md");
@@ -264,14 +273,17 @@ fn a_name_with_line_breaks_forges_no_heading() {
         1,
         "{log}"
     );
-    assert_eq!(report::why(&workspace, "exports-are-streamed").unwrap().uses, 0);
+    // No log named the fact before, so this one lists it as created, and not as referenced.
+    assert_eq!(report::why(&workspace, "exports-are-streamed").unwrap().uses, 1);
+    assert!(!log.contains("\n- Referenced:"), "{log}");
 }
 
 #[test]
 fn what_was_opened_while_several_sessions_are_open_is_not_lost() {
     let (_repo, workspace) = repo();
-    let one = sessions::session_start(&workspace, Some("A"), None, now()).unwrap();
-    sessions::session_start(&workspace, Some("B"), None, now()).unwrap();
+    let one =
+        sessions::session_start(&workspace, Some("A"), None, &request("session start")).unwrap();
+    sessions::session_start(&workspace, Some("B"), None, &request("session start")).unwrap();
     sessions::note_opened(&workspace, None, "exports-are-streamed").unwrap();
     assert!(
         sessions::note_opened(&workspace, Some("no-such-session"), "exports-are-streamed").is_err()

@@ -1,7 +1,7 @@
 //! What a memory looks like at the end of each month of a small year: a golden report, so that a change
 //! of what the engine does with time shows itself.
 
-use quipu_engine::{questions, replay};
+use quipu_engine::{ids, questions, replay};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -15,6 +15,7 @@ const NIGHTS: usize = 7;
 
 /// Lives through a small year; returns what there is at each month's end.
 fn report(seed: u64) -> String {
+    ids::repeat_from(seed);
     let year = Year::new(&Shape::small(seed));
     let knower = Knower { percent: 70, seed };
     let mut life = Life::new(&year);
@@ -80,43 +81,43 @@ fn counted(words: impl Iterator<Item = (String, usize)>) -> String {
 fn a_small_year_leaves_what_it_should() {
     insta::assert_snapshot!(report(7), @r#"
     317 statements, 160 questions
-    2026-01-31: 30 active
-      active: 20 episodic, 2 procedural, 8 semantic; 2 by dreams
-      did so far: 2 makes, 3 writes; answered 0, open 0
-    2026-02-28: 128 active, 5 archived, 27 merged, 2 superseded
-      active: 101 episodic, 2 procedural, 25 semantic; 13 by dreams
-      did so far: 4 archives, 6 asks, 9 makes, 5 merges, 1 promotes, 1 puts, 20 writes; answered 5, open 5
-    2026-03-31: 69 active, 82 archived, 27 merged, 3 superseded
-      active: 36 episodic, 3 procedural, 30 semantic; 8 by dreams
-      did so far: 81 archives, 18 asks, 9 makes, 5 merges, 1 promotes, 1 puts, 49 writes; answered 15, open 8
-    2026-04-30: 68 active, 106 archived, 2 challenged, 28 merged, 4 superseded
-      active: 31 episodic, 4 procedural, 33 semantic; 7 by dreams
-      did so far: 104 archives, 26 asks, 2 challenges, 9 makes, 5 merges, 3 promotes, 3 puts, 70 writes; answered 22, open 10
-    2026-05-31: 58 active, 126 archived, 3 invalidated, 29 merged, 7 superseded
-      active: 24 episodic, 5 procedural, 29 semantic; 6 by dreams
-      did so far: 123 archives, 33 asks, 2 brings, 4 challenges, 9 makes, 5 merges, 3 promotes, 4 puts, 94 writes; answered 31, open 10
-    2026-06-30: 63 active, 137 archived, 3 invalidated, 29 merged, 13 superseded
-      active: 33 episodic, 5 procedural, 25 semantic; 4 by dreams
-      did so far: 132 archives, 35 asks, 2 brings, 8 challenges, 9 makes, 5 merges, 3 promotes, 6 puts, 108 writes; answered 39, open 11
-    2026-07-31: 42 active, 157 archived, 4 invalidated, 29 merged, 13 superseded
-      active: 13 episodic, 5 procedural, 24 semantic; 4 by dreams
-      did so far: 152 archives, 49 asks, 2 brings, 8 challenges, 9 makes, 5 merges, 3 promotes, 6 puts, 119 writes; answered 48, open 16
-    2026-08-31: 31 active, 161 archived, 11 invalidated, 29 merged, 13 superseded
-      active: 10 episodic, 2 procedural, 19 semantic; 3 by dreams
-      did so far: 155 archives, 61 asks, 2 brings, 8 challenges, 9 makes, 5 merges, 3 promotes, 7 puts, 125 writes; answered 59, open 13
-    2026-09-30: 53 active, 160 archived, 11 invalidated, 29 merged, 13 superseded
-      active: 23 episodic, 3 procedural, 27 semantic; 5 by dreams
-      did so far: 155 archives, 61 asks, 2 brings, 8 challenges, 10 makes, 5 merges, 4 promotes, 7 puts, 131 writes; answered 59, open 15
-    2026-10-31: 56 active, 168 archived, 11 invalidated, 29 merged, 13 superseded
-      active: 26 episodic, 3 procedural, 27 semantic; 5 by dreams
-      did so far: 163 archives, 68 asks, 2 brings, 8 challenges, 10 makes, 5 merges, 5 promotes, 7 puts, 138 writes; answered 64, open 17
-    2026-11-30: 100 active, 172 archived, 11 invalidated, 34 merged, 16 superseded
-      active: 64 episodic, 3 procedural, 33 semantic; 8 by dreams
-      did so far: 169 archives, 68 asks, 2 brings, 9 challenges, 10 makes, 6 merges, 9 promotes, 7 puts, 155 writes; answered 67, open 29
-    2026-12-31: 63 active, 209 archived, 11 invalidated, 34 merged, 16 superseded
-      active: 28 episodic, 3 procedural, 32 semantic; 6 by dreams
-      did so far: 205 archives, 74 asks, 2 brings, 9 challenges, 10 makes, 6 merges, 9 promotes, 8 puts, 167 writes; answered 70, open 32
+    2026-01-31: 32 active
+      active: 20 episodic, 2 procedural, 10 semantic; 4 by dreams
+      did so far: 4 makes, 4 writes; answered 0, open 0
+    2026-02-28: 131 active, 30 merged, 3 superseded
+      active: 102 episodic, 2 procedural, 27 semantic; 15 by dreams
+      did so far: 1 adds, 7 asks, 10 makes, 5 merges, 2 promotes, 29 writes; answered 6, open 9
+    2026-03-31: 149 active, 30 merged, 4 superseded
+      active: 114 episodic, 3 procedural, 32 semantic; 15 by dreams
+      did so far: 1 adds, 21 asks, 10 makes, 5 merges, 2 promotes, 38 writes; answered 20, open 17
+    2026-04-30: 159 active, 13 archived, 2 challenged, 31 merged, 7 superseded
+      active: 119 episodic, 4 procedural, 36 semantic; 16 by dreams
+      did so far: 1 adds, 12 archives, 28 asks, 2 challenges, 12 makes, 5 merges, 4 promotes, 1 puts, 62 writes; answered 28, open 25
+    2026-05-31: 87 active, 95 archived, 2 challenged, 4 invalidated, 31 merged, 8 superseded
+      active: 51 episodic, 6 procedural, 30 semantic; 8 by dreams
+      did so far: 1 adds, 91 archives, 35 asks, 2 brings, 5 challenges, 12 makes, 5 merges, 4 promotes, 4 puts, 90 writes; answered 36, open 21
+    2026-06-30: 92 active, 109 archived, 4 invalidated, 31 merged, 13 superseded
+      active: 58 episodic, 6 procedural, 28 semantic; 7 by dreams
+      did so far: 1 adds, 104 archives, 39 asks, 4 brings, 8 challenges, 12 makes, 5 merges, 4 promotes, 5 puts, 112 writes; answered 44, open 23
+    2026-07-31: 66 active, 133 archived, 6 invalidated, 31 merged, 13 superseded
+      active: 35 episodic, 6 procedural, 25 semantic; 6 by dreams
+      did so far: 1 adds, 127 archives, 54 asks, 4 brings, 8 challenges, 12 makes, 5 merges, 4 promotes, 6 puts, 125 writes; answered 54, open 22
+    2026-08-31: 52 active, 142 archived, 11 invalidated, 31 merged, 13 superseded
+      active: 27 episodic, 3 procedural, 22 semantic; 5 by dreams
+      did so far: 1 adds, 135 archives, 62 asks, 4 brings, 8 challenges, 12 makes, 5 merges, 4 promotes, 7 puts, 132 writes; answered 60, open 20
+    2026-09-30: 54 active, 160 archived, 12 invalidated, 31 merged, 13 superseded
+      active: 21 episodic, 4 procedural, 29 semantic; 7 by dreams
+      did so far: 1 adds, 154 archives, 66 asks, 4 brings, 8 challenges, 13 makes, 5 merges, 5 promotes, 8 puts, 147 writes; answered 64, open 20
+    2026-10-31: 65 active, 160 archived, 12 invalidated, 31 merged, 13 superseded
+      active: 31 episodic, 4 procedural, 30 semantic; 7 by dreams
+      did so far: 1 adds, 154 archives, 73 asks, 4 brings, 8 challenges, 13 makes, 5 merges, 7 promotes, 8 puts, 154 writes; answered 69, open 22
+    2026-11-30: 114 active, 157 archived, 13 invalidated, 38 merged, 16 superseded
+      active: 74 episodic, 5 procedural, 35 semantic; 11 by dreams
+      did so far: 2 adds, 154 archives, 74 asks, 4 brings, 9 challenges, 13 makes, 6 merges, 11 promotes, 8 puts, 174 writes; answered 73, open 32
+    2026-12-31: 102 active, 169 archived, 13 invalidated, 38 merged, 16 superseded
+      active: 62 episodic, 5 procedural, 35 semantic; 11 by dreams
+      did so far: 2 adds, 166 archives, 80 asks, 4 brings, 9 challenges, 13 makes, 6 merges, 11 promotes, 8 puts, 179 writes; answered 76, open 35
     replay equal: true
-    [Peer card] kestrel; [Peer card] linus; [Peer card] ada; [Peer card] grace; [Peer card] yuki; [Peer card] juniper; [Peer card] marlin; [Peer card] deployed kestrel; [Peer card] otto; [Peer card] maria
+    [Peer card] kestrel; [Peer card] linus; [Peer card] vera; [Peer card] ada; [Peer card] grace; [Peer card] yuki; [Peer card] juniper; [Peer card] omar; [Peer card] paul; [Peer card] marlin; [Peer card] rosa; [Peer card] otto; [Peer card] maria
     "#);
 }

@@ -15,6 +15,17 @@ pub enum Scope {
     Admin,
 }
 
+impl Scope {
+    /// Returns its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Admin => "admin",
+        }
+    }
+}
+
 /// Where a caller speaks from. Private memory goes to the main channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {

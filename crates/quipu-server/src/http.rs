@@ -4,12 +4,20 @@
 //! the time of its body. Each refusal is a status with `{"error": {code, message, hint}}`. The REST API and the web
 //! page get routes of their own in [`routes`], behind the same guards.
 
+mod address;
+mod answer;
+mod api;
 mod app;
+mod events;
 mod guard;
+mod headers;
 mod host;
 mod metrics;
+mod origin;
 mod rate;
 mod routes;
+mod sign_in;
+mod web;
 
 use std::io;
 use std::net::SocketAddr;
@@ -23,7 +31,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-pub use host::{Door, Host, Refusal};
+pub use host::{ApiAnswer, ApiRequest, Door, Host, Listening, Notice, Refusal};
+pub use sign_in::{SignIns, Visitor};
 
 /// A client that does not say what it wants by then is sent away.
 const HEADER_PATIENCE: Duration = Duration::from_secs(10);

@@ -14,5 +14,7 @@ pub use backend::{
     Answer, Argument, Backend, Caller, Channel, Document, Effect, Listener, NotFound, Prompt,
     Resource, Scope, Tool,
 };
-pub use http::{Door, Host, Refusal, serve};
+pub use http::{
+    ApiAnswer, ApiRequest, Door, Host, Listening, Notice, Refusal, SignIns, Visitor, serve,
+};
 pub use stdio::stdio;

@@ -11,14 +11,17 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use quipu_core::manifest::LayoutVersion;
 use quipu_core::memory::Changes;
 use quipu_core::migrate::distil::Made;
 use quipu_core::upgrade::{Step, UpgradeError};
 use quipu_core::wiring::{BEGIN, END};
+use quipu_engine::caller::Caller;
 use quipu_engine::error::{Error, Failure};
 use quipu_engine::fs::{FileSystem, Kind};
-use quipu_engine::transaction::{CommitOptions, FileChanges, Manifest};
+use quipu_engine::operation::Request;
+use quipu_engine::transaction::{CommitOptions, FileChanges};
 use quipu_engine::workspace::{Workspace, stamp};
 use quipu_engine::{git, open, undo};
 
@@ -32,7 +35,8 @@ const RECORD: &str = ".quipu/init.json";
 const RECORD_NAME: &str = "init.json";
 
 /// What stands in the state folder and can be made again, or is about files that are gone.
-const STATE: [&str; 10] = [
+const STATE: [&str; 13] = [
+    "changes.jsonl",
     "dream.lock",
     "undo",
     "quipu.db",
@@ -41,6 +45,8 @@ const STATE: [&str; 10] = [
     "replay.db",
     "hook.log",
     "hooks",
+    "requests",
+    "server.json",
     "sessions",
     "nudged",
 ];
@@ -406,11 +412,10 @@ impl Setup {
     /// Removes the workspace's state after [`Setup::remove`], where no memory stayed and nothing in it
     /// is anybody's; tells whether nothing is left. State that cannot be removed does no harm.
     fn clear(&self, plan: &RemovalPlan) -> bool {
-        let is_ours = |manifest: Manifest| OWN_OPERATIONS.contains(&manifest.operation.as_str());
+        let is_ours = |operation: &String| OWN_OPERATIONS.contains(&operation.as_str());
         let may_go = || -> Result<bool, Error> {
             let _lock = self.workspace.lock_for_writing()?;
-            let history = self.workspace.transactions().history()?;
-            Ok(history.into_iter().all(is_ours))
+            Ok(undo::operations(&self.workspace)?.iter().all(is_ours))
         };
         // The lock stands in the folder, and some systems remove no open file.
         !plan.is_empty()
@@ -439,7 +444,8 @@ impl Setup {
             installer.carry_out(clients)
         };
         if let Err(error) = done {
-            if !files.files.is_empty() && undo::undo(&self.workspace, now, false, true).is_err() {
+            if !files.files.is_empty() && undo::undo(&self.workspace, None, &rollback(now)).is_err()
+            {
                 let reason = error.to_string();
                 return Err(InitError::HalfOut { reason }.into());
             }
@@ -476,4 +482,11 @@ impl Setup {
         }
         Ok(())
     }
+}
+
+/// Returns the request that takes back what a set-up had begun.
+fn rollback(now: Timestamp) -> Request<'static> {
+    let today = now.to_zoned(TimeZone::UTC).date();
+    let caller = Caller::PERSON;
+    Request { operation: "undo", now, today, session: None, dry_run: false, caller }
 }

@@ -22,7 +22,7 @@ use serde::Serialize;
 
 pub use error::{Failure, StoreError};
 pub use precision::{Compressed, Precision, Widths};
-pub use search::{Filter, Found, Hit, Moment, Search, label};
+pub use search::{Filter, Found, Hit, Moment, Search, Sorted, label};
 pub use sqlite::SqliteStore;
 
 /// An item with what the index needs of it.
@@ -250,6 +250,17 @@ pub trait Store: Any + Send {
     /// # Errors
     /// When the store cannot be read.
     fn filed_under(&self, prefix: &str) -> Result<Vec<Event>, StoreError>;
+
+    /// Returns what happened to anything before a time, or at that time to an event whose id comes before
+    /// the given one: newest first, at most `limit`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn events_before(
+        &self,
+        before: Option<(Timestamp, &str)>,
+        limit: usize,
+    ) -> Result<Vec<Event>, StoreError>;
 
     /// Returns the stamp of a file that was indexed.
     ///

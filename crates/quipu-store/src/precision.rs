@@ -14,6 +14,11 @@ pub trait Precision {
         vec![None; ids.len()]
     }
 
+    /// Tells whether nothing is to be changed: what would change is only counted.
+    fn only_looks(&self) -> bool {
+        false
+    }
+
     /// Hears how many of how many documents were looked at.
     fn progress(&mut self, _done: usize, _total: usize) {}
 }

@@ -122,6 +122,17 @@ pub mod label {
     }
 }
 
+/// A sort of items that a query asks for by name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sorted {
+    /// What has any of these labels is one (see [`label`]).
+    pub labels: Vec<Term>,
+    /// What is of one of these kinds is one.
+    pub kinds: Vec<Kind>,
+    /// How much it is what the question is about; 1 where it is all.
+    pub strength: f32,
+}
+
 /// A question.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
@@ -135,6 +146,8 @@ pub struct Search {
     pub filter: Filter,
     /// Times that the words speak of.
     pub moments: Vec<Moment>,
+    /// The sort of items that the words ask for.
+    pub sort: Option<Sorted>,
     /// How many hits at most.
     pub limit: usize,
 }
@@ -189,6 +202,8 @@ pub struct Found {
     pub embedded: usize,
     /// The words that were looked for.
     pub words: Vec<String>,
+    /// How telling each of these is.
+    pub rarities: Vec<f32>,
     /// How telling these are, all together.
     pub telling: f32,
 }

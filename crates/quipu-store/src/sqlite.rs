@@ -302,6 +302,14 @@ impl Store for SqliteStore {
         read::filed_under(&self.connection, prefix)
     }
 
+    fn events_before(
+        &self,
+        before: Option<(Timestamp, &str)>,
+        limit: usize,
+    ) -> Result<Vec<Event>, StoreError> {
+        read::events_before(&self.connection, before, limit)
+    }
+
     fn speakers_in(&self, text: &str, may_see: &[Sensitivity]) -> Result<Vec<String>, StoreError> {
         let _snapshot = self.connection.unchecked_transaction()?;
         let view = self.any_view()?.restricted_to(bits(may_see));

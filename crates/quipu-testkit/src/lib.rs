@@ -7,10 +7,12 @@ pub mod generators;
 pub mod journal;
 pub mod languages;
 pub mod memories;
+pub mod nights;
 pub mod project;
 pub mod questions;
 pub mod repo;
 pub mod server;
+pub mod worlds;
 pub mod year;
 
 pub use faults::{Fault, FaultFs, NoSyncFs};

@@ -51,6 +51,14 @@ pub fn without_lines(text: &str, part: &str) -> String {
     text.split_inclusive('\n').filter(|line| !line.contains(part)).collect()
 }
 
+/// Returns a file of the journal without a record.
+pub fn without_record(text: &str, id: &str) -> String {
+    let mut left = text.to_owned();
+    let found = quipu_core::journal::entry::entries(text).find(|entry| entry.record.id == id);
+    left.replace_range(found.expect("the record is there").span, "");
+    left
+}
+
 /// A `continuity.md` with these facts: id, words, and the rest of the footer.
 pub fn continuity(facts: &[(&str, &str, &str)]) -> String {
     let mut text =

@@ -108,6 +108,13 @@ impl TestRepo {
         std::fs::read_to_string(self.root().join(path)).unwrap()
     }
 
+    /// Returns what the ledger says about a day: its records, then its events.
+    pub fn ledger(&self, day: &str) -> String {
+        let read = |path: String| std::fs::read_to_string(self.root().join(path));
+        let events = read(format!("memory/events/{day}.jsonl")).unwrap_or_default();
+        read(format!("memory/{day}.md")).unwrap_or_default() + &events
+    }
+
     /// Returns every file outside `.quipu` and `.git`.
     pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
         let mut files = files_in(self.root());

@@ -37,6 +37,7 @@ pub(crate) struct McpArgs {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command")]
 pub(crate) struct ServeArgs {
     /// Listen here (default: serve.listen, 127.0.0.1:8377); port 0 takes a free one
     #[arg(long, value_name = "ADDRESS")]
@@ -44,15 +45,42 @@ pub(crate) struct ServeArgs {
     /// Which tools to offer over MCP
     #[arg(long, value_enum, default_value_t, env = "QUIPU_MCP_PROFILE")]
     pub(crate) profile: Profile,
+    /// Open the page in a browser, signed in: whoever has the address within a minute acts as you
+    #[arg(long)]
+    pub(crate) open: bool,
     /// Let every program of this machine in without a token
     #[arg(long)]
     pub(crate) no_token: bool,
     /// Ask for a token, which is the default
     #[arg(long, hide = true, conflicts_with = "no_token")]
     pub(crate) require_token: bool,
+    /// Print the description of the REST API (OpenAPI 3.1), and end
+    #[arg(long)]
+    pub(crate) openapi: bool,
     /// Leave out what is due: compaction, experiences, dreams
     #[arg(long)]
     pub(crate) no_schedule: bool,
+}
+
+impl ServeArgs {
+    /// Returns those of a server that opens the page.
+    pub(crate) fn opening() -> Self {
+        Self {
+            listen: None,
+            profile: Profile::Standard,
+            open: true,
+            no_token: false,
+            require_token: false,
+            openapi: false,
+            no_schedule: false,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OpenArgs {
+    /// The memory (default: the first page)
+    pub(crate) id: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -63,7 +91,7 @@ pub(crate) enum TokenCommand {
         name: String,
         /// What they may do
         #[arg(long, default_value = "write", value_parser = ["read", "write", "admin"])]
-        scope: String,
+        permission: String,
         /// Where they speak from: private memory goes to the main channel only
         #[arg(long, default_value = "main", value_parser = ["main", "heartbeat", "other"])]
         channel: String,

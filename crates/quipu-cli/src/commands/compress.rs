@@ -28,6 +28,8 @@ fn words(done: &CompressReport) -> String {
             writeln!(text, "by retention {eight} memories keep 8 bits, {four} get 4, {two} get 2");
         let now = done.vectors.precision;
         let _ = writeln!(text, "now {} have 8, {} have 4, {} have 2", now.eight, now.four, now.two);
+        let (narrowed, widened) = (done.vectors.narrowed, done.vectors.widened);
+        let _ = writeln!(text, "{narrowed} vectors would be narrowed, {widened} made anew");
         return text;
     }
     let vectors = &done.vectors;

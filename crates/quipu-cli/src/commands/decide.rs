@@ -6,8 +6,8 @@ use std::io::{BufRead as _, IsTerminal as _};
 use quipu_engine::operations::{
     Forget, MemoryAnnotate, MemoryChallenge, MemoryConfirm, MemoryDecided, MemoryDemote,
     MemoryInvalidate, MemoryLink, MemoryMerge, MemoryPin, MemoryPromote, MemorySimilar,
-    MemoryStatus, MemoryTag, MemoryUnmerge, MemoryUnpin, Purge, PurgedWords, PutAway, PutAwayItem,
-    Restore,
+    MemoryStatus, MemoryTag, MemoryUnmerge, MemoryUnpin, MemoryUse, Purge, PurgedWords, PutAway,
+    PutAwayItem, Restore, UsedMemory,
 };
 use quipu_engine::recall::Recalled;
 
@@ -150,9 +150,20 @@ spoken! {
 fn decided(output: &MemoryDecided) -> Reply {
     let mut text = String::new();
     for (id, words) in &output.in_words {
-        let _ = writeln!(text, "{}: {words}", styled(CYAN, id));
+        let would = if output.dry_run { "would be: " } else { "" };
+        let _ = writeln!(text, "{}: {would}{words}", styled(CYAN, id));
+    }
+    if output.dry_run {
+        return Reply::words(text).advise("nothing was changed");
     }
     Reply::words(text).advise("`quipu history ID` tells what happened to it")
+}
+
+impl Spoken for MemoryUse {
+    fn say(&self, used: &UsedMemory, _: &Context) -> Reply {
+        let verb = if used.dry_run { "would be" } else { "is" };
+        Reply::words(format!("{} {verb} noted as used\n", styled(CYAN, &used.id)))
+    }
 }
 
 impl Spoken for MemorySimilar {

@@ -145,7 +145,10 @@ const STORY: &[Step] = &[
             "learned",
         ],
     ),
-    Run("2026-04-10T10:03:00Z", &["recall", "how do scans reach us?", "-k", "3", "--explain"]),
+    Run(
+        "2026-04-10T10:03:00Z",
+        &["recall", "how do we get scans from carriers?", "-k", "3", "--explain"],
+    ),
     Run("2026-04-10T10:05:00Z", &["fact", "list"]),
     Run("2026-04-10T10:10:00Z", &["lint"]),
 ];

@@ -2,37 +2,16 @@
 
 use std::fmt::Write as _;
 
-use quipu_setup::doctor::{Check, Outcome, Patient, examine};
-use quipu_setup::install::{Installer, Scope};
-use serde_json::{Value, json};
+use quipu_setup::doctor::{Check, Outcome};
 
-use super::install::{machine, project};
 use crate::cli::DoctorArgs;
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::pool::real_fs;
+use crate::machine::{checks_json, examined};
 use crate::reply::{DIM, GREEN, RED, Reply, styled};
 
 pub(crate) fn run(arguments: &DoctorArgs, context: &Context) -> Result<Reply, CommandError> {
-    let machine = machine(arguments.home.as_ref())?;
-    let root = project(context)?;
-    let installer = |scope: Scope| Installer::new(real_fs(), scope, &root, machine.clone());
-    let failed = |error| CommandError::input("io", format!("cannot make a folder: {error}"));
-    let own = std::env::current_exe().map_err(|error| {
-        CommandError::input("io", format!("cannot find the path of this program: {error}"))
-    })?;
-    let scratch = if arguments.no_run { None } else { Some(tempfile::tempdir().map_err(failed)?) };
-    let checks = examine(
-        &real_fs(),
-        &Patient {
-            project: &installer(Scope::Project),
-            user: &installer(Scope::User),
-            settings: &context.global.settings,
-            version: env!("CARGO_PKG_VERSION"),
-            own: &own,
-            scratch: scratch.as_ref().map(tempfile::TempDir::path),
-        },
-    );
+    let checks = examined(arguments.home.as_ref(), !arguments.no_run, context)?;
     Ok(reply(&checks))
 }
 
@@ -62,21 +41,6 @@ fn reply(checks: &[Check]) -> Reply {
         _ => styled(RED, format!("{findings} finding(s)")),
     };
     let _ = writeln!(text, "{verdict}");
-    let json = json!({
-        "findings": findings,
-        "checks": checks.iter().map(check_json).collect::<Vec<_>>(),
-    });
+    let json = checks_json(checks);
     Reply::new(text, json).exit(u8::from(findings > 0))
-}
-
-fn check_json(check: &Check) -> Value {
-    match &check.outcome {
-        Outcome::Fine { detail } => {
-            json!({ "name": check.name, "state": "fine", "detail": detail })
-        }
-        Outcome::Skipped { why } => json!({ "name": check.name, "state": "skipped", "why": why }),
-        Outcome::Wrong { what, why, mend } => {
-            json!({ "name": check.name, "state": "wrong", "what": what, "why": why, "mend": mend })
-        }
-    }
 }

@@ -1,14 +1,17 @@
 //! `quipu edit`.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::Command;
 
+use quipu_core::contradict::{Candidate, Near};
 use quipu_engine::operations::{Edit, Reworded};
 use quipu_engine::report;
 
+use super::near::{candidate_words, near_words, other_near_words};
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::reply::{CYAN, Reply, styled};
+use crate::reply::{CYAN, Reply, YELLOW, styled};
 use crate::spoken::Spoken;
 
 impl Spoken for Edit {
@@ -31,17 +34,62 @@ impl Spoken for Edit {
 
     fn say(&self, output: &Reworded, _: &Context) -> Reply {
         match output {
-            Reworded::Record { id, dry_run, .. } => {
+            Reworded::Record { id, dry_run, nearest, .. } => {
                 let verb = if *dry_run { "would change" } else { "changed" };
-                Reply::words(format!("{verb} the words of {}\n", styled(CYAN, id)))
+                let near = near_words(nearest);
+                Reply::words(format!("{verb} the words of {}\n{near}", styled(CYAN, id)))
                     .advise("the old words stay in `quipu history`")
+            }
+            Reworded::Undecided { id, candidates, choices, nearest, .. } => {
+                undecided(self, id, candidates, choices, nearest)
             }
             Reworded::Fact(changed) => {
                 let done = format!("changed the words of {}", styled(CYAN, &changed.done.id));
-                super::changed_words(&done, changed)
+                let mut reply = super::changed_words(&done, changed);
+                reply.text.push_str(&near_words(&changed.done.nearest));
+                reply
             }
         }
     }
+}
+
+/// Reports what the new words may contradict, and what the caller can do about it.
+fn undecided(
+    edit: &Edit,
+    id: &str,
+    candidates: &[Candidate],
+    choices: &[&str],
+    nearest: &[Near],
+) -> Reply {
+    let mut text = format!(
+        "{} the new words may conflict with what is known:\n",
+        styled(YELLOW, "not changed:")
+    );
+    text.push_str(&candidate_words(candidates));
+    text.push_str(&other_near_words(nearest, candidates));
+    if edit.instead_of.is_some() {
+        // They came from an editor and would be lost.
+        let words = edit.text.as_deref().unwrap_or_default().trim_end();
+        text.push_str("your words:\n");
+        for line in words.lines() {
+            text.push_str("  ");
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text.push_str("choose:\n");
+    let replace = "the decision changed: keep the old fact as superseded";
+    let _ = writeln!(text, "  quipu fact add \"…\" --supersedes {id}   {replace}");
+    for choice in choices {
+        let (flag, meaning) = match *choice {
+            "confirm_core" => {
+                ("--confirm-core", "a core fact is concerned, and a person confirmed it")
+            }
+            _ => ("--agree", "it is a correction, and agrees with the facts listed: write it"),
+        };
+        let _ = writeln!(text, "  quipu edit {id} --text \"…\" {flag}   {meaning}");
+    }
+    Reply::words(text)
 }
 
 /// Lets a person change `text` in their editor.

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use quipu_core::item::Item;
 use quipu_engine::entities::{self, EntityShown};
 use quipu_engine::operations::{
-    Entities, EntityAlias, EntityGraph, EntityList, EntityMerge, EntityNames, EntityShow,
-    EntityTimeline,
+    Entities, EntityAlias, EntityGraph, EntityList, EntityMap, EntityMerge, EntityNames,
+    EntityShow, EntityTimeline,
 };
 
 use crate::context::Context;
@@ -63,6 +63,24 @@ impl Spoken for EntityGraph {
     }
 }
 
+impl Spoken for EntityMap {
+    fn say(&self, map: &entities::EntityMap, _: &Context) -> Reply {
+        if map.nodes.is_empty() {
+            return Reply::words("nobody and nothing is mentioned yet\n");
+        }
+        let mut text = String::new();
+        for node in &map.nodes {
+            let ties = map.edges.iter().filter(|edge| edge.from == node.name);
+            let ties: Vec<String> =
+                ties.take(5).map(|edge| format!("{} ({})", edge.to, edge.items)).collect();
+            let name = styled(CYAN, &node.name);
+            let _ = writeln!(text, "{name} {}  {}", node.mentions, styled(DIM, ties.join(", ")));
+        }
+        let reply = Reply::words(text);
+        if map.is_cut { reply.advise("there are more: `--count`") } else { reply }
+    }
+}
+
 impl Spoken for EntityAlias {
     fn say(&self, names: &EntityNames, _: &Context) -> Reply {
         Reply::words(called(names))
@@ -109,9 +127,12 @@ fn drawn(graph: &entities::EntityGraph) -> String {
 
 fn called(names: &EntityNames) -> String {
     let others = names.aliases.as_deref().unwrap_or_default();
+    let (has, is) = if names.dry_run { ("would have", "would be") } else { ("has", "is") };
     match &names.name {
-        Some(name) if others.is_empty() => format!("{} has no other name\n", styled(CYAN, name)),
-        Some(name) => format!("{} is also {}\n", styled(CYAN, name), others.join(", ")),
+        Some(name) if others.is_empty() => {
+            format!("{} {has} no other name\n", styled(CYAN, name))
+        }
+        Some(name) => format!("{} {is} also {}\n", styled(CYAN, name), others.join(", ")),
         None => String::new(),
     }
 }

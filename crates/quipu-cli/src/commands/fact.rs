@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use quipu_core::contradict::Candidate;
+use quipu_core::contradict::{Candidate, Near};
 use quipu_core::fact::{Tier, TierLabel};
 use quipu_engine::operations::{
     ArchivedFacts, Changed, FactAdd, FactAdded, FactArchive, FactCore, FactList, FactReactivate,
@@ -10,9 +10,10 @@ use quipu_engine::operations::{
 };
 use quipu_engine::report::FactRow;
 
+use super::near::{candidate_words, near_words, other_near_words};
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled, table};
+use crate::reply::{CYAN, Reply, YELLOW, styled, table};
 use crate::spoken::Spoken;
 
 impl Spoken for FactAdd {
@@ -22,8 +23,11 @@ impl Spoken for FactAdd {
 
     fn say(&self, output: &FactAdded, _: &Context) -> Reply {
         let written = match output {
-            FactAdded::Undecided { candidates, choices, .. } => {
-                return undecided(candidates, choices, self.agree || self.raise);
+            FactAdded::Undecided { candidates, choices, nearest, .. } => {
+                return undecided(candidates, choices, nearest, self.agree || self.raise);
+            }
+            FactAdded::AlreadyThere { id, .. } => {
+                return Reply::words(format!("already there: {}\n", styled(CYAN, id)));
             }
             FactAdded::Written(written) => written,
         };
@@ -36,7 +40,9 @@ impl Spoken for FactAdd {
         if let Some(thread) = thread {
             let _ = write!(done, "; raised {}", styled(CYAN, thread));
         }
-        super::changed_words(&done, written)
+        let mut reply = super::changed_words(&done, written);
+        reply.text.push_str(&near_words(&written.done.nearest));
+        reply
     }
 }
 
@@ -90,20 +96,16 @@ impl Spoken for FactReactivate {
 }
 
 /// Tells what the fact may contradict, and what the caller can do about it.
-fn undecided(candidates: &[Candidate], choices: &[&str], has_chosen: bool) -> Reply {
+pub(super) fn undecided(
+    candidates: &[Candidate],
+    choices: &[&str],
+    nearest: &[Near],
+    has_chosen: bool,
+) -> Reply {
     let mut text =
         format!("{} it may conflict with what is known:\n", styled(YELLOW, "not added:"));
-    for candidate in candidates {
-        let mark = if candidate.is_core { " (core)" } else { "" };
-        let _ = writeln!(
-            text,
-            "  {}{}  {}",
-            styled(CYAN, &candidate.id),
-            styled(BOLD, mark),
-            first_line(&candidate.text)
-        );
-        let _ = writeln!(text, "      {}", styled(DIM, candidate.reasons.join("; ")));
-    }
+    text.push_str(&candidate_words(candidates));
+    text.push_str(&other_near_words(nearest, candidates));
     text.push_str("choose, and run it again with one of:\n");
     if has_chosen {
         text.insert_str(0, "a core fact is concerned: --agree and --raise are not enough\n");
@@ -120,10 +122,6 @@ fn undecided(candidates: &[Candidate], choices: &[&str], has_chosen: bool) -> Re
         let _ = writeln!(text, "  {flag:<16} {meaning}");
     }
     Reply::words(text)
-}
-
-fn first_line(text: &str) -> String {
-    quipu_core::text::ellipsis(text.lines().next().unwrap_or_default(), 100)
 }
 
 /// Returns a table of facts or threads.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use quipu_core::finding::LintCode;
 use quipu_engine::config::GuardMode;
 use quipu_engine::fs::RealFs;
 use quipu_engine::{Workspace, open};
@@ -141,8 +142,7 @@ fn guarded(
     let waived = workspace.small_file(".agent/secret-scan-ignore");
     let request = GuardRequest {
         changes,
-        // Where it is does not matter to the only one.
-        workspace: if others.is_empty() { String::new() } else { vcs::place(workspace.root()) },
+        workspace: vcs::place(workspace.root()),
         others,
         waived: &waived.unwrap_or_default(),
     };
@@ -153,10 +153,12 @@ fn told_findings(report: &GuardReport) -> String {
     let mut text = String::new();
     for finding in &report.findings {
         let line = finding.line.map_or_else(String::new, |line| format!(":{line}"));
+        let is_log = finding.code == LintCode::LedgerChanged;
+        let what = if is_log { "session log" } else { "secret?" };
         let _ = writeln!(
             text,
             "{} {}{line}  {}\n      {}",
-            styled(if report.blocks { RED } else { YELLOW }, "secret?"),
+            styled(if report.blocks { RED } else { YELLOW }, what),
             finding.path,
             finding.message,
             styled(DIM, format!("→ {}", finding.hint))
@@ -173,7 +175,7 @@ fn pre_commit(arguments: &GuardArgs, context: &Context) -> Result<Reply, Command
     if report.blocks {
         let _ = writeln!(
             text,
-            "{} nothing was committed. Redact what is marked and stage it again; `quipu:allow-secret` on a line lets it pass; QUIPU_GUARD_MODE=warn (or `guard.mode` in your own settings) only tells",
+            "{} nothing was committed. Bring back session logs. Redact what is marked and stage it again; `quipu:allow-secret` on a line lets it pass; QUIPU_GUARD_MODE=warn (or `guard.mode` in your own settings) only tells",
             styled(RED, "quipu:")
         );
     }

@@ -52,14 +52,24 @@ pub(crate) fn run(arguments: &HookArgs, context: &Context) {
     std::panic::set_hook(Box::new(|_| {}));
     let found = (Client::named(&arguments.client), Event::named(&arguments.event));
     let (Some(client), Some(event)) = found else {
-        return debug(&format!("`{} {}` is not known", arguments.client, arguments.event));
+        let line = format!("`{} {}` is not known", arguments.client, arguments.event);
+        let workspace = find(&Payload::default(), context).ok().flatten();
+        return tell(workspace.as_ref().map(Workspace::root), "hook", &line, context);
     };
     let payload = Arc::new(OnceLock::new());
     let (sender, receiver) = mpsc::channel();
     let (own, told) = (context.clone(), Arc::clone(&payload));
     // Nothing in here may take longer than the client is ready to wait, reading included.
     let worker = std::thread::spawn(move || {
-        let payload = told.get_or_init(|| Payload::parse(&given()));
+        let given = given();
+        let read = Payload::read(&given);
+        let is_unreadable = read.is_none() && !given.trim().is_empty();
+        let payload = told.get_or_init(|| read.unwrap_or_default());
+        if is_unreadable {
+            let line = format!("{client} sent no JSON object", client = client.slug());
+            let workspace = find(payload, &own).ok().flatten();
+            tell(workspace.as_ref().map(Workspace::root), event.as_str(), &line, &own);
+        }
         let done = work(client, event, payload, &own);
         // Nobody listens any more where it took too long.
         let _ = sender.send(done);
@@ -67,7 +77,7 @@ pub(crate) fn run(arguments: &HookArgs, context: &Context) {
     let line = match receiver.recv_timeout(limit(event)) {
         Ok(Ok(None)) => return,
         Ok(Ok(Some(answer))) => return print(&answer),
-        Ok(Err((root, line))) => return tell(root.as_deref(), event, &line, context),
+        Ok(Err((root, line))) => return tell(root.as_deref(), event.as_str(), &line, context),
         Err(mpsc::RecvTimeoutError::Timeout) => {
             format!("gave up after {} s; `quipu index` may help", limit(event).as_secs())
         }
@@ -81,7 +91,7 @@ pub(crate) fn run(arguments: &HookArgs, context: &Context) {
         },
     };
     let workspace = payload.get().and_then(|payload| find(payload, context).ok().flatten());
-    tell(workspace.as_ref().map(Workspace::root), event, &line, context);
+    tell(workspace.as_ref().map(Workspace::root), event.as_str(), &line, context);
 }
 
 /// Whoever is not done by then is left behind; before a prompt a user sits and waits.
@@ -138,8 +148,8 @@ fn words(error: quipu_engine::Error) -> String {
     CommandError::from(error).message
 }
 
-fn tell(root: Option<&Path>, event: Event, line: &str, context: &Context) {
-    let line = format!("{}: {line}", event.as_str());
+fn tell(root: Option<&Path>, event: &str, line: &str, context: &Context) {
+    let line = format!("{event}: {line}");
     debug(&line);
     if let Some(root) = root {
         log(root, context.now(), &line);

@@ -124,7 +124,7 @@ impl Spoken for Stats {
         let mut text = String::new();
         for (name, value) in [
             ("items", counts.items.to_string()),
-            ("sessions", counts.sessions.to_string()),
+            ("sessions and days", counts.sessions.to_string()),
             ("entities", counts.entities.to_string()),
             ("events", counts.events.to_string()),
             ("accesses", counts.accesses.to_string()),

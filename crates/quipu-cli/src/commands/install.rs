@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
-use std::path::PathBuf;
 
 use quipu_setup::install::{
     Action, Checked, Client, EntryPlan, EntryState, FilePlan, InstallRequest, Installer, Machine,
@@ -11,8 +10,9 @@ use quipu_setup::install::{
 use serde_json::{Value, json};
 
 use crate::cli::{InstallArgs, Where};
-use crate::context::{Context, repository_root};
+use crate::context::Context;
 use crate::error::CommandError;
+use crate::machine::{machine, project, seen_json};
 use crate::output;
 use crate::pool::real_fs;
 use crate::reply::{BOLD, CYAN, DIM, GREEN, RED, Reply, YELLOW, styled, table};
@@ -61,36 +61,6 @@ pub(super) fn installer(place: &Where, context: &Context) -> Result<Installer, C
             .hint("run it inside a repo or name one with -C; `--user` is for the home folder"));
     }
     Ok(Installer::new(real_fs(), scope, &root, machine))
-}
-
-/// Returns the machine, or the one that a caller describes.
-pub(super) fn machine(home: Option<&PathBuf>) -> Result<Machine, CommandError> {
-    let variable = |name: &str| std::env::var_os(name);
-    let machine = match home {
-        Some(home) => Some(Machine::at(absolute(home), variable("PATH"))),
-        None => Machine::from_environment(variable),
-    };
-    machine.ok_or_else(|| {
-        CommandError::input("no-home", "there is no home folder").hint("set HOME to yours")
-    })
-}
-
-/// Returns the root of the project: the memory's or the repository's, whichever is nearer, since that is
-/// where clients are opened; otherwise the folder itself.
-pub(super) fn project(context: &Context) -> Result<PathBuf, CommandError> {
-    let start = context.start();
-    if !start.is_dir() {
-        return Err(CommandError::usage(format!("`{}` is not a folder", start.display())));
-    }
-    let memory = context.workspace().ok().map(|workspace| absolute(workspace.root()));
-    let repository = Some(absolute(&repository_root(&absolute(&start))));
-    let repository = repository.filter(|root| root.join(".git").exists());
-    let nearer = memory.into_iter().chain(repository).max_by_key(|root| root.components().count());
-    Ok(nearer.unwrap_or_else(|| absolute(&start)))
-}
-
-fn absolute(path: &std::path::Path) -> PathBuf {
-    path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
 fn chosen(
@@ -304,17 +274,7 @@ fn list(seen: &[Seen]) -> Reply {
         vec![name, one.client.title.to_owned(), hooks.to_owned(), installed.to_owned(), found]
     });
     let text = table(&["client", "name", "gets", "installed", "found"], rows.collect());
-    let json: Vec<Value> = seen
-        .iter()
-        .map(|one| {
-            json!({
-                "client": one.client.name, "title": one.client.title,
-                "hooks": one.client.has_hooks(), "found": one.signs,
-                "installed": one.is_installed, "in_scope": one.has_scope,
-            })
-        })
-        .collect();
-    Reply::new(text, json!({ "clients": json }))
+    Reply::new(text, seen_json(seen))
 }
 
 fn checked(installer: &Installer, checked: &Checked) -> Reply {

@@ -133,11 +133,11 @@ impl Spoken for JournalTail {
         let mut seen: BTreeSet<String> =
             found.records.iter().map(|filed| filed.record.id.clone()).collect();
         if self.lines < WATCHED {
-            seen.extend(look()?.records.into_iter().map(|filed| filed.record.id));
+            seen.extend(look()?.0.records.into_iter().map(|filed| filed.record.id));
         }
         loop {
             std::thread::sleep(EVERY);
-            let mut new = look()?.records;
+            let mut new = look()?.0.records;
             new.retain(|filed| seen.insert(filed.record.id.clone()));
             print(&new)?;
         }

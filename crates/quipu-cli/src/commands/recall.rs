@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use quipu_core::fact::TierLabel;
-use quipu_core::item::{Kind, Status};
+use quipu_core::item::{Kind, Scope, Status};
+use quipu_engine::import;
 use quipu_engine::operations::Recall;
-use quipu_engine::recall::{Answer, LONGEST_CHAIN, Recalled};
+use quipu_engine::recall::{Answer, Confidence, LONGEST_CHAIN, Recalled};
 
 use crate::context::Context;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
@@ -23,11 +24,17 @@ impl Spoken for Recall {
 /// An answer in words.
 pub(crate) fn words(recalled: &Recalled, explain: bool) -> String {
     let mut text = String::new();
+    if recalled.confidence == Confidence::None && !recalled.results.is_empty() {
+        let _ = writeln!(text, "{}", styled(YELLOW, "nothing sure; nearest:"));
+    }
     for (index, answer) in recalled.results.iter().enumerate() {
         result(&mut text, index + 1, answer, explain);
     }
     if let Some(advice) = &recalled.advice {
         let _ = writeln!(text, "nothing found: {advice}");
+    }
+    if let Some(hint) = &recalled.hint {
+        let _ = writeln!(text, "{} {hint}", styled(BOLD, "hint:"));
     }
     if recalled.left_out > 0 {
         let _ = writeln!(text, "{} more did not fit into the budget", recalled.left_out);
@@ -47,13 +54,20 @@ pub(crate) fn words(recalled: &Recalled, explain: bool) -> String {
 
 fn result(text: &mut String, number: usize, answer: &Answer, explain: bool) {
     let mut about = vec![answer.kind.to_string()];
+    if answer.scope == Scope::User {
+        about.push("yours in every project".to_owned());
+    }
     let tier = answer.tier.as_ref().map(TierLabel::as_str);
     about.extend(tier.map(str::to_owned));
     if answer.status != Status::Active && tier != Some(answer.status.as_str()) {
         about.push(answer.status.to_string());
     }
-    if answer.time != jiff::Timestamp::UNIX_EPOCH {
-        about.push(answer.time.strftime("%Y-%m-%d").to_string());
+    match import::in_words(answer.source.channel.as_deref(), answer.time) {
+        Some(imported) => about.push(imported),
+        None if answer.time != jiff::Timestamp::UNIX_EPOCH => {
+            about.push(answer.time.strftime("%Y-%m-%d").to_string());
+        }
+        None => {}
     }
     about.extend(answer.source.speaker.clone());
     if answer.negative {
@@ -95,7 +109,9 @@ fn result(text: &mut String, number: usize, answer: &Answer, explain: bool) {
             ("words", said.lexical * worth.lexical),
             ("meaning", said.dense * worth.dense),
             ("speaker", said.speaker * worth.speaker),
+            ("names", said.named * worth.named),
             ("time", said.time * worth.time),
+            ("sort", said.sort * worth.sort),
             ("session", said.session * worth.session),
             ("standing", said.standing * worth.standing),
         ]

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use quipu_core::item::Scope;
 use quipu_engine::operations::{Remember, RememberedNow};
 
 use crate::context::Context;
@@ -24,27 +25,43 @@ impl Spoken for Remember {
 
     fn say(&self, done: &RememberedNow, _: &Context) -> Reply {
         let verb = if done.dry_run { "would remember" } else { "remembered" };
+        let place = match done.scope {
+            Scope::User => "for you, in every project".to_owned(),
+            Scope::Project | Scope::Team => format!("for you, in this project ({})", done.path),
+        };
         let mut text = match done.ids.all() {
             [] => "nothing to remember\n".to_owned(),
-            [id] => format!("{verb} {} {}\n", styled(CYAN, id), styled(DIM, &done.path)),
-            ids => format!("{verb} {} records {}\n", ids.len(), styled(DIM, &done.path)),
+            [id] => format!("{verb} {} {}\n", styled(CYAN, id), styled(DIM, &place)),
+            ids => format!("{verb} {} records {}\n", ids.len(), styled(DIM, &place)),
         };
         if let Some(compared) = &done.compared {
             if let Some(other) = &compared.duplicate_of {
                 let _ = writeln!(text, "{} says nearly the same", styled(CYAN, other));
             }
-            for other in &compared.contradicts {
-                let other = styled(CYAN, other);
-                let _ =
-                    writeln!(text, "{other} may say otherwise: `quipu questions` asks which holds");
+            if !compared.contradicts.is_empty() {
+                let others = compared.contradicts.iter().map(|other| styled(CYAN, other));
+                let others = others.collect::<Vec<_>>().join(", ");
+                let _ = writeln!(
+                    text,
+                    "{others} may say otherwise: `quipu questions` asks which holds"
+                );
             }
+            text.push_str(&super::near::near_words(&compared.nearest));
+        }
+        for left_out in &done.skipped {
+            let (line, reason) = (left_out.line, &left_out.reason);
+            let _ = writeln!(text, "{} line {line}: {reason}", styled(YELLOW, "left out:"));
         }
         if let Some(why) = &done.degraded {
             let _ = writeln!(text, "{} {why}", styled(YELLOW, "note:"));
         }
         match done.ids.all() {
             [id] if !done.dry_run => {
-                Reply::words(text).advise(format!("`quipu forget {id}` takes it back"))
+                let mut advice = "`quipu undo` takes it back".to_owned();
+                if done.scope == Scope::Project {
+                    let _ = write!(advice, "; `quipu share {id}` gives it to the team");
+                }
+                Reply::words(text).advise(advice)
             }
             _ => Reply::words(text),
         }

@@ -15,6 +15,9 @@ use crate::spoken::Spoken;
 
 impl Spoken for SessionStart {
     fn say(&self, output: &SessionNow, _: &Context) -> Reply {
+        if output.dry_run {
+            return Reply::words(format!("would open session {}\n", styled(CYAN, &output.id)));
+        }
         let text = format!("session {} is open\n", styled(CYAN, &output.id));
         let advice = "note what happens with `quipu session note`, end it with `quipu session end`";
         Reply::words(text).advise(advice)
@@ -27,7 +30,8 @@ impl Spoken for SessionNote {
     }
 
     fn say(&self, output: &SessionNow, _: &Context) -> Reply {
-        Reply::words(format!("noted in {}\n", styled(CYAN, &output.id)))
+        let verb = if output.dry_run { "would be noted" } else { "noted" };
+        Reply::words(format!("{verb} in {}\n", styled(CYAN, &output.id)))
     }
 }
 

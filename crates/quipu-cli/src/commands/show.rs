@@ -83,6 +83,9 @@ fn record(shown: &Shown) -> String {
     if let Some(created) = &shown.provenance.created {
         line("created", created);
     }
+    if let Some(imported) = &shown.provenance.imported {
+        line("source", imported);
+    }
     if let Some(session) = &shown.provenance.origin {
         line("session", session);
     }

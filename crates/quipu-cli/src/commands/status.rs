@@ -40,7 +40,7 @@ fn words(status: &glance::Status) -> String {
     let _ = writeln!(text, "  archive   {}", status.archived);
     let newest =
         status.last_session.as_deref().map(|stem| format!(", newest {stem}")).unwrap_or_default();
-    let _ = writeln!(text, "  sessions  {}{newest}", status.sessions);
+    let _ = writeln!(text, "  logs      {}{newest}", status.sessions);
     for session in &status.open_sessions {
         let _ = writeln!(text, "            {} {session}", styled(YELLOW, "open:"));
     }

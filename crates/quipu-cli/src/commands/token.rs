@@ -11,9 +11,10 @@ use crate::reply::{self, CYAN, Reply, styled};
 pub(crate) fn run(command: TokenCommand, context: &Context) -> Result<Reply, CommandError> {
     let workspace = context.workspace()?;
     match command {
-        TokenCommand::Add { name, scope, channel } => {
-            let token = tokens::add_token(&workspace, (&name, &scope, &channel), context.now())?;
-            let data = json!({ "name": name, "scope": scope, "channel": channel, "token": token });
+        TokenCommand::Add { name, permission, channel } => {
+            let token =
+                tokens::add_token(&workspace, (&name, &permission, &channel), context.now())?;
+            let data = json!({ "name": name, "permission": permission, "channel": channel, "token": token });
             let text = format!("{token}\n");
             Ok(Reply::new(text, data).advise(format!(
                 "it is shown this once: give it to {name} as `Authorization: Bearer TOKEN`\n\
@@ -24,7 +25,7 @@ pub(crate) fn run(command: TokenCommand, context: &Context) -> Result<Reply, Com
             let tokens = tokens::tokens(&workspace)?;
             let told = |token: &quipu_engine::tokens::Token| {
                 json!({
-                    "name": token.name, "scope": token.scope, "channel": token.channel,
+                    "name": token.name, "permission": token.scope, "channel": token.channel,
                     "created": token.created,
                 })
             };
@@ -38,7 +39,7 @@ pub(crate) fn run(command: TokenCommand, context: &Context) -> Result<Reply, Com
                 vec![token.name, token.scope, token.channel, day]
             });
             Ok(Reply::new(
-                reply::table(&["name", "scope", "channel", "since"], rows.collect()),
+                reply::table(&["name", "permission", "channel", "since"], rows.collect()),
                 data,
             ))
         }

@@ -1,8 +1,9 @@
-//! `quipu undo`.
+//! `quipu undo` and `quipu redo`.
 
 use std::fmt::Write as _;
 
-use quipu_engine::operations::{Undo, Undone};
+use quipu_engine::operations::{Redo, Undo, Undone};
+use quipu_engine::undo::Change;
 
 use crate::context::Context;
 use crate::reply::{BOLD, DIM, Reply, styled};
@@ -10,36 +11,48 @@ use crate::spoken::Spoken;
 
 impl Spoken for Undo {
     fn say(&self, output: &Undone, _: &Context) -> Reply {
-        let mut text = String::new();
-        match output {
-            Undone::Listed { history } => {
-                for entry in history {
-                    let _ = writeln!(
-                        text,
-                        "{}  {}  {}",
-                        styled(DIM, &entry.at),
-                        styled(BOLD, &entry.operation),
-                        shown(&entry.paths).join(", ")
-                    );
-                }
-                if history.is_empty() {
-                    text.push_str("there is nothing to undo\n");
-                }
-            }
-            Undone::Done { undone, dry_run } => {
-                let verb = if *dry_run { "would undo" } else { "undid" };
-                let operation = styled(BOLD, &undone.operation);
-                let _ = writeln!(text, "{verb} {operation} of {}", undone.at);
-                for path in shown(&undone.paths) {
-                    let _ = writeln!(text, "  {path}");
-                }
-            }
-        }
-        Reply::words(text)
+        Reply::words(match output {
+            Undone::Listed { history } if history.is_empty() => "there is nothing to undo\n".into(),
+            Undone::Listed { history } => history.iter().map(listed).collect(),
+            Undone::Done { undone, dry_run } => done("undo", "undid", undone, *dry_run),
+        })
     }
 }
 
-/// Returns the paths that are memory, not Quipu's own state.
-fn shown(paths: &[String]) -> Vec<&str> {
-    paths.iter().map(String::as_str).filter(|path| !path.starts_with(".quipu/")).collect()
+impl Spoken for Redo {
+    fn say(&self, output: &Undone, _: &Context) -> Reply {
+        Reply::words(match output {
+            Undone::Done { undone, dry_run } => done("redo", "redid", undone, *dry_run),
+            Undone::Listed { .. } => String::new(),
+        })
+    }
+}
+
+/// Returns a change as the list shows it: what it did, then who did it and when.
+fn listed(change: &Change) -> String {
+    let mut text = String::new();
+    let undone = if change.is_undone { ", undone" } else { "" };
+    let by = change.by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
+    let about = format!("{}{by}{undone}  {}", change.at, change.id);
+    let _ = writeln!(text, "{}  {}", styled(BOLD, &change.operation), styled(DIM, &about));
+    for line in described(change) {
+        let _ = writeln!(text, "  {line}");
+    }
+    text
+}
+
+fn done(verb: &str, past: &str, change: &Change, dry_run: bool) -> String {
+    let verb = if dry_run { format!("would {verb}") } else { past.to_owned() };
+    let operation = styled(BOLD, &change.operation);
+    let about = format!("{}  {}", change.at, change.id);
+    let mut text = format!("{verb} {operation}  {}\n", styled(DIM, &about));
+    for line in described(change) {
+        let _ = writeln!(text, "  {line}");
+    }
+    text
+}
+
+/// Returns what a change did; the files where nothing else tells.
+fn described(change: &Change) -> Vec<String> {
+    if change.what.is_empty() { change.paths.clone() } else { change.what.clone() }
 }

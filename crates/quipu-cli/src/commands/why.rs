@@ -42,6 +42,9 @@ impl Spoken for Why {
             let _ =
                 writeln!(text, "  named by {} session(s): {}", why.uses, why.sessions.join(", "));
         }
+        for seen in &explained.seen {
+            let _ = writeln!(text, "  used in {}: {}", seen.session, seen.evidence);
+        }
         if let Some(numbers) = &explained.numbers {
             life(&mut text, numbers);
         }

@@ -9,12 +9,14 @@ use quipu_core::printable::printable_line;
 use quipu_engine::gateway::{self, NewText};
 use quipu_engine::operation::{Call, Request};
 use quipu_engine::{Workspace, dream, glance, operations, replay, tokens, upkeep};
-use quipu_server::{Caller, Channel, Host, Refusal, Scope};
+use quipu_server::{ApiAnswer, ApiRequest, Caller, Channel, Host, Listening, Refusal, Scope};
 use serde_json::{Value, json};
 
 use super::Commands;
+use super::api::refusal;
+use super::events::Listener;
 use crate::context;
-use crate::error::{CommandError, status};
+use crate::error::CommandError;
 use crate::identity::Identity;
 use crate::output;
 use crate::pool::Lease;
@@ -88,14 +90,6 @@ fn tell(line: &str) {
     output::note(&format!("{now} {}\n", printable_line(line)));
 }
 
-fn refusal(error: &CommandError) -> Refusal {
-    let refusal = Refusal::new(status(error), error.code, &*error.message);
-    match &error.hint {
-        Some(hint) => refusal.hint(hint),
-        None => refusal,
-    }
-}
-
 impl Host for Served {
     type Backend = Commands;
 
@@ -149,8 +143,11 @@ impl Host for Served {
             now,
             today: context::today(&self.commands.global, now),
             session: self.commands.global.session.as_deref(),
+            scope: None,
             progress: &|_, _, _| true,
             is_here: false,
+            counts: true,
+            retry: None,
         };
         let like = if write { "journal.append" } else { "journal.list" };
         let admitted = operations::named(like).map(|entry| entry.admit(&call));
@@ -160,7 +157,7 @@ impl Host for Served {
             return Err(Refusal::new(
                 403,
                 "forbidden",
-                "the journal's files need the scope `admin`",
+                "the journal's files need the permission `admin`",
             ));
         }
         let workspace = self.workspace().map_err(|error| refusal(&error))?;
@@ -190,6 +187,19 @@ impl Host for Served {
         let object = json!({ "command": command.to_string() });
         let done = super::data(&self.commands, "memory-tool", object, caller);
         done.map_err(|error| refusal(&error))
+    }
+
+    fn api(&self, request: &ApiRequest, caller: &Caller) -> Result<ApiAnswer, Refusal> {
+        self.commands.api(request, caller)
+    }
+
+    fn listen(&self, after: Option<&str>, caller: &Caller) -> Result<Box<dyn Listening>, Refusal> {
+        let listening = Listener::begin(self.commands.clone(), after, caller);
+        Ok(Box::new(listening.map_err(|error| refusal(&error))?))
+    }
+
+    fn description(&self) -> Value {
+        super::api::description()
     }
 
     fn tick(&self) {

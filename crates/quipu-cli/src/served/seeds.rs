@@ -1,6 +1,6 @@
 //! The names and forms that clients of the seeds' systems know.
 
-use quipu_core::item::{Layer, MemoryType, Sensitivity, Status};
+use quipu_core::item::{Layer, MemoryType, Mode, Sensitivity, Status};
 use quipu_server::Effect;
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ pub(super) fn cursorclaw() -> Vec<Tool> {
         results(&data, |one| {
             json!({
                 "text": one["text"], "category": one["category"],
-                "sessionId": one["sessionId"], "score": one["score"],
+                "sessionId": one["source"]["session"], "score": one["score"],
             })
         })
     });
@@ -107,6 +107,7 @@ fn asked(name: &str, about: &str, operation: &str, takes: &str) -> Tool {
 fn engram_asks() -> Vec<Tool> {
     let layers = names(Layer::ALL, |layer| layer.as_str());
     let types = names(MemoryType::ALL, |kind| kind.as_str());
+    let modes = names(Mode::ALL, |mode| mode.as_str());
     let named = |name: &str, about: &str, operation: &str| {
         Tool::new(name, name, Effect::Reads, about)
             .does(operation, "entity:name! top_k:count")
@@ -118,8 +119,9 @@ fn engram_asks() -> Vec<Tool> {
             "recall",
             "Ask everything that is remembered.",
             "recall",
-            "layer memory_type:types since",
+            "mode layer memory_type:types since",
         )
+        .field("mode", Form::OneOf(modes), "facts_only, facts_plus_rules or full_context (default)")
         .field("layer", Form::SomeOf(layers.clone()), "Only these layers")
         .field("memory_type", Form::SomeOf(types.clone()), "Only these types")
         .field("since", Form::Text, "Learned then or later"),
@@ -144,7 +146,8 @@ fn engram_asks() -> Vec<Tool> {
             .does("entity.list", "query:words")
             .field("query", Form::Texts, "Words of the name"),
         by_id("find_similar", Effect::Reads, "What is similar to a memory.", "memory.similar", ""),
-        by_id("status_history", Effect::Reads, "What happened to a memory.", "history", ""),
+        by_id("status_history", Effect::Reads, "How a memory's status changed.", "history", "")
+            .shaped(|_, data| status_history(&data)),
         by_id("explain_importance", Effect::Reads, "The terms of its importance.", "why", ""),
         Tool::new("find_duplicates", "find_duplicates", Effect::Reads, "What may say the same.")
             .does("questions", "")
@@ -165,14 +168,32 @@ fn engram_asks() -> Vec<Tool> {
     ]
 }
 
+/// Returns the changes of a status as engram tells them.
+fn status_history(data: &Value) -> Value {
+    let changes = data["entries"].as_array().into_iter().flatten();
+    let changes = changes.filter(|entry| entry["new"].is_string()).map(|entry| {
+        let at: Option<jiff::Timestamp> = entry["at"].as_str().and_then(|at| at.parse().ok());
+        json!({
+            "old": entry["old"], "new": entry["new"], "reason": entry["reason"],
+            "changed_at": at.map(jiff::Timestamp::as_second), "by": entry["by"],
+        })
+    });
+    json!({ "memory_id": data["id"], "history": changes.collect::<Vec<_>>() })
+}
+
 fn engram_writes() -> Vec<Tool> {
     let said = |name: &str, about: &str| {
         Tool::new(name, name, Effect::Writes, about)
-            .does("remember", "content:text! importance tags layer")
+            .does("remember", "content:text! importance tags layer memory_type")
             .field("content", Form::Text, "What to remember")
             .field("importance", Form::Number, "0 to 1")
             .field("tags", Form::Texts, "Words to find it by")
             .field("layer", Form::OneOf(names(Layer::ALL, |layer| layer.as_str())), "Its layer")
+            .field(
+                "memory_type",
+                Form::OneOf(names(MemoryType::ALL, |kind| kind.as_str())),
+                "What sort of statement it is",
+            )
     };
     vec![
         said("remember", "Remember something."),
@@ -225,6 +246,13 @@ fn engram_writes() -> Vec<Tool> {
 }
 
 fn engram_decides() -> Vec<Tool> {
+    let moved = |name: &str, about: &str, operation: &str| {
+        by_id(name, Effect::Writes, about, operation, "layer:to reason").field(
+            "layer",
+            Form::OneOf(names(Layer::ALL, |layer| layer.as_str())),
+            "The layer (default: the next one)",
+        )
+    };
     vec![
         by_id(
             "update_status",
@@ -238,8 +266,8 @@ fn engram_decides() -> Vec<Tool> {
             Form::OneOf(names(Status::ALL, |status| status.as_str())),
             "The status",
         ),
-        by_id("promote", Effect::Writes, "Let a memory last longer.", "memory.promote", "reason"),
-        by_id("demote", Effect::Writes, "Let a memory last less long.", "memory.demote", "reason"),
+        moved("promote", "Let a memory last longer.", "memory.promote"),
+        moved("demote", "Let a memory last less long.", "memory.demote"),
         by_id("pin", Effect::Writes, "Keep a memory from fading.", "memory.pin", "reason"),
         by_id("unpin", Effect::Writes, "Take a pin away.", "memory.unpin", "reason"),
         by_id(

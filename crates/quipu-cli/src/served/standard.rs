@@ -81,7 +81,7 @@ pub(super) fn recall() -> Tool {
         .shaped(recalled)
         .returns(json!({
             "type": "object",
-            "properties": { "results": { "type": "array", "items": {
+            "properties": { "confidence": { "type": "string", "enum": ["sure", "likely", "none"] }, "results": { "type": "array", "items": {
                 "type": "object",
                 "properties": {
                     "id": { "type": "string" },
@@ -92,7 +92,7 @@ pub(super) fn recall() -> Tool {
                 },
                 "required": ["id", "kind", "text", "score"],
             } } },
-            "required": ["results"],
+            "required": ["confidence", "results"],
         }))
 }
 
@@ -160,6 +160,7 @@ pub(super) fn remember() -> Tool {
             "id": { "type": "string" },
             "duplicate_of": { "type": ["string", "null"] },
             "contradicts": { "type": "array", "items": { "type": "string" } },
+            "nearest": { "type": "array", "items": { "type": "object" } },
         },
         "required": ["id"],
     }))
@@ -178,8 +179,9 @@ fn show() -> Tool {
 }
 
 fn fact() -> Tool {
-    let about = "Facts of the project, shared through git: decisions, conventions, constraints. `add` stops where one may \
-                 contradict another: call again with supersedes (it replaces that one), raise (unclear) or agree (both hold).";
+    let about = "Facts of the project, shared through git: decisions, conventions, constraints. `add` stops where one \
+                 contradicts another: call again with supersedes (it replaces that one), raise (unclear) or agree (both hold). \
+                 Look at `nearest` in the answer.";
     in_session(dry_run(vouched(
         Tool::new("fact", "Facts", Effect::Writes, about)
             .action(
@@ -232,8 +234,7 @@ fn thread() -> Tool {
 }
 
 fn session() -> Tool {
-    let about = "Working sessions: start when you begin, note what happens, end writes the log that hands over to the next \
-                 one. list and show read earlier ones.";
+    let about = "Working sessions: start when you begin, note what happens, end writes the log for the next one.";
     in_session(dry_run(vouched(
         Tool::new("session", "Sessions", Effect::Writes, about)
             .action("start", "session.start", "agent user")

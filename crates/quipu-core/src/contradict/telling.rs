@@ -2,7 +2,7 @@
 //! that say how they belong together. "The tests of Falcon run on Drone" has the marks Falcon and Drone.
 
 use crate::prose;
-use crate::terms::{self, Term};
+use crate::terms::{self, Language, Term};
 use crate::when;
 
 /// Longer texts tell more than one thing.
@@ -142,13 +142,13 @@ impl Telling {
     fn take(&mut self, words: &[&str], at: usize) -> Option<usize> {
         let raw = words[at];
         let plain = raw.to_lowercase().replace(['\'', '’'], "");
-        if PASSING.contains(&plain.as_str()) && !super::is_of_calendar(raw, &plain) {
+        if PASSING.contains(&plain.as_str()) && !is_of_calendar(raw, &plain) {
             return None;
         }
         let next = words.get(at + 1).map(|next| (*next, next.to_lowercase()));
         let (sort, name, taken) = match sort(raw, &plain) {
             Some(Sort::Number) => number(&plain, next),
-            Some(Sort::Date) => match next.filter(|(_, next)| super::is_number(next)) {
+            Some(Sort::Date) => match next.filter(|(_, next)| is_number(next)) {
                 Some((_, day)) => (Sort::Date, format!("{day} {plain}"), 2),
                 None => (Sort::Date, plain.clone(), 1),
             },
@@ -261,16 +261,16 @@ impl Telling {
 }
 
 fn stems(plain: &str) -> impl Iterator<Item = Term> {
-    let is_said = !super::STOPWORDS.contains(&plain) && !LITTLE.contains(&plain);
-    is_said.then(|| terms::label('w', &super::stem(plain))).into_iter()
+    let is_said = !STOPWORDS.contains(&plain) && !LITTLE.contains(&plain);
+    is_said.then(|| terms::label('w', &stem(plain))).into_iter()
 }
 
 /// Returns what a word is; nothing for a plain one.
 fn sort(raw: &str, plain: &str) -> Option<Sort> {
-    if super::is_of_calendar(raw, plain) {
+    if is_of_calendar(raw, plain) {
         return Some(if when::is_weekday(plain) { Sort::Weekday } else { Sort::Date });
     }
-    if super::is_number(plain) {
+    if is_number(plain) {
         return Some(match plain {
             _ if plain.contains(':') => Sort::Clock,
             _ if plain.contains('.') => Sort::Version,
@@ -290,17 +290,40 @@ fn sort(raw: &str, plain: &str) -> Option<Sort> {
 /// Returns a number with what it counts, or the month that it is a day of.
 fn number(plain: &str, next: Option<(&str, String)>) -> (Sort, String, usize) {
     match next {
-        Some((raw, month)) if super::is_of_calendar(raw, &month) && !when::is_weekday(&month) => {
+        Some((raw, month)) if is_of_calendar(raw, &month) && !when::is_weekday(&month) => {
             (Sort::Date, format!("{plain} {month}"), 2)
         }
         Some((raw, counted))
             if sort(raw, &counted).is_none()
-                && !super::STOPWORDS.contains(&counted.as_str())
+                && !STOPWORDS.contains(&counted.as_str())
                 && !LITTLE.contains(&counted.as_str()) =>
         {
-            let of = terms::label('w', &super::stem(&counted));
+            let of = terms::label('w', &stem(&counted));
             (Sort::Count(of), plain.to_owned(), 2)
         }
         _ => (Sort::Number, plain.to_owned(), 1),
     }
+}
+
+const STOPWORDS: &[&str] = &[
+    "a", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "do", "does",
+    "each", "for", "from", "has", "have", "if", "in", "into", "is", "it", "its", "may", "more",
+    "must", "of", "on", "only", "or", "our", "should", "so", "than", "that", "the", "their",
+    "them", "then", "there", "this", "to", "up", "use", "used", "uses", "using", "via", "was",
+    "we", "were", "when", "which", "will", "with", "you", "your", "always", "every", "all", "now",
+    "also",
+];
+
+/// Tells whether a word is a month or a day of the week.
+fn is_of_calendar(raw: &str, plain: &str) -> bool {
+    raw.starts_with(char::is_uppercase) && when::names_a_date(plain)
+}
+
+fn is_number(word: &str) -> bool {
+    let word = word.strip_prefix('v').unwrap_or(word);
+    word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn stem(word: &str) -> String {
+    Language::English.stem(word)
 }

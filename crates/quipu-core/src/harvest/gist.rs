@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::likeness::{telling, telling_in_order};
 use super::preference::{Preference, is_teller};
-use crate::contradict::Words;
+use crate::contradict::{self, Statement};
 use crate::prose::{self, bare};
 
 /// Numbers as words: another one is another value, however alike the rest is.
@@ -24,7 +24,7 @@ pub(crate) struct Gist {
     pub(super) telling: BTreeSet<String>,
     pub(super) numbers: BTreeSet<String>,
     pub(super) preference: Option<Preference>,
-    words: Words,
+    statement: Statement,
 }
 
 impl Gist {
@@ -50,18 +50,19 @@ impl Gist {
             telling: telling(text),
             numbers: numbers.map(str::to_owned).collect(),
             preference: Preference::of(text),
-            words: Words::of(text),
+            statement: Statement::of(text),
         }
     }
 
     /// Tells whether it denies something.
     pub(super) fn is_negated(&self) -> bool {
-        self.words.is_negated()
+        self.statement.is_negated()
     }
 
     /// Returns why both cannot hold, this being the older one.
     pub(super) fn conflict(&self, newer: &Self) -> Option<String> {
-        self.words.conflict(&newer.words)
+        let judgement = contradict::relate(&self.statement, &newer.statement);
+        judgement.disagrees().then_some(judgement.reason)
     }
 
     /// Tells whether both say the same: nearly every word of the shorter stands in the longer.

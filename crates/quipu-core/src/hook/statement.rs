@@ -1,14 +1,37 @@
-//! What a user states for good in a conversation: a wish, a rule, a decision. Found by rule, for the
-//! time when no model is at hand; better to miss one than to take a passing word for a rule.
+//! What a user states for good in a conversation: a wish, a rule, a decision. Found by rule, for the time when no
+//! model is at hand; better to miss one than to take a passing word for one.
+//!
+//! Two things make a sentence worth keeping: it asks for memory (`phrases::ASKS`), or it says by itself that it
+//! holds from now on (`phrases::STANDS`). What was pasted or quoted is nobody's wish (`typed`).
 
-use crate::prose::{is_full_stop, sentences_by};
+mod phrases;
+mod typed;
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use regex::Regex;
+
+use crate::prose::{is_full_stop, is_unspaced, sentences_by};
 use crate::text;
 
 /// A longer sentence is a text, not a statement.
 const LONGEST: usize = 400;
 
-/// A shorter one says nothing to another day.
-const SHORTEST: usize = 15;
+/// A statement has at least so many words.
+const FEWEST_WORDS: usize = 3;
+
+/// What somebody asked to remember has at least so many.
+const FEWEST_ASKED: usize = 2;
+
+/// So many sentences follow one request to remember.
+const MOST_FOLLOWING: usize = 3;
+
+/// So many lines may a list have.
+const LONGEST_LIST: usize = 8;
+
+/// A longer sentence says more than that another one is to be remembered.
+const LONGEST_REQUEST: usize = 14;
 
 /// A sentence that is worth keeping.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,107 +42,230 @@ pub struct Statement {
     pub text: String,
 }
 
-/// Where words must stand to make a statement.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Beginning,
-    Anywhere,
-}
-
-/// Words that make a sentence a statement, and its category; the first that fit win.
-const SIGNS: &[(&str, Place, &str)] = &[
-    ("remember that ", Place::Beginning, "learned"),
-    ("remember: ", Place::Beginning, "learned"),
-    ("remember to ", Place::Beginning, "user-preference"),
-    ("remember, ", Place::Beginning, "learned"),
-    ("note that ", Place::Beginning, "learned"),
-    ("for the record", Place::Beginning, "learned"),
-    ("keep in mind", Place::Beginning, "learned"),
-    ("merke dir", Place::Beginning, "learned"),
-    ("from now on", Place::Anywhere, "user-preference"),
-    ("in future, ", Place::Beginning, "user-preference"),
-    ("in the future, ", Place::Beginning, "user-preference"),
-    ("ab jetzt", Place::Beginning, "user-preference"),
-    ("we decided", Place::Anywhere, "decision"),
-    ("we've decided", Place::Anywhere, "decision"),
-    ("we have decided", Place::Anywhere, "decision"),
-    ("we agreed", Place::Anywhere, "decision"),
-    ("the decision is", Place::Anywhere, "decision"),
-    ("let's go with ", Place::Beginning, "decision"),
-    ("wir haben entschieden", Place::Anywhere, "decision"),
-    ("i prefer ", Place::Anywhere, "user-preference"),
-    ("i'd prefer ", Place::Anywhere, "user-preference"),
-    ("we prefer ", Place::Anywhere, "user-preference"),
-    ("i always ", Place::Beginning, "user-preference"),
-    ("i never ", Place::Beginning, "user-preference"),
-    ("we always ", Place::Beginning, "user-preference"),
-    ("we never ", Place::Beginning, "user-preference"),
-    ("always ", Place::Beginning, "user-preference"),
-    ("never ", Place::Beginning, "user-preference"),
-    ("please always ", Place::Beginning, "user-preference"),
-    ("please never ", Place::Beginning, "user-preference"),
-    ("don't ever ", Place::Beginning, "user-preference"),
-];
-
-/// Words that make it a passing remark after all.
-const PASSING: &[&str] = &["never mind", "never again this", "remember when", "always?", "never?"];
-
 /// Returns what a message of the user states for good, in order. Code and quotes are not the user's
 /// words; a question states nothing.
 pub fn statements(message: &str) -> Vec<Statement> {
+    let mut sentences: Vec<Sentence> = Vec::new();
+    for (paragraph, lines) in typed::paragraphs(message).iter().enumerate() {
+        for (line, words) in lines.iter().enumerate() {
+            let texts = self::sentences(words).into_iter();
+            sentences.extend(texts.map(|text| Sentence { paragraph, line, text }));
+        }
+    }
     let mut found: Vec<Statement> = Vec::new();
-    for sentence in sentences(message) {
-        let length = sentence.chars().count();
-        if !(SHORTEST..=LONGEST).contains(&length) || sentence.ends_with('?') {
-            continue;
-        }
-        let lower = sentence.to_lowercase().replace('’', "'");
-        if PASSING.iter().any(|words| lower.contains(words)) {
-            continue;
-        }
-        let fits = |(words, place, _): &&(&str, Place, &str)| match place {
-            Place::Beginning => begins(&lower, words),
-            Place::Anywhere => lower.contains(words),
-        };
-        if let Some((_, _, category)) = SIGNS.iter().find(fits)
-            && !found.iter().any(|one| one.text == sentence)
-        {
-            found.push(Statement { category, text: sentence });
+    let mut at = 0;
+    while at < sentences.len() {
+        let before = at.checked_sub(1).map(|before| &sentences[before]);
+        let taken = stated(&sentences[at..], before);
+        at += taken.used;
+        for one in taken.statements {
+            let is_new = !found.iter().any(|other| other.text.contains(&one.text));
+            if is_new && is_sound(&one.text) {
+                found.push(one);
+            }
         }
     }
     found
 }
 
-/// Tells whether a sentence begins with words, after words that mean nothing.
-fn begins(sentence: &str, words: &str) -> bool {
-    let mut rest = sentence;
-    for little in ["and ", "so ", "also, ", "also ", "ok, ", "okay, ", "please "] {
-        rest = rest.strip_prefix(little).unwrap_or(rest);
-    }
-    rest.starts_with(words) || sentence.starts_with(words)
+/// A sentence, and where it stands.
+struct Sentence {
+    paragraph: usize,
+    line: usize,
+    text: String,
 }
 
-/// Returns the sentences of a message, without code and quotes.
-fn sentences(message: &str) -> Vec<String> {
-    let mut prose = String::new();
-    let mut in_code = false;
-    for line in message.lines() {
-        let trimmed = line.trim();
-        if trimmed.starts_with("```") {
-            in_code = !in_code;
-        } else if !in_code && !trimmed.starts_with('>') && !line.starts_with("    ") {
-            let bare = trimmed.trim_start_matches(['-', '*', '#']).trim_start();
-            prose.push_str(bare);
-            // A list or a heading ends with its line; so does anything after a blank one.
-            prose.push(if bare.len() < trimmed.len() || bare.is_empty() { '\n' } else { ' ' });
+/// What was taken from the beginning of some sentences.
+#[derive(Default)]
+struct Taken {
+    statements: Vec<Statement>,
+    /// How many of the sentences were looked at.
+    used: usize,
+}
+
+/// Looks at the first of some sentences, and at what belongs to it. `before` is the one that was said last.
+fn stated(sentences: &[Sentence], before: Option<&Sentence>) -> Taken {
+    let sentence = &sentences[0].text;
+    let nothing = Taken { used: 1, ..Taken::default() };
+    let lower = folded(sentence);
+    if phrases::is_passing(&lower) {
+        return nothing;
+    }
+    let asked = first(phrases::asks(), &lower);
+    if is_question(sentence, &lower) && !(asked.is_some() && phrases::is_polite(&lower)) {
+        return nothing;
+    }
+    if let Some((span, category)) = asked {
+        // "remember our API …": the words after the first are meant.
+        let end =
+            if category == "whole" { lower.find("remember").unwrap_or(0) + 8 } else { span.end };
+        let (texts, used) = asked_for(sentences, before, span.start..end);
+        let category = if phrases::is_wish(&lower) { "user-preference" } else { "learned" };
+        let statements = texts.into_iter().map(|text| Statement { category, text }).collect();
+        return Taken { statements, used };
+    }
+    match first(phrases::stands(), &lower) {
+        Some((_, category)) => {
+            Taken { statements: vec![Statement { category, text: sentence.clone() }], used: 1 }
+        }
+        None => nothing,
+    }
+}
+
+/// Returns what the request at `span` of the first sentence is about, and how many sentences that takes: the words
+/// behind it, those before it, the sentence before, or the ones that follow.
+fn asked_for(
+    sentences: &[Sentence],
+    before: Option<&Sentence>,
+    span: Range<usize>,
+) -> (Vec<String>, usize) {
+    let Sentence { paragraph, line, text: sentence } = &sentences[0];
+    let lower = folded(sentence);
+    let content = content(&sentence[span.end..]);
+    let (mut texts, mut used) = (Vec::new(), 1);
+    if counted(&content) >= FEWEST_ASKED && !phrases::announces(&content) {
+        texts.push(content);
+    } else if lower[span.end..].split_whitespace().count() > LONGEST_REQUEST {
+        return (texts, used);
+    } else {
+        let own = sentence[..span.start].trim_end_matches(|c: char| !c.is_alphanumeric());
+        if counted(own) >= FEWEST_WORDS {
+            return (vec![told(own)], used);
+        }
+        let back =
+            before.filter(|before| before.paragraph == *paragraph && !before.text.ends_with('?'));
+        if let Some(back) = back.filter(|_| phrases::points_back(&lower)) {
+            return (vec![told(&back.text)], used);
         }
     }
+    // A list follows line by line, other words in one line.
+    let is_list = sentence.ends_with(':') && texts.is_empty();
+    let is_alone = sentences.iter().any(|one| (one.paragraph, one.line) != (*paragraph, *line));
+    let most = match (is_list, is_alone || texts.is_empty()) {
+        (true, _) => LONGEST_LIST,
+        (_, true) => MOST_FOLLOWING,
+        _ => 1,
+    };
+    let mut place = (*paragraph, *line);
+    for next in &sentences[1..] {
+        if texts.is_empty() {
+            place = (next.paragraph, next.line);
+        }
+        let lower = folded(&next.text);
+        let is_elsewhere =
+            if is_list { next.paragraph != place.0 } else { (next.paragraph, next.line) != place };
+        let is_over = texts.len() >= most || is_elsewhere || is_question(&next.text, &lower);
+        if is_over || (phrases::is_task(&lower) && !is_list) {
+            break;
+        }
+        texts.push(next.text.clone());
+        used += 1;
+    }
+    (texts, used)
+}
+
+/// Tells whether a statement can stand by itself.
+fn is_sound(text: &str) -> bool {
+    text.chars().count() <= LONGEST && counted(text) >= FEWEST_ASKED
+}
+
+/// Returns the number of words; two characters of a script without spaces count as one.
+fn counted(text: &str) -> usize {
+    text.split_whitespace().count() + text.chars().filter(|c| is_unspaced(*c)).count() / 2
+}
+
+/// Returns what is to be remembered of the rest of a request.
+fn content(rest: &str) -> String {
+    static ASIDE: OnceLock<Regex> = OnceLock::new();
+    let rest = rest.trim_end_matches('?');
+    let rest = without_fillers(rest);
+    // "across sessions please — Mrs. Whitlock …"
+    let aside = pattern(&ASIDE, r"^(?:[\w']+[ ,]+){0,5}[\w']+\s*(?::|—|–| - )\s+");
+    let rest = match aside.find(&folded(rest)) {
+        Some(found) if phrases::is_aside(&folded(&rest[..found.end()])) => &rest[found.end()..],
+        _ => rest,
+    };
+    text::collapse_whitespace(without_fillers(rest))
+}
+
+/// Returns words without what only joins them to a request.
+fn without_fillers(words: &str) -> &str {
+    const FILLERS: [&str; 12] = [
+        "that",
+        "please",
+        "pls",
+        "dass",
+        "bitte",
+        "que",
+        "por favor",
+        "che",
+        "dat",
+        "also",
+        "for me",
+        "immer dran",
+    ];
+    let bare = |words: &str| {
+        words.len()
+            - words
+                .trim_start_matches(|c: char| c.is_whitespace() || ",:;.!—–-,:".contains(c))
+                .len()
+    };
+    let mut rest = &words[bare(words)..];
+    while let Some(after) = FILLERS.iter().find_map(|filler| {
+        let lower = folded(rest);
+        let ends = lower.strip_prefix(filler)?.starts_with(|c: char| !c.is_alphanumeric());
+        ends.then(|| &rest[filler.len()..])
+    }) {
+        rest = &after[bare(after)..];
+    }
+    rest
+}
+
+/// Returns a sentence without "I've told you:".
+fn told(sentence: &str) -> String {
+    static TOLD: OnceLock<Regex> = OnceLock::new();
+    let told = pattern(
+        &TOLD,
+        r"^(?:i|we)(?:'ve| have|'d)?(?: already)? (?:told|said|mentioned|explained)[^:]*:\s*",
+    );
+    match told.find(&folded(sentence)) {
+        Some(found) => sentence[found.end()..].to_owned(),
+        None => sentence.to_owned(),
+    }
+}
+
+/// Returns where the first of some phrases stands in a sentence in small letters, and what it means.
+fn first(phrases: &[(Regex, &'static str)], lower: &str) -> Option<(Range<usize>, &'static str)> {
+    phrases.iter().find_map(|(phrase, category)| Some((phrase.find(lower)?.range(), *category)))
+}
+
+/// Returns a sentence in small letters, byte by byte where it was.
+fn folded(sentence: &str) -> String {
+    let fold = |c: char| match c {
+        c if c.len_utf8() == 1 => c.to_ascii_lowercase(),
+        c => c.to_lowercase().next().filter(|small| small.len_utf8() == c.len_utf8()).unwrap_or(c),
+    };
+    sentence.chars().map(fold).collect()
+}
+
+fn is_question(sentence: &str, lower: &str) -> bool {
+    let is_tag = phrases::ends_with_a_tag(lower);
+    sentence.starts_with('¿') || (sentence.trim_end().ends_with('?') && !is_tag)
+}
+
+/// Returns the sentences of a line.
+fn sentences(line: &str) -> Vec<String> {
     // Many messages have no capitals, and a semicolon ends what is said for good.
     let ends = |before: &str, mark: char, after: &str| {
         is_full_stop(before, mark, after) || (mark == ';' && after.starts_with(char::is_whitespace))
     };
-    let sentences = prose.lines().flat_map(|line| sentences_by(line, ends));
-    sentences.map(text::collapse_whitespace).filter(|one| !one.is_empty()).collect()
+    let sentences = sentences_by(line, ends).into_iter();
+    let sentences = sentences.map(|one| text::collapse_whitespace(&one.replace('’', "'")));
+    sentences.filter(|one| !one.is_empty()).collect()
+}
+
+fn pattern<'c>(cell: &'c OnceLock<Regex>, words: &str) -> &'c Regex {
+    cell.get_or_init(|| Regex::new(words).expect("a pattern of ours is one"))
 }
 
 #[cfg(test)]
@@ -151,6 +297,23 @@ mod tests {
     }
 
     #[test]
+    fn a_request_takes_the_words_that_it_is_about() {
+        let texts = |message| found(message).into_iter().map(|(_, text)| text).collect::<Vec<_>>();
+        assert_eq!(
+            texts("Remember that we always squash before merging"),
+            ["we always squash before merging"]
+        );
+        assert_eq!(
+            texts("Our API returns cents. Write that down, please."),
+            ["Our API returns cents."]
+        );
+        assert_eq!(
+            texts("For your memory:\nThe demo tenant is called Elm.\n\nNow fix the chart."),
+            ["The demo tenant is called Elm."]
+        );
+    }
+
+    #[test]
     fn a_passing_word_is_no_rule() {
         for message in [
             "never mind, that is fine",
@@ -163,6 +326,8 @@ mod tests {
             "the docs say you should never do this with a lock",
             "fix the test that never finishes on CI",
             "continue",
+            "Remember to update the changelog.",
+            "The linter says:\nalways use tabs in this repo",
         ] {
             assert_eq!(found(message), [], "{message}");
         }

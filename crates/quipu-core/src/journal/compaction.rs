@@ -10,8 +10,8 @@ use serde_json::Number;
 use super::entry::{self, Part};
 use super::summary::{self, Said};
 use super::window::{self, Entry};
-use super::{CHECKPOINT, COMPACTION, Merged, Record, long};
-use crate::item::Sensitivity;
+use super::{CHECKPOINT, COMPACTION, Form, Merged, Record, long};
+use crate::item::{Sensitivity, Source};
 
 /// Categories that are merged when they are old.
 pub const COMPACTABLE: [&str; 2] = ["turn-summary", "note"];
@@ -40,8 +40,12 @@ pub struct State {
 /// What is merged, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rules {
+    /// How new records are written.
+    pub form: Form,
     /// The time.
     pub now: Timestamp,
+    /// Where the user is: a line has the day of that place.
+    pub zone: TimeZone,
     /// Younger records stay.
     pub min_age_days: u32,
     /// The most characters of a summary.
@@ -74,8 +78,7 @@ pub fn plan(source: &str, rules: &Rules, state: &dyn Fn(&Record) -> State) -> Op
     let first = entries.first().map_or(source.len(), |entry| entry.span.start);
     let limit = limit(rules);
     let mut ids = rules.ids.iter().cloned();
-    let mut old_secrets = Vec::new();
-    let (mut secret, mut open, mut levels) = (Vec::new(), Vec::new(), Vec::<Vec<Entry>>::new());
+    let (mut open, mut levels) = (Vec::new(), Vec::<Vec<Entry>>::new());
     for mut entry in entries {
         let known = state(&entry.record);
         if entry.record.provenance.timestamp > limit || known.pinned {
@@ -83,13 +86,13 @@ pub fn plan(source: &str, rules: &Rules, state: &dyn Fn(&Record) -> State) -> Op
         }
         let label = &mut entry.record.provenance.sensitivity;
         *label = known.label.map_or(*label, |known| label.stricter(known));
-        let is_secret = *label == Sensitivity::Secret;
-        // One record stands for all secrets: it says nothing that could be summarised.
-        if is_secret && level(&entry.record).is_some() {
-            old_secrets.push(entry);
-        } else if COMPACTABLE.contains(&&*entry.record.category) {
-            if is_secret { secret.push(entry) } else { open.push(entry) }
-        } else if let Some(level) = level(&entry.record).filter(|_| !is_secret) {
+        // A secret stays where it is: no summary may tell it, and nothing else would.
+        if *label == Sensitivity::Secret {
+            continue;
+        }
+        if COMPACTABLE.contains(&&*entry.record.category) {
+            open.push(entry);
+        } else if let Some(level) = level(&entry.record) {
             if levels.len() <= level {
                 levels.resize_with(level + 1, Vec::new);
             }
@@ -113,22 +116,12 @@ pub fn plan(source: &str, rules: &Rules, state: &dyn Fn(&Record) -> State) -> Op
         records.push(record(ids.next()?, &open, 1, &text, rules));
         merged.append(&mut open);
     }
-    if !secret.is_empty() {
-        let count = secret.len() + old_secrets.iter().map(stands_for).sum::<usize>();
-        secret.append(&mut old_secrets);
-        let text = format!(
-            "{count} secret {}, kept out of every summary: `quipu journal list --allow-secret` shows them.",
-            if count == 1 { "record" } else { "records" }
-        );
-        records.push(record(ids.next()?, &secret, 1, &text, rules));
-        merged.append(&mut secret);
-    }
     if merged.is_empty() {
         return None;
     }
     merged.sort_by_key(|entry| entry.span.start);
     let left = window::without(source, merged.iter().map(|entry| &entry.span));
-    let lines: String = records.iter().map(Record::line).collect();
+    let lines: String = records.iter().map(|record| record.written(rules.form)).collect();
     // Nothing before the first record was taken out, so its place is still the same.
     let text = format!("{}{lines}{}", &left[..first], &left[first..]);
     let after = before - merged.len() + records.len();
@@ -179,18 +172,23 @@ fn summary_of(entries: &[Entry], rules: &Rules, state: &dyn Fn(&Record) -> State
         .collect();
     let mut said: Vec<Said<'_>> = Vec::new();
     for (record, text) in &texts {
-        let at = record.provenance.timestamp;
+        let day = record.provenance.timestamp.to_zoned(rules.zone.clone()).date();
         if record.category == COMPACTION {
-            let day = at.to_zoned(TimeZone::UTC).date();
+            // What got into a summary was worth as much as a person's words.
             let parts = long::dated(text, day).into_iter();
-            said.extend(parts.map(|(day, text)| Said { at: crate::when::midnight(day), text }));
+            said.extend(parts.map(|(day, text)| Said { day, by_person: true, text }));
         } else {
-            said.push(Said { at, text });
+            said.push(Said { day, by_person: is_by_person(record), text });
         }
     }
     let size: usize = texts.iter().map(|(_, text)| text.chars().count()).sum();
     let budget = (size / 4).clamp(SHORTEST, LONGEST).min(rules.longest_summary);
     summary::extract(&said, budget)
+}
+
+/// Tells whether a person wrote a record, and no agent about what it did.
+fn is_by_person(record: &Record) -> bool {
+    record.item().is_some_and(|item| item.source == Source::Human)
 }
 
 /// What a record says that has no summary.
@@ -267,7 +265,8 @@ pub fn check(source: &str, plan: &Plan, rules: &Rules) -> Result<(), String> {
         }
         let is_recent = record.provenance.timestamp > limit(rules);
         let is_ours = COMPACTABLE.contains(&&*record.category) || record.category == COMPACTION;
-        if left && (is_recent || !is_ours) {
+        let is_secret = record.provenance.sensitivity == Sensitivity::Secret;
+        if left && (is_recent || !is_ours || is_secret) {
             return Err(format!("record {} must stay", record.id));
         }
     }
@@ -291,7 +290,14 @@ mod tests {
 
     fn rules() -> Rules {
         let ids = (0..16).map(|n| format!("new{n}")).collect();
-        Rules { now: now(), min_age_days: 7, longest_summary: 8000, ids }
+        Rules {
+            form: Form::Json,
+            now: now(),
+            zone: TimeZone::UTC,
+            min_age_days: 7,
+            longest_summary: 8000,
+            ids,
+        }
     }
 
     fn days_ago(id: &str, category: &str, text: &str, days: i64) -> Record {
@@ -320,7 +326,7 @@ mod tests {
         assert_eq!(merged.ids, ["a", "b"]);
         assert_eq!(merged.sessions, ["s1"]);
         assert!(merged.from < merged.to);
-        assert_eq!(plan.summary, "old\n\nolder");
+        assert_eq!(plan.summary, "- 2025-12-31: old\n- 2026-01-30: older");
         let expected = format!(
             "# M\n\n{}mine\n{}{}{}",
             plan.records[0].line(),
@@ -332,26 +338,28 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_keeps_its_label_and_its_words_stay_out() {
+    fn a_secret_stays_in_the_window_and_out_of_the_summary() {
         let mut hidden = days_ago("s", "note", "the word is hunter2", 60);
         hidden.provenance.sensitivity = Sensitivity::Secret;
         let source = format!("{}{}", days_ago("a", "note", "plain", 60).line(), hidden.line());
         let plan = plan(&source, &rules(), &as_written).unwrap();
-        assert!(!plan.text.contains("hunter2") && !plan.summary.contains("hunter2"));
-        let labels: Vec<_> = plan.records.iter().map(|r| r.provenance.sensitivity).collect();
-        assert_eq!(labels, [Sensitivity::Private, Sensitivity::Secret]);
+        check(&source, &plan, &rules()).unwrap();
+        assert!(plan.text.contains(&hidden.line()) && !plan.summary.contains("hunter2"));
+        assert_eq!(plan.records.len(), 1);
+        assert_eq!(plan.records[0].merged.as_ref().unwrap().ids, ["a"]);
     }
 
     #[test]
     fn a_label_that_is_stricter_elsewhere_counts() {
         let mut open = days_ago("a", "note", "plain", 60);
         open.provenance.sensitivity = Sensitivity::Public;
-        for label in [Sensitivity::Private, Sensitivity::Secret] {
-            let state = |record: &Record| State { label: Some(label), ..as_written(record) };
-            let plan = plan(&open.line(), &rules(), &state).unwrap();
-            assert_eq!(plan.records[0].provenance.sensitivity, label);
-            assert_eq!(plan.summary.is_empty(), label == Sensitivity::Secret);
-        }
+        let with = |label| {
+            let state = move |record: &Record| State { label: Some(label), ..as_written(record) };
+            plan(&open.line(), &rules(), &state)
+        };
+        let private = with(Sensitivity::Private).unwrap();
+        assert_eq!(private.records[0].provenance.sensitivity, Sensitivity::Private);
+        assert_eq!(with(Sensitivity::Secret), None, "it stays where it is");
     }
 
     #[test]
@@ -366,7 +374,7 @@ mod tests {
             ..State::default()
         };
         let plan = plan(&source, &rules(), &state).unwrap();
-        assert_eq!(plan.records[0].text, "holds");
+        assert_eq!(plan.records[0].text, "- 2025-12-31: holds");
         assert_eq!(plan.records[0].merged.as_ref().unwrap().ids, ["a", "b"]);
     }
 

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::{Record, markdown};
+use super::{BARE, Record, markdown};
 use crate::text::{self, Line};
 
 /// How a record is written.
@@ -14,6 +14,8 @@ use crate::text::{self, Line};
 pub enum Form {
     /// One line: `- ` and a JSON object.
     Json,
+    /// One line that is a JSON object, as in the files of events.
+    Bare,
     /// A bullet with the words, and a comment below.
     Markdown,
 }
@@ -72,9 +74,11 @@ pub fn parts(source: &str) -> impl Iterator<Item = Part> {
             return Some(single(number, &line));
         }
         let (number, line) = lines.next()?;
-        if let Some(record) = Record::parse(line.text) {
+        let json = Record::parse(line.text).map(|record| (record, Form::Json));
+        let bare = || Some((Record::parse_bare(line.text)?, Form::Bare));
+        if let Some((record, form)) = json.or_else(bare) {
             let (span, line) = (line.start..line.end, number + 1);
-            return Some(Part::Record(Box::new(Entry { span, line, form: Form::Json, record })));
+            return Some(Part::Record(Box::new(Entry { span, line, form, record })));
         }
         if !line.text.starts_with("- ") {
             return Some(single(number, &line));
@@ -116,6 +120,9 @@ fn single(number: usize, line: &Line<'_>) -> Part {
 
 /// Tells whether a line was meant to be a record in JSON. It is known to be none.
 fn is_broken_json(line: &str) -> bool {
+    if line.starts_with(BARE) {
+        return true;
+    }
     let Some(rest) = line.trim().strip_prefix("- {") else { return false };
     // A brace that is closed may be a template's; a record has keys.
     rest.trim_start().starts_with('"') || !rest.contains('}')

@@ -6,7 +6,6 @@ use jiff::civil::Date;
 
 use super::summary::{self, Said};
 use crate::text;
-use crate::when::midnight;
 
 /// What a new file begins with.
 pub const TITLE: &str = "# LONGMEMORY.md — Long-term summaries\n";
@@ -120,7 +119,7 @@ fn too_many(text: &str, blocks: &[Block], most: usize) -> usize {
 fn condensed(source: &str, old: &[Block], budget: usize) -> String {
     let said: Vec<(Date, &str)> = old.iter().flat_map(said).collect();
     let said: Vec<Said<'_>> =
-        said.into_iter().map(|(day, text)| Said { at: midnight(day), text }).collect();
+        said.into_iter().map(|(day, text)| Said { day, by_person: true, text }).collect();
     let body = summary::extract(&said, budget);
     let first = old.first().map(|block| first_day(&block.days)).unwrap_or_default();
     let last = old.last().map(|block| last_day(&block.days)).unwrap_or_default();

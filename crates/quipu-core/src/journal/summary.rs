@@ -1,25 +1,26 @@
 //! What many records say, in the words of the few that say it best. Extractive, by rule.
 //!
-//! Short input stays as it is. Of longer input decisions and preferences are kept verbatim, then the
-//! sentences that are nearest to what all are about and least like those already taken, in the order
-//! in which they were written.
+//! Every line has the day on which it was said. What is still open leads; then come a person's words
+//! before an agent's, and names, dates, amounts and quotes before what says little; the same thing is
+//! said once. Sentences stay whole.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
+use jiff::civil::Date;
 
+use crate::entity::{self, EntityKind};
+use crate::nature;
 use crate::prose;
 use crate::secret::{self, Scope};
 use crate::terms::{self, Term};
-use crate::text;
+use crate::{calendar, contradict};
 
 /// How much a sentence loses for being like one that was taken.
-const NOVELTY: f32 = 0.7;
+const NOVELTY: f32 = 2.0;
 
 /// A longer sentence is a paste, and told by its beginning.
-const LONGEST_SENTENCE: usize = 300;
+const LONGEST_SENTENCE: usize = 600;
 
 /// Shorter ones say little by themselves.
 const SHORTEST_SENTENCE: usize = 12;
@@ -27,64 +28,109 @@ const SHORTEST_SENTENCE: usize = 12;
 /// More sentences than this are not compared with each other; the newest are.
 const MOST_SENTENCES: usize = 20_000;
 
+/// What is open takes no more of a summary than one part in so many.
+const OPEN_SHARE: usize = 2;
+
+/// So many days are told of a thing that was said again and again.
+const MOST_DAYS: usize = 5;
+
 /// Something that was said.
 #[derive(Clone, Copy, Debug)]
 pub struct Said<'a> {
-    /// When.
-    pub at: Timestamp,
+    /// The day on which it was said, where the user is.
+    pub day: Date,
+    /// Whether a person said it.
+    pub by_person: bool,
     /// The words.
     pub text: &'a str,
 }
 
-/// Says the same in at most `budget` characters, where there is more than that.
+/// Says the same in at most `budget` characters, a line for each thing, each with its day.
 ///
 /// Nothing that looks like a credential gets in.
 pub fn extract(said: &[Said<'_>], budget: usize) -> String {
-    let mut seen = BTreeSet::new();
-    let texts: Vec<(Timestamp, String)> = said
+    let texts = without_repeats(said);
+    let lines: Vec<String> = texts
         .iter()
-        .map(|one| (one.at, secret::redacted(one.text.trim(), Scope::Credentials)))
-        .filter(|(_, text)| !text.is_empty() && seen.insert(text.clone()))
+        .flat_map(|one| one.text.lines().map(|text| (one.day, plain_line(text))))
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(day, text)| line(day, text))
         .collect();
-    let whole: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
-    let whole = whole.join("\n\n");
+    let whole = lines.join("\n");
     if whole.chars().count() <= budget {
         return whole;
     }
     let sentences = Sentence::all(&texts);
     let chosen = choose(&sentences, budget);
-    let lines: Vec<String> = chosen.into_iter().map(|at| sentences[at].line()).collect();
-    lines.join("\n")
+    let (open, rest): (Vec<usize>, Vec<usize>) =
+        chosen.into_iter().partition(|at| sentences[*at].is_open);
+    let lines = open.into_iter().chain(rest).map(|at| sentences[at].line());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Says what all of them say, each thing once, where that fits into `budget` characters.
+fn line(day: Date, text: &str) -> String {
+    format!("- {day}: {text}")
+}
+
+/// What was said, without credentials.
+struct Told {
+    day: Date,
+    by_person: bool,
+    text: String,
+}
+
+/// Returns what was said, of the same words the last time.
+fn without_repeats(said: &[Said<'_>]) -> Vec<Told> {
+    let mut seen = BTreeSet::new();
+    let mut texts: Vec<Told> = Vec::new();
+    for one in said.iter().rev() {
+        let text = secret::redacted(one.text.trim(), Scope::Credentials);
+        if !text.is_empty() && seen.insert(text.clone()) {
+            texts.push(Told { day: one.day, by_person: one.by_person, text });
+        }
+    }
+    texts.reverse();
+    texts
+}
+
+/// Says what all of them say, each thing once with the days on which it was said, where that fits into
+/// `budget` characters.
 ///
 /// A sentence is there already when it has the same words, whatever their order and endings, and the
 /// same numbers.
 pub fn union(said: &[Said<'_>], budget: usize) -> Option<String> {
-    let mut told: BTreeSet<(Vec<Term>, Vec<String>, bool)> = BTreeSet::new();
-    let mut whole = String::new();
-    let mut length = 0;
+    let mut places: BTreeMap<(Vec<Term>, Vec<String>, bool), usize> = BTreeMap::new();
+    let mut lines: Vec<(Vec<Date>, String)> = Vec::new();
     for one in said {
         let text = secret::redacted(one.text.trim(), Scope::Credentials);
-        for sentence in sentences_of(&text) {
+        for sentence in sentences_whole(&text) {
             let words = terms::of_document(sentence).counts.into_iter().map(|(term, _)| term);
             let numbers = numbers(sentence).into_iter().map(str::to_owned).collect();
-            let negated = crate::contradict::is_negated(sentence);
-            if !told.insert((words.collect(), numbers, negated)) {
-                continue;
+            let key = (words.collect(), numbers, contradict::is_negated(sentence));
+            match places.get(&key) {
+                Some(at) if lines[*at].0.last() != Some(&one.day) => lines[*at].0.push(one.day),
+                Some(_) => {}
+                None => {
+                    places.insert(key, lines.len());
+                    lines.push((vec![one.day], sentence.to_owned()));
+                }
             }
-            length += sentence.chars().count() + usize::from(!whole.is_empty());
-            if length > budget {
-                return None;
-            }
-            if !whole.is_empty() {
-                whole.push('\n');
-            }
-            whole.push_str(sentence);
         }
     }
-    (!whole.is_empty()).then_some(whole)
+    let lines: Vec<String> =
+        lines.iter().map(|(days, text)| format!("- {}: {text}", days_in_words(days))).collect();
+    let whole = lines.join("\n");
+    (!whole.is_empty() && whole.chars().count() <= budget).then_some(whole)
+}
+
+/// Says on which days something was said: each of a few, else the first and the last.
+fn days_in_words(days: &[Date]) -> String {
+    match days {
+        [first, .., last] if days.len() > MOST_DAYS => {
+            format!("{first} to {last}, on {} days", days.len())
+        }
+        _ => days.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+    }
 }
 
 fn numbers(sentence: &str) -> BTreeSet<&str> {
@@ -95,28 +141,30 @@ fn numbers(sentence: &str) -> BTreeSet<&str> {
 }
 
 struct Sentence<'a> {
-    day: String,
+    day: Date,
     text: Cow<'a, str>,
     /// Weighted words; their squares add up to one.
     vector: BTreeMap<Term, f32>,
-    is_marked: bool,
+    is_open: bool,
+    /// What it is worth by itself.
+    worth: f32,
 }
 
 impl<'a> Sentence<'a> {
-    fn all(texts: &'a [(Timestamp, String)]) -> Vec<Self> {
+    fn all(texts: &'a [Told]) -> Vec<Self> {
         let mut sentences = Vec::new();
         let mut seen = BTreeSet::new();
-        for (at, text) in texts.iter().rev() {
-            let day = at.to_zoned(TimeZone::UTC).date().to_string();
-            let mut own: Vec<Self> = self::sentences(text)
+        for told in texts.iter().rev() {
+            let mut own: Vec<Self> = self::sentences(&told.text)
                 .into_iter()
                 .filter(|text| seen.insert(text.to_lowercase()))
                 .map(|text| {
                     let words = terms::of_document(&text).counts;
                     #[expect(clippy::cast_precision_loss, reason = "few words")]
                     let vector = words.into_iter().map(|(term, count)| (term, count as f32));
-                    let is_marked = is_marked(&text);
-                    Self { day: day.clone(), text, vector: vector.collect(), is_marked }
+                    let is_open = nature::is_open(&text, "");
+                    let worth = worth(&text, told.by_person, is_open);
+                    Self { day: told.day, text, vector: vector.collect(), is_open, worth }
                 })
                 .collect();
             own.reverse();
@@ -131,7 +179,7 @@ impl<'a> Sentence<'a> {
     }
 
     fn line(&self) -> String {
-        format!("- {}: {}", self.day, self.text)
+        line(self.day, &self.text)
     }
 
     /// How much of their words two sentences share. Rare words count no more than others here: the
@@ -194,61 +242,129 @@ fn choose(sentences: &[Sentence<'_>], budget: usize) -> BTreeSet<usize> {
         }
         true
     };
-    // The newest decision on a matter says where it stands, so they are taken from the end.
+    // What is open leads, the newest first, as long as it leaves room for the rest.
+    let mut room_for_open = budget / OPEN_SHARE;
     let mut open: Vec<usize> = (0..sentences.len()).collect();
-    for at in open.iter().copied().rev().filter(|at| sentences[*at].is_marked) {
-        if nearest[at] < 0.95 {
-            take(at, &mut nearest, &mut chosen);
+    for at in open.iter().copied().rev().filter(|at| sentences[*at].is_open) {
+        let cost = sentences[at].line().chars().count() + 1;
+        if nearest[at] < 0.9 && cost <= room_for_open && take(at, &mut nearest, &mut chosen) {
+            room_for_open -= cost;
         }
     }
     open.retain(|at| !chosen.contains(at));
+    let mut misses = 0;
     loop {
-        let value = |at: &usize| central[*at] - NOVELTY * nearest[*at];
-        let best = open.iter().enumerate().max_by(|a, b| value(a.1).total_cmp(&value(b.1)));
+        let value = |at: &usize| sentences[*at].worth + central[*at] - NOVELTY * nearest[*at];
+        let best = open.iter().enumerate().max_by(|a, b| {
+            // Of two that say as much, the newer one says where it stands.
+            value(a.1).total_cmp(&value(b.1)).then(a.1.cmp(b.1))
+        });
         let Some((place, at)) = best.map(|(place, at)| (place, *at)) else { break };
         open.swap_remove(place);
         // What is nearly said already would only fill the budget.
-        if nearest[at] > 0.9 {
+        if nearest[at] > 0.9 && !differs_in_values(sentences, at, &chosen) {
             continue;
         }
-        if !take(at, &mut nearest, &mut chosen) && chosen.len() > 256 {
-            break;
+        if !take(at, &mut nearest, &mut chosen) {
+            misses += 1;
+            if misses > 64 {
+                break;
+            }
         }
     }
     chosen
 }
 
+/// Tells whether a sentence has a number that none of the chosen ones has.
+fn differs_in_values(sentences: &[Sentence<'_>], at: usize, chosen: &BTreeSet<usize>) -> bool {
+    let own = numbers(&sentences[at].text);
+    sentences[at].worth >= 3.0
+        && !own.is_empty()
+        && chosen.iter().all(|other| !own.is_subset(&numbers(&sentences[*other].text)))
+}
+
+/// Returns what a sentence is worth by itself: who said it, and how much that is definite it says.
+fn worth(text: &str, by_person: bool, is_open: bool) -> f32 {
+    let words = prose::word_count(text);
+    let entities = entity::extract(text);
+    let names = entities.iter().filter(|one| one.kind == EntityKind::Name).count();
+    let others = entities
+        .iter()
+        .any(|one| matches!(one.kind, EntityKind::Identifier | EntityKind::File | EntityKind::Url));
+    let is_quoted = text.contains(['"', '“', '«', '„']);
+    let figures = numbers(text).len();
+    let names_day = calendar::names_a_day(text);
+    let mut worth = if by_person { 1.5 } else { 0.0 };
+    worth += match names {
+        0 => 0.0,
+        1 => 1.0,
+        _ => 1.4,
+    };
+    worth += match figures {
+        0 => 0.0,
+        1 => 1.0,
+        _ => 1.4,
+    };
+    worth += if names_day { 1.0 } else { 0.0 };
+    worth += if is_quoted { 1.0 } else { 0.0 };
+    worth += if others { 0.3 } else { 0.0 };
+    worth += if is_open { 1.0 } else { 0.0 };
+    worth += if nature::nature(text, "").lasts() { 0.8 } else { 0.0 };
+    worth += if is_marked(text) { 0.3 } else { 0.0 };
+    if words < 4 && names == 0 && figures == 0 {
+        worth -= 1.5;
+    }
+    worth
+}
+
 /// Returns the sentences of a text as a summary may tell them.
 pub fn sentences(text: &str) -> Vec<Cow<'_, str>> {
-    sentences_of(text)
+    sentences_whole(text)
         // A short text says something by itself, a short part of a longer one does not.
         .filter(|part| part.len() == text.len() || part.chars().count() >= SHORTEST_SENTENCE)
         .map(|text| match text.chars().nth(LONGEST_SENTENCE) {
-            Some(_) => Cow::Owned(text::ellipsis(text, LONGEST_SENTENCE)),
+            Some(_) => Cow::Owned(prose::shortened(text, LONGEST_SENTENCE)),
             None => Cow::Borrowed(text),
         })
         .collect()
 }
 
-/// Splits a text where a sentence or a line ends. A purge finds what older summaries tell by the same
-/// rule, so that it stays as it is and is not [`prose::sentences`].
-fn sentences_of(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().flat_map(|line| {
-        let line = line.trim().trim_start_matches(['-', '*', '•', '#', '>']).trim_start();
-        let mut rest = line;
-        std::iter::from_fn(move || {
-            if rest.is_empty() {
-                return None;
-            }
-            let end = end_of_sentence(rest);
-            let (sentence, after) = rest.split_at(end);
-            rest = after.trim_start();
-            Some(sentence.trim_end())
-        })
-    })
+/// Splits a text where a line or a whole sentence ends.
+pub fn sentences_whole(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| prose::sentences(plain_line(line)))
 }
 
-fn end_of_sentence(text: &str) -> usize {
+/// Returns a line without the mark of a list, a heading or a quote.
+fn plain_line(line: &str) -> &str {
+    line.trim().trim_start_matches(['-', '*', '•', '#', '>']).trim()
+}
+
+/// Splits a text as summaries did that were written by version 0.1, at "Dr." too. A purge finds by it
+/// what they say.
+pub fn sentences_of_old(text: &str) -> Vec<Cow<'_, str>> {
+    const LONGEST: usize = 300;
+    text.lines()
+        .flat_map(|line| {
+            let mut rest = plain_line(line);
+            std::iter::from_fn(move || {
+                if rest.is_empty() {
+                    return None;
+                }
+                let end = end_of_old_sentence(rest);
+                let (sentence, after) = rest.split_at(end);
+                rest = after.trim_start();
+                Some(sentence.trim_end())
+            })
+        })
+        .filter(|part| part.len() == text.len() || part.chars().count() >= SHORTEST_SENTENCE)
+        .map(|text| match text.chars().nth(LONGEST) {
+            Some(_) => Cow::Owned(crate::text::ellipsis(text, LONGEST)),
+            None => Cow::Borrowed(text),
+        })
+        .collect()
+}
+
+fn end_of_old_sentence(text: &str) -> usize {
     let mut after: Option<char> = None;
     for (at, c) in text.char_indices() {
         if matches!(after, Some('.' | '!' | '?')) && c.is_whitespace() {
@@ -296,13 +412,17 @@ mod tests {
     use super::*;
 
     fn said(texts: &[String]) -> Vec<Said<'_>> {
-        texts.iter().map(|text| Said { at: Timestamp::UNIX_EPOCH, text }).collect()
+        let day = Date::constant(1970, 1, 1);
+        texts.iter().map(|text| Said { day, by_person: true, text }).collect()
     }
 
     #[test]
     fn what_is_short_stays_as_it_is() {
         let texts = ["old note 0".to_owned(), "old note 1".to_owned(), "old note 0".to_owned()];
-        assert_eq!(extract(&said(&texts), 100), "old note 0\n\nold note 1");
+        assert_eq!(
+            extract(&said(&texts), 100),
+            "- 1970-01-01: old note 1\n- 1970-01-01: old note 0"
+        );
     }
 
     #[test]
@@ -339,9 +459,38 @@ mod tests {
         let told = union(&said(&texts), 500).unwrap();
         assert_eq!(
             told,
-            "The build is slow.\nCaching would help.\nThe build took 40 minutes.\nThe build took 55 minutes."
+            "- 1970-01-01: The build is slow.\n- 1970-01-01: Caching would help.\n- 1970-01-01: The build took 40 minutes.\n- 1970-01-01: The build took 55 minutes."
         );
         assert_eq!(union(&said(&texts), 50), None);
+    }
+
+    #[test]
+    fn what_was_said_again_has_every_day() {
+        let texts = ["Deployed 1.17.1.", "Deployed 1.17.2.", "deployed 1.17.1"];
+        let said: Vec<Said<'_>> = (1..)
+            .zip(texts)
+            .map(|(day, text)| Said { day: Date::constant(2026, 6, day), by_person: true, text })
+            .collect();
+        assert_eq!(
+            union(&said, 500).unwrap(),
+            "- 2026-06-01, 2026-06-03: Deployed 1.17.1.\n- 2026-06-02: Deployed 1.17.2."
+        );
+    }
+
+    #[test]
+    fn a_title_ends_no_sentence() {
+        let text = "Her GP is Dr. Feldkamp. Ask Hr. Zumbrunn.";
+        assert_eq!(sentences(text), ["Her GP is Dr. Feldkamp.", "Ask Hr. Zumbrunn."]);
+    }
+
+    #[test]
+    fn what_is_open_leads() {
+        let mut texts: Vec<String> = (0..100)
+            .map(|n| format!("The build of module {n} took {n} seconds and was green again."))
+            .collect();
+        texts[60] = "Waiting for the licence of the geo database.".to_owned();
+        let summary = extract(&said(&texts), 600);
+        assert!(summary.starts_with("- 1970-01-01: Waiting for the licence"), "{summary}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub fn entries(source: &str) -> Vec<Entry> {
 ///
 /// Lines that were meant to be records are nobody's words: they may hold half a secret.
 pub fn text_of_user(source: &str) -> String {
-    let header: Vec<&str> = super::HEADER.lines().collect();
+    let header: Vec<&str> = super::headers().into_iter().flat_map(str::lines).collect();
     let mut result = String::new();
     for part in entry::parts(source) {
         let text = &source[part.span()];
@@ -109,6 +109,7 @@ pub(super) fn without<'a>(
 mod tests {
     use jiff::Timestamp;
 
+    use super::super::Form;
     use super::*;
 
     fn line(id: &str, category: &str) -> String {
@@ -160,7 +161,7 @@ mod tests {
     fn the_users_words_are_without_records_and_what_was_meant_to_be_one() {
         let source = format!(
             "{}tabs, not spaces\n{}- {{\"id\":\"x\n- a list\n",
-            super::super::HEADER,
+            super::super::header(Form::Json),
             line("a", "note")
         );
         let words = text_of_user(&source);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Lint, LintCode};
 use crate::ledger;
-use crate::memory::SESSIONS;
+use crate::memory::{ARCHIVE, CONTINUITY, SESSIONS};
 
 impl Lint<'_, '_> {
     pub(super) fn date_only_sessions(&mut self) {
@@ -68,6 +68,30 @@ impl Lint<'_, '_> {
                 (format!("{SESSIONS}{name}"), None),
                 format!("{} session log(s) name `{id}`, first `{name}`, and no fact has that id", stems.len()),
                 format!("add the fact with `quipu fact add --id {id} …`, or waive it: `lint.allow = [\"unknown-reference:{id}\"]` in quipu.toml"),
+            );
+        }
+    }
+
+    /// Origins that name a log which is not there.
+    pub(super) fn unknown_origins(&mut self) {
+        let memory = self.memory;
+        let live = memory.continuity.distinct_facts().into_iter();
+        let live = live.map(|fact| (CONTINUITY.to_owned(), fact));
+        let archived = memory.archived().into_values();
+        let archived = archived.map(|(file, fact)| (format!("{ARCHIVE}{}", file.name), fact));
+        for (path, fact) in live.chain(archived).collect::<Vec<_>>() {
+            let Some(origin) = fact.footer.get("origin").filter(|origin| !origin.is_empty()) else {
+                continue;
+            };
+            if memory.ledger.has_log(origin) {
+                continue;
+            }
+            self.add(
+                LintCode::UnknownOrigin,
+                fact.id(),
+                (path, Some(fact.line)),
+                format!("`{}` says `origin: {origin}`, and no session log has that name", fact.id()),
+                format!("write the name of the log that created it, or remove `origin` from its footer; else waive it: `lint.allow = [\"unknown-origin:{}\"]` in quipu.toml", fact.id()),
             );
         }
     }

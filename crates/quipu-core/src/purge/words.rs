@@ -84,6 +84,7 @@ impl Words {
                         text.lines().map(|line| crate::doc::without_marker(line.trim()).trim());
                     // A summary may repeat one sentence, or the beginning of one.
                     all.extend(summary::sentences(text).into_iter().map(Cow::into_owned));
+                    all.extend(summary::sentences_of_old(text).into_iter().map(Cow::into_owned));
                     all.extend(lines.chain([text.trim()]).map(str::to_owned));
                 }
                 all.iter().map(|text| Phrase::of_item(text)).collect()

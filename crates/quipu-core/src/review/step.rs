@@ -21,13 +21,15 @@ pub enum Action {
     Sweep,
     /// Ask a person to confirm the invariants.
     Verify,
+    /// Make the index of the archive agree with the archive.
+    Index,
     /// Write down that the review happened.
     Stamp,
 }
 
 impl Action {
     /// Every action, in the order of the plan.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Refresh,
         Self::Origin,
         Self::Reactivate,
@@ -35,6 +37,7 @@ impl Action {
         Self::Archive,
         Self::Sweep,
         Self::Verify,
+        Self::Index,
         Self::Stamp,
     ];
 
@@ -48,6 +51,7 @@ impl Action {
             Self::Archive => "archive",
             Self::Sweep => "sweep",
             Self::Verify => "verify",
+            Self::Index => "index",
             Self::Stamp => "stamp",
         }
     }

@@ -28,7 +28,7 @@ pub(crate) fn is_weekday(word: &str) -> bool {
 }
 
 /// Returns the number of a month by its name, or by its first three or four letters.
-pub(super) fn month(word: &str) -> Option<i8> {
+pub(crate) fn month(word: &str) -> Option<i8> {
     let at = MONTHS.iter().position(|name| {
         *name == word || (word.len() >= 3 && word.len() <= 4 && name.starts_with(word))
     })?;
@@ -50,7 +50,7 @@ pub(super) fn weekday(word: &str) -> Option<Weekday> {
 }
 
 /// Returns the day of a month: `5`, `5th`.
-pub(super) fn ordinal(word: &str) -> Option<i8> {
+pub(crate) fn ordinal(word: &str) -> Option<i8> {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let suffix = &word[digits.len()..];
     let is_day = matches!(suffix, "" | "st" | "nd" | "rd" | "th");

@@ -121,7 +121,8 @@ pub(super) fn gather_facts(
         let (section, class) = match fact.form {
             Form::DoneThread => continue,
             Form::OpenThread => (Section::Threads, Class::Standing),
-            _ if is_standing(&document, fact) || is_pinned() => (Section::Facts, Class::Standing),
+            _ if is_pinned() => (Section::Pinned, Class::Standing),
+            _ if is_standing(&document, fact) => (Section::Facts, Class::Standing),
             _ if fit > 0.0 => (Section::Facts, Class::Relevant),
             _ => (Section::Facts, Class::Lasting),
         };

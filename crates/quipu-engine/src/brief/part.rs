@@ -9,6 +9,7 @@ use quipu_core::text;
 /// The sections, in the order in which they stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
+    Pinned,
     User,
     Long,
     Facts,
@@ -24,6 +25,7 @@ pub(super) enum Section {
 impl Section {
     fn heading(self) -> String {
         match self {
+            Self::Pinned => "Pinned:".to_owned(),
             Self::User => "User (USER.md):".to_owned(),
             Self::Long => "Long-term summary (LONGMEMORY):".to_owned(),
             Self::Facts => "Facts (memory/continuity.md):".to_owned(),
@@ -38,15 +40,16 @@ impl Section {
 
     fn rank(self) -> usize {
         match self {
-            Self::User => 0,
-            Self::Long => 1,
-            Self::Facts => 2,
-            Self::Threads => 3,
-            Self::Logs => 4,
-            Self::Memory => 5,
-            Self::Daily(_) => 6,
-            Self::Topics => 7,
-            Self::Experiences => 8,
+            Self::Pinned => 0,
+            Self::User => 1,
+            Self::Long => 2,
+            Self::Facts => 3,
+            Self::Threads => 4,
+            Self::Logs => 5,
+            Self::Memory => 6,
+            Self::Daily(_) => 7,
+            Self::Topics => 8,
+            Self::Experiences => 9,
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::brief::{Cap, Class, Part};
-use quipu_core::item::{Item, Kind, Sensitivity, Status};
+use quipu_core::item::{Item, Kind, Sensitivity, Source, Status};
 use quipu_core::journal::compaction::COMPACTABLE;
 use quipu_core::journal::{self, CHECKPOINT, COMPACTION, PRIMARY, long};
 use quipu_core::text;
@@ -16,7 +16,7 @@ use super::part::{Gathered, Section, as_days, as_value, paragraphs};
 use crate::error::Error;
 use crate::experiences;
 use crate::index;
-use crate::recall::{self, Question};
+use crate::recall::{self, Confidence, Question};
 use crate::workspace::Workspace;
 
 /// So many experiences and records are asked for by the hint.
@@ -67,7 +67,13 @@ pub(super) fn relevant(workspace: &Workspace, request: &BriefRequest) -> Result<
         channel: request.channel,
         ..Question::default()
     };
-    let answers = recall::recall(workspace, &question, request.now)?.results;
+    let recalled = recall::recall(workspace, &question, request.now)?;
+    // What is merely the nearest there is has nothing to do with the hint.
+    if recalled.confidence == Confidence::None {
+        return Ok(relevant);
+    }
+    let answers: Vec<_> =
+        recalled.results.into_iter().filter(|answer| answer.why.is_relevant()).collect();
     let best = answers.first().map_or(1.0, |answer| f64::from(answer.score)).max(1e-6);
     let answers: Vec<_> =
         answers.into_iter().filter(|answer| answer.status == Status::Active).collect();
@@ -152,25 +158,34 @@ fn gather_record(
     gathered: &mut Gathered,
 ) {
     let day = workspace.day(item.time);
+    // What a dream made is of no hour: a merged memory tells its days, a card stands for itself.
+    let is_made = item.source == Source::Dream;
     let fit = relevant.get(&item.id).map_or(0.0, |(fit, _)| *fit);
     let class = match &*item.category {
         _ if item.pinned || item.tags.iter().any(|tag| tag == "pinned") => Class::Standing,
         COMPACTION => return gather_summary(item, day, gathered),
         category if LASTING.contains(&category) => Class::Lasting,
-        _ if day == days.today => Class::Today,
+        _ if day == days.today && !is_made => Class::Today,
         _ if fit > 0.0 => Class::Relevant,
-        _ if day == days.yesterday => Class::Recent,
+        _ if day == days.yesterday && !is_made => Class::Recent,
         _ => Class::Other,
     };
-    let section = days.section(day);
+    let section = match class {
+        Class::Standing => Section::Pinned,
+        _ if is_made => Section::Memory,
+        _ => days.section(day),
+    };
     let when = match section {
+        _ if is_made => match item.valid_from.map(|from| workspace.day(from)) {
+            Some(from) if from < day => format!("{from} to {day}"),
+            _ => day.to_string(),
+        },
         Section::Daily(_) => {
             item.time.to_zoned(workspace.zone().clone()).strftime("%H:%M").to_string()
         }
         _ => day.to_string(),
     };
-    let mark = if item.pinned { ", pinned" } else { "" };
-    let line = format!("{when} [{}{mark}] {}", item.category, item.text);
+    let line = format!("{when} [{}] {} ({})", item.category, item.text, item.id);
     gathered.add(Part {
         // Of one moment the one that was written first stands first.
         order: (item.time.as_millisecond(), usize::MAX - at),
@@ -198,9 +213,12 @@ pub(super) fn gather_experiences(
         return Ok(());
     };
     let found =
-        experiences::query_experiences(workspace, hint, EXPERIENCES, request.channel, request.now)?
-            .results;
-    for (at, answer) in found.into_iter().enumerate() {
+        experiences::query_experiences(workspace, hint, EXPERIENCES, request.channel, request.now)?;
+    if found.confidence == Confidence::None {
+        return Ok(());
+    }
+    let fitting = found.results.into_iter().filter(|answer| answer.why.is_relevant());
+    for (at, answer) in fitting.enumerate() {
         let line = format!("[{}] {}", answer.category, answer.text);
         gathered.add(Part {
             order: (0, at),

@@ -28,7 +28,7 @@ pub enum GuardScope {
 }
 
 /// Settings of the guard.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Default, Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GuardConfig {
     /// What happens to a secret, wherever it would get in. Without a word what is said is refused,
@@ -40,12 +40,6 @@ pub struct GuardConfig {
     pub scope: GuardScope,
     /// Whether a commit reminds of the session log that is missing.
     pub nudge: bool,
-}
-
-impl Default for GuardConfig {
-    fn default() -> Self {
-        Self { secrets: None, mode: None, scope: GuardScope::default(), nudge: true }
-    }
 }
 
 impl GuardConfig {

@@ -15,7 +15,7 @@ pub struct HooksConfig {
     pub after_tool: bool,
     /// Whether a checkpoint is written before an agent forgets, and what the user said is kept.
     pub pre_compact: bool,
-    /// Whether each turn leaves a summary.
+    /// Whether each turn is looked at for uses and for what the user asked to remember.
     pub stop: bool,
     /// Whether the end of an agent's session ends Quipu's.
     pub session_end: bool,
@@ -33,7 +33,7 @@ pub struct HooksConfig {
     pub after_tool_every: u32,
     /// The most records that are taken from a conversation at once.
     pub extract_most: usize,
-    /// The most characters of a turn's summary.
+    /// The most characters of a session's summary.
     pub turn_chars: usize,
 }
 

@@ -113,6 +113,7 @@ pub const KEYS: &[(&str, Shape, Class)] = &[
     ("embedding.folder", Shape::Text, Class::User),
     ("judge.url", Shape::Text, Class::User),
     ("judge.model", Shape::Text, Class::User),
+    ("journal.format", Shape::Text, Class::Repository),
     ("journal.timezone", Shape::Text, Class::Repository),
     ("guard.secrets", Shape::Text, Class::OneOf(&["refuse"])),
     ("guard.mode", Shape::Text, Class::OneOf(&["block"])),
@@ -130,7 +131,6 @@ pub const KEYS: &[(&str, Shape, Class)] = &[
     ("lifecycle.elasticRho", Shape::Number, Class::Repository),
     ("lifecycle.trustDecay", Shape::Number, Class::Repository),
     ("lifecycle.archiveAfterDays", Shape::Number, Class::Repository),
-    ("lifecycle.archiveUnusedAfterDays", Shape::Number, Class::Repository),
     ("lifecycle.weightBase", Shape::Number, Class::Repository),
     ("lifecycle.weightAccess", Shape::Number, Class::Repository),
     ("lifecycle.weightRecency", Shape::Number, Class::Repository),
@@ -191,8 +191,10 @@ pub(super) const OTHER_NAMES: &[(&str, &str)] = &[
 ];
 
 /// Keys that older versions had, and why they have no effect any more.
-const RETIRED: &[(&str, &str)] =
-    &[("continuity.memoryEmbeddingsMaxRecords", "the index holds every record")];
+const RETIRED: &[(&str, &str)] = &[
+    ("continuity.memoryEmbeddingsMaxRecords", "the index holds every record"),
+    ("lifecycle.archiveUnusedAfterDays", "nothing is archived before lifecycle.archiveAfterDays"),
+];
 
 /// Returns what to tell a person who sets a key that has no effect any more.
 pub(super) fn retired(name: &str) -> Option<String> {

@@ -384,6 +384,7 @@ mod tests {
     /// A value that the key holds and that is not its default.
     fn value_of(key: &str, shape: Shape) -> &'static str {
         match (key, shape) {
+            ("journal.format", _) => "json",
             ("journal.timezone", _) => "Asia/Tokyo",
             ("embedding.provider", _) => "endpoint",
             ("guard.mode", _) => "warn",

@@ -1,6 +1,6 @@
 //! What faded is put away, what is used is promoted.
 
-use quipu_core::item::{Decision, Item, Status};
+use quipu_core::item::{Decision, Item, Layer, Status};
 use quipu_core::journal::Record;
 use quipu_core::lifecycle;
 
@@ -22,7 +22,7 @@ pub(super) fn plan(night: &mut Night<'_>, progress: Progress<'_>) -> Result<(), 
         let (mut does, mut why) = (Vec::new(), String::new());
         // One step may lead to the next, which the next dream would take.
         while night.holds(at)
-            && let Some(verdict) = verdict(night, &night.items[at])
+            && let Some(verdict) = verdict(night, &night.items[at], &|| night.read(at))?
         {
             records.push(carry(night, at, &verdict));
             does.push(verdict.does);
@@ -45,25 +45,38 @@ pub(super) struct Verdict {
     numbers: String,
 }
 
-/// Returns what should become of a memory, where that is anything.
-pub(super) fn verdict(night: &Night<'_>, item: &Item) -> Option<Verdict> {
+/// Returns what should become of a memory, where that is anything. `whole` reads it with its words, which
+/// count where its numbers would let it go or rise.
+pub(super) fn verdict(
+    night: &Night<'_>,
+    item: &Item,
+    whole: &dyn Fn() -> Result<Item, Error>,
+) -> Result<Option<Verdict>, Error> {
     let usage = night.usage(item);
     let (retention, importance) = night.numbers(item, &usage);
+    let clock = (night.now, &night.workspace.config().lifecycle);
+    let may_go =
+        |item: &Item| lifecycle::may_be_archived(item, &usage, (retention, importance), clock);
+    let rises = |item: &Item| lifecycle::promotion(item, &usage, importance, night.now);
+    if rises(item).is_none() && !may_go(item) && !lifecycle::is_used_enough(item, &usage) {
+        return Ok(None);
+    }
+    let words = whole()?;
+    // Layer and importance are those of the plan so far.
+    let item = &Item { text: words.text, title: words.title, notes: words.notes, ..item.clone() };
     let uses = usage.accesses.len();
-    let numbers = format!("retention {retention:.2}, importance {importance:.2}, {uses} uses");
-    if let Some(to) = lifecycle::promotion(item, &usage, importance, night.now) {
+    let mut numbers = format!("retention {retention:.2}, importance {importance:.2}, {uses} uses");
+    if let Some(to) = rises(item) {
         let from = item.layer;
+        if to == Layer::Semantic && importance < 0.7 {
+            numbers.push_str(", and it says something that lasts");
+        }
         let does = format!("promotes from {from} to {to}");
-        return Some(Verdict { decision: Decision::Layer { from, to }, does, numbers });
+        return Ok(Some(Verdict { decision: Decision::Layer { from, to }, does, numbers }));
     }
     let (from, to) = (Status::Active, Status::Archived);
     let decision = Decision::Status { from, to };
-    let clock = (night.now, &night.workspace.config().lifecycle);
-    lifecycle::may_be_archived(item, &usage, (retention, importance), clock).then(|| Verdict {
-        decision,
-        does: "archives".to_owned(),
-        numbers,
-    })
+    Ok(may_go(item).then(|| Verdict { decision, does: "archives".to_owned(), numbers }))
 }
 
 /// Writes a verdict down, and lets the rest of the plan know.

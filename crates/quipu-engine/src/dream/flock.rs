@@ -69,8 +69,17 @@ impl Flock {
 
     /// Returns those that still hold.
     pub(super) fn holding(&self, night: &Night<'_>) -> Self {
+        self.only(&|at| night.holds(at))
+    }
+
+    /// Returns those that still hold, and the parts of merged memories that others may join.
+    pub(super) fn with_parts(&self, night: &Night<'_>) -> Self {
+        self.only(&|at| night.holds(at) || night.whole(at).is_some())
+    }
+
+    fn only(&self, belongs: &dyn Fn(usize) -> bool) -> Self {
         let mut flock = Self::default();
-        for (at, owner) in self.owners.iter().enumerate().filter(|(_, at)| night.holds(**at)) {
+        for (at, owner) in self.owners.iter().enumerate().filter(|(_, at)| belongs(**at)) {
             let (scale, values) = self.points.get(at);
             flock.points.push(&Packed { scale, values: values.to_vec() });
             flock.owners.push(*owner);

@@ -1,12 +1,12 @@
 //! What says the same becomes one; what cannot both be true becomes a question.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use quipu_core::contradict;
-use quipu_core::item::{Decision, Item, Kind, Layer, MemoryType};
-use quipu_core::journal::Merged;
+use quipu_core::item::{Decision, Item, Kind, Layer, MemoryType, Source};
 use quipu_core::journal::summary::{self, Said};
-use quipu_core::lifecycle;
+use quipu_core::journal::{Merged, Record};
+use quipu_core::lifecycle::{self, Usage};
 use quipu_core::question::{Question, QuestionKind};
 
 use super::fade;
@@ -23,7 +23,7 @@ const LEAST: usize = 5;
 const MOST_MERGED: usize = 200;
 
 /// What they become is no longer than this.
-const LONGEST: usize = 1500;
+const LONGEST: usize = 2000;
 
 /// A note is no longer than this.
 const LONGEST_NOTE: usize = 400;
@@ -53,35 +53,38 @@ pub(super) fn plan(
     progress: Progress<'_>,
 ) -> Result<(), Error> {
     // Groups that cannot become one are not tried again.
-    let mut tried: HashSet<Vec<usize>> = HashSet::new();
+    let mut tried: HashSet<(Option<usize>, Vec<usize>)> = HashSet::new();
     loop {
-        let groups = flock.holding(night).groups();
+        let groups = flock.with_parts(night).groups();
         let total = groups.len();
         let mut merged = false;
-        let mut rest = Vec::new();
-        for (number, group) in groups.into_iter().enumerate() {
+        for (number, group) in groups.iter().enumerate() {
             if number % 100 == 0 && !progress("merge", number, total) {
                 return Ok(());
             }
-            let changing = group
-                .iter()
-                .filter(|(at, _)| night.may_change(*at) && may_merge(&night.items[*at]));
-            let members: Vec<usize> = changing.map(|(at, _)| *at).take(MOST_MERGED).collect();
-            let is_new = members.len() >= LEAST && !tried.contains(&members);
-            if is_new && merge(night, &members, judge)? {
-                merged = true;
-            } else {
-                if is_new {
-                    tried.insert(members);
+            let members: Vec<usize> = group.iter().map(|(at, _)| *at).collect();
+            let changing = |at: &usize| night.may_change(*at) && may_merge(&night.items[*at]);
+            let new: Vec<usize> =
+                members.iter().copied().filter(changing).take(MOST_MERGED).collect();
+            // What says the same later joins a merged memory; else enough of them become one.
+            if let Some(whole) = most_parts(night, &members).filter(|_| !new.is_empty()) {
+                let made = night.made_at(whole)?;
+                let mut later = new.clone();
+                later.retain(|at| night.items[*at].time > made);
+                let is_new = !later.is_empty() && tried.insert((Some(whole), later.clone()));
+                if is_new && merge(night, &later, Some(whole), judge)? {
+                    merged = true;
+                    continue;
                 }
-                rest.push(group);
             }
+            let is_enough = new.len() >= LEAST && tried.insert((None, new.clone()));
+            merged |= is_enough && merge(night, &new, None, judge)?;
         }
         if merged {
             continue;
         }
         let gone = night.gone.len();
-        for group in rest {
+        for group in flock.holding(night).groups() {
             compare(night, &group)?;
         }
         if night.gone.len() == gone {
@@ -91,10 +94,29 @@ pub(super) fn plan(
     }
 }
 
-/// Plans one merge; tells whether it can be.
-fn merge(night: &mut Night<'_>, at: &[usize], judge: Option<&dyn Judge>) -> Result<bool, Error> {
+/// Returns the merged memory that most of a group are parts of, where it has room for more.
+fn most_parts(night: &Night<'_>, members: &[usize]) -> Option<usize> {
+    let mut count: BTreeMap<usize, usize> = BTreeMap::new();
+    for whole in members.iter().filter_map(|at| night.whole(*at)) {
+        *count.entry(whole).or_default() += 1;
+    }
+    count.retain(|whole, _| night.parts(&night.items[*whole].id).len() < MOST_MERGED);
+    count
+        .into_iter()
+        .max_by_key(|(whole, count)| (*count, std::cmp::Reverse(*whole)))
+        .map(|one| one.0)
+}
+
+/// Plans one merge, of new memories alone or into what was merged before; tells whether it can be.
+fn merge(
+    night: &mut Night<'_>,
+    at: &[usize],
+    whole: Option<usize>,
+    judge: Option<&dyn Judge>,
+) -> Result<bool, Error> {
     let mut members = Vec::with_capacity(at.len());
-    for one in at {
+    let parts = whole.map(|whole| night.parts(&night.items[whole].id).to_vec()).unwrap_or_default();
+    for one in at.iter().chain(&parts) {
         members.push(night.read(*one)?);
     }
     members.sort_by(|a, b| (a.time, &a.id).cmp(&(b.time, &b.id)));
@@ -133,21 +155,37 @@ fn merge(night: &mut Night<'_>, at: &[usize], judge: Option<&dyn Judge>) -> Resu
         level: 1,
         records: members.len(),
     });
+    if fades_at_once(night, &record, &members) {
+        return Ok(false);
+    }
     let why = format!("{} memories of one topic", members.len());
-    let does = format!(
-        "merges {} memories into one: {}",
-        members.len(),
-        quipu_core::text::headline(&words)
-    );
+    let headline = quipu_core::text::headline(&words);
+    let does = match whole {
+        Some(_) => format!("adds {} to what was merged before: {headline}", at.len()),
+        None => format!("merges {} memories into one: {headline}", members.len()),
+    };
     night.made.extend(record.item());
     let into = record.id.clone();
     let mut records = vec![record];
-    for item in &members {
+    let mut changing: Vec<Item> = Vec::new();
+    for one in at.iter().chain(&whole) {
+        changing.push(night.read(*one)?);
+    }
+    for item in &changing {
         records.push(night.decide(&item.id, Decision::Merge { into: into.clone() }, &why));
     }
-    night.gone.extend(at);
-    night.act(Step::Merge, (does, why), &members, records);
+    night.gone.extend(at.iter().chain(&whole));
+    night.act(Step::Merge, (does, why), &changing, records);
     Ok(true)
+}
+
+/// Tells whether the next dream would put away what is merged now: then its parts may as well stay.
+fn fades_at_once(night: &Night<'_>, record: &Record, members: &[Item]) -> bool {
+    let Some(item) = record.item() else { return false };
+    let of_parts = members.iter().flat_map(|member| night.usage(member).accesses);
+    let usage = Usage::of(&item, of_parts.collect());
+    let clock = (night.now, &night.workspace.config().lifecycle);
+    lifecycle::may_be_archived(&item, &usage, night.numbers(&item, &usage), clock)
 }
 
 /// Returns what several become: five times that something happened is no knowledge, and goes on fading.
@@ -180,8 +218,14 @@ fn has_conflict(night: &Night<'_>, members: &[Item]) -> bool {
 /// Says what they say: every distinct sentence, where that fits; of what has faded the best of them;
 /// else in a judge's words, or not at all.
 fn words(night: &Night<'_>, members: &[Item], judge: Option<&dyn Judge>) -> Option<String> {
-    let said: Vec<Said<'_>> =
-        members.iter().map(|item| Said { at: item.time, text: &item.text }).collect();
+    let said: Vec<Said<'_>> = members
+        .iter()
+        .map(|item| Said {
+            day: night.workspace.day(item.time),
+            by_person: item.source == Source::Human,
+            text: &item.text,
+        })
+        .collect();
     // Sentences taken out of longer texts, or lines of code, say little by themselves.
     let are_notes = members.iter().all(|item| is_note(&item.text));
     if let Some(words) = summary::union(&said, LONGEST).filter(|_| are_notes) {
@@ -232,21 +276,26 @@ fn compare(night: &mut Night<'_>, group: &[(usize, f32)]) -> Result<(), Error> {
         if near < lifecycle::SAME || !night.may_change(newer_at) {
             continue;
         }
-        if first.lasts() && item.lasts() {
+        if first.lasts() && item.lasts() && !contradict::is_identical(&first.text, &item.text) {
             let subjects = vec![older.id.clone(), newer.id.clone()];
             let why = format!("their words are {:.0} % alike", near * 100.0);
             let question = Question::new(QuestionKind::Duplicate, subjects, why);
             night.act_by_asking(Step::Merge, question);
         }
         if night.items[newer_at].surprise.is_none() {
-            note_repeat(night, older, (newer, newer_at), near);
+            note_repeat(night, older, (newer, newer_at), near)?;
         }
     }
     Ok(())
 }
 
 /// Notes that one memory repeats another; less important by that, it may be put away.
-fn note_repeat(night: &mut Night<'_>, older: &Item, (newer, at): (&Item, usize), near: f32) {
+fn note_repeat(
+    night: &mut Night<'_>,
+    older: &Item,
+    (newer, at): (&Item, usize),
+    near: f32,
+) -> Result<(), Error> {
     let weigh = Decision::Weigh(lifecycle::weight(
         Some(f64::from(1.0 - near)),
         Some((older.id.clone(), near)),
@@ -260,9 +309,10 @@ fn note_repeat(night: &mut Night<'_>, older: &Item, (newer, at): (&Item, usize),
     if let Some(by) = lifecycle::independent(older, newer) {
         records.push(night.decide(&older.id, Decision::Confirm { by }, "said again by another"));
     }
-    if let Some(verdict) = fade::verdict(night, &after) {
+    if let Some(verdict) = fade::verdict(night, &after, &|| Ok(newer.clone()))? {
         records.push(fade::carry(night, at, &verdict));
     }
     let does = format!("notes that {} says what {} says", newer.id, older.id);
     night.act(Step::Merge, (does, why), std::slice::from_ref(newer), records);
+    Ok(())
 }

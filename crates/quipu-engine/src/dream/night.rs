@@ -33,6 +33,8 @@ pub(super) struct Night<'w> {
     pub(super) items: Vec<Item>,
     places: HashMap<String, usize>,
     uses: HashMap<String, Vec<Timestamp>>,
+    /// The memories that a dream merged, by what they became part of in the end, oldest first.
+    parts: HashMap<String, Vec<usize>>,
     /// What the plan so far takes out of sight.
     pub(super) gone: HashSet<usize>,
     /// What the plan so far adds.
@@ -65,8 +67,19 @@ impl<'w> Night<'w> {
             items.push(item);
             true
         })?;
-        let places = items.iter().enumerate().map(|(at, item)| (item.id.clone(), at)).collect();
-        let uses = numbers::all_uses(workspace)?;
+        // Ids are random; what a dream does must not depend on them.
+        items.sort_by(|a: &Item, b: &Item| (a.time, &a.id).cmp(&(b.time, &b.id)));
+        let places: HashMap<String, usize> =
+            items.iter().enumerate().map(|(at, item)| (item.id.clone(), at)).collect();
+        let mut uses = numbers::all_uses(workspace)?;
+        let parts = parts(&items, &places);
+        for (whole, parts) in &parts {
+            let of_parts = parts.iter().filter_map(|at| uses.get(&items[*at].id).cloned());
+            let mut all: Vec<Timestamp> = of_parts.flatten().collect();
+            all.extend(uses.remove(whole).unwrap_or_default());
+            all.sort();
+            uses.insert(whole.clone(), all);
+        }
         let runs = index::store(workspace)?.filed_under(FILED)?.len();
         let run = format!("dream-{}-{}", now.strftime("%Y-%m-%dT%H%M%SZ"), runs + 1);
         let session = workspace.day(now).to_string();
@@ -78,6 +91,7 @@ impl<'w> Night<'w> {
             items,
             places,
             uses,
+            parts,
             gone: HashSet::new(),
             made: Vec::new(),
             asked: HashSet::new(),
@@ -130,7 +144,26 @@ impl<'w> Night<'w> {
         !item.is_owned_by_a_file() && !item.pinned && self.holds(at)
     }
 
-    /// Returns how an item was used.
+    /// Returns what a dream merged into an item, directly or by way of others, oldest first.
+    pub(super) fn parts(&self, id: &str) -> &[usize] {
+        self.parts.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the merged memory that an item is part of, where that one may still change.
+    pub(super) fn whole(&self, at: usize) -> Option<usize> {
+        let whole = self.place(&whole_of(&self.items, &self.places, at)?)?;
+        let is_ours = self.items[whole].source == Source::Dream;
+        (is_ours && self.may_change(whole)).then_some(whole)
+    }
+
+    /// Returns when a dream made an item: its own time is that of what it tells.
+    pub(super) fn made_at(&self, at: usize) -> Result<Timestamp, Error> {
+        let item = &self.items[at];
+        let events = index::store(self.workspace)?.events(&item.id)?;
+        Ok(events.first().map_or(item.time, |event| event.at))
+    }
+
+    /// Returns how an item was used; the uses of its parts are its own.
     pub(super) fn usage(&self, item: &Item) -> Usage {
         Usage::of(item, self.uses.get(&item.id).cloned().unwrap_or_default())
     }
@@ -159,12 +192,7 @@ impl<'w> Night<'w> {
     /// Returns the name of the next record: the same plan gives the same names.
     fn next_id(&mut self) -> String {
         self.written += 1;
-        let mixed = terms::label('d', &format!("{} {}", self.run, self.written));
-        let mut random = [0_u8; 10];
-        random[..8].copy_from_slice(&mixed.to_be_bytes());
-        random[8..].copy_from_slice(&self.written.to_be_bytes()[6..]);
-        let milliseconds = u64::try_from(self.now.as_millisecond()).unwrap_or(0);
-        uuid::Builder::from_unix_timestamp_millis(milliseconds, &random).into_uuid().to_string()
+        journal::short_id(terms::label('d', &format!("{} {}", self.run, self.written)))
     }
 
     /// Makes a record that decides something.
@@ -276,4 +304,33 @@ fn most_open(kind: QuestionKind) -> usize {
         QuestionKind::Belief | QuestionKind::Bridge => 5,
         _ => MOST_OPEN,
     }
+}
+
+/// Returns the id of what a merged item became part of in the end.
+fn whole_of(items: &[Item], places: &HashMap<String, usize>, at: usize) -> Option<String> {
+    let mut into = items[at].merged_into.as_ref().filter(|_| items[at].status == Status::Merged)?;
+    // A chain cannot be longer than there are items, whatever was decided by hand.
+    for _ in 0..items.len() {
+        let next = places.get(into).map(|at| &items[*at]);
+        match next
+            .and_then(|item| item.merged_into.as_ref().filter(|_| item.status == Status::Merged))
+        {
+            Some(next) => into = next,
+            None => break,
+        }
+    }
+    Some(into.clone())
+}
+
+/// Returns the items that are part of others. What was put together itself is no part: its parts are.
+fn parts(items: &[Item], places: &HashMap<String, usize>) -> HashMap<String, Vec<usize>> {
+    let mut parts: HashMap<String, Vec<usize>> = HashMap::new();
+    for at in 0..items.len() {
+        if items[at].source != Source::Dream
+            && let Some(whole) = whole_of(items, places, at)
+        {
+            parts.entry(whole).or_default().push(at);
+        }
+    }
+    parts
 }

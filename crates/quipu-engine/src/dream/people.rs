@@ -6,10 +6,15 @@ use quipu_core::card;
 use quipu_core::entity::{self, EntityKind};
 use quipu_core::item::{Decision, Item, Kind, Layer, MemoryType, Sensitivity, Source, Status};
 use quipu_core::question::{Question, QuestionKind};
+use quipu_core::secret::{self, Scope};
+use quipu_core::terms::{self, Term};
+use quipu_core::text;
+use quipu_core::vector::Packed;
 
 use super::flock::Flock;
 use super::night::{Night, Progress};
 use super::plan::Step;
+use crate::entities;
 use crate::error::Error;
 use crate::index;
 use crate::questions::BRIDGE;
@@ -32,9 +37,12 @@ const ENOUGH_FOR_A_MEANING: usize = 3;
 /// So many entities are compared.
 const MOST_COMPARED: usize = 100;
 
-/// Entities of different contexts are related when their meanings are this near: nearer is the same
-/// thing, farther is nothing.
-const RELATED: std::ops::RangeInclusive<f32> = 0.75..=0.90;
+/// Farther apart they have nothing to do with each other, whatever words they share; nearer they are the
+/// same thing, or stand in the same template.
+const RELATED: std::ops::RangeInclusive<f32> = 0.45..=0.90;
+
+/// So many rare words both must be told with.
+const LEAST_SHARED: usize = 2;
 
 /// An entity with where it is mentioned.
 struct Known {
@@ -60,10 +68,15 @@ pub(super) struct Company {
 impl Company {
     /// Counts mentions among what holds, and is open to be told.
     pub(super) fn count(night: &Night<'_>) -> Result<Self, Error> {
+        let aliases = entities::aliases(night.workspace)?;
         let store = index::store(night.workspace)?;
-        let aliases = store.aliases()?;
         let mut found: BTreeMap<String, (BTreeSet<usize>, BTreeSet<usize>)> = BTreeMap::new();
+        // A word that begins a sentence is a name where any memory uses it as one.
+        let mut used_as_names: BTreeSet<String> = BTreeSet::new();
         store.each_mention(&mut |entity, id| {
+            if is_somebody(entity.kind) && !used_as_names.contains(&entity.name) {
+                used_as_names.insert(entity.name.clone());
+            }
             if is_somebody(entity.kind)
                 && let Some(at) = night.place(id)
                 && night.holds(at)
@@ -83,8 +96,13 @@ impl Company {
             }
         }
         for (number, item) in night.made.iter().enumerate().filter(|(_, item)| may_tell(item)) {
-            for one in entity::extract(&item.text).into_iter().filter(|one| is_somebody(one.kind)) {
-                found.entry(aliases.name_of(&one.name)).or_default().1.insert(number);
+            for one in entity::extract(&item.text) {
+                let name = aliases.name_of(&one.name);
+                if is_somebody(one.kind)
+                    || (one.kind == EntityKind::Word && used_as_names.contains(&one.name))
+                {
+                    found.entry(name).or_default().1.insert(number);
+                }
             }
         }
         let mut entities: Vec<Known> = found
@@ -140,7 +158,7 @@ pub(super) fn cards(
             left.remove(&at);
         }
         let told_of: Vec<&Item> = told.iter().collect();
-        let text = card::written(&known.names, &told_of);
+        let text = card::written(&known.names, &told_of, night.workspace.zone());
         card_of(night, (name, id, place), &text, told)?;
     }
     for at in left {
@@ -232,42 +250,109 @@ fn card_of(
     Ok(())
 }
 
-/// Plans questions about entities that are never mentioned together, and mean something alike.
-pub(super) fn bridges(night: &mut Night<'_>, company: &Company, flock: &Flock) {
-    let mut meanings = Vec::new();
-    for known in company.entities.iter().take(MOST_COMPARED) {
-        let vectors = flock.of(&known.items.iter().copied().collect::<Vec<_>>());
+/// Two entities that may have to do with each other.
+struct Pair {
+    near: f32,
+    question: Question,
+}
+
+/// Plans questions about entities that are never mentioned together, and of which the same is told.
+/// Likeness of vectors is no reason by itself: two names in the same template are alike. There must be
+/// something that both have in common and few others have, and the question quotes it.
+pub(super) fn bridges(
+    night: &mut Night<'_>,
+    company: &Company,
+    flock: &Flock,
+) -> Result<(), Error> {
+    let mut known: Vec<(&Known, Packed, Vec<Told>)> = Vec::new();
+    let mut holders: BTreeMap<Term, BTreeSet<usize>> = BTreeMap::new();
+    for (number, one) in company.entities.iter().take(MOST_COMPARED).enumerate() {
+        let vectors = flock.of(&one.items.iter().copied().collect::<Vec<_>>());
+        let mut told = Vec::new();
+        for at in one.items.iter().rev().take(MOST_TOLD) {
+            let item = night.read(*at)?;
+            let own: BTreeSet<Term> = one.names.iter().flat_map(|name| terms_of(name)).collect();
+            let terms: BTreeSet<Term> =
+                terms_of(&item.text).filter(|term| !own.contains(term)).collect();
+            for term in &terms {
+                holders.entry(*term).or_default().insert(number);
+            }
+            let text = secret::redacted(&item.text, Scope::Credentials);
+            told.push(Told { text, terms });
+        }
         if vectors.len() >= ENOUGH_FOR_A_MEANING {
-            meanings.push((known, flock.centre(&vectors)));
+            known.push((one, flock.centre(&vectors), told));
         }
     }
-    let mut pairs: Vec<(f32, Question)> = Vec::new();
-    for (at, (one, centre)) in meanings.iter().enumerate() {
-        for (other, other_centre) in &meanings[at + 1..] {
+    let compared = company.entities.len().min(MOST_COMPARED);
+    // Told of more than a few, a word says nothing about two of them.
+    let is_rare =
+        |term: &Term| holders.get(term).is_some_and(|of| of.len() <= 2.max(compared / 10));
+    let mut pairs: Vec<Pair> = Vec::new();
+    for (at, (one, centre, told)) in known.iter().enumerate() {
+        for (other, other_centre, other_told) in &known[at + 1..] {
             let near = centre.cosine(other_centre);
             let (name, other_name) = (&one.names[0], &other.names[0]);
             let never_meet =
                 one.items.is_disjoint(&other.items) && one.made.is_disjoint(&other.made);
-            if RELATED.contains(&near) && never_meet && !overlap(name, other_name) {
-                let mut both = [(name.clone(), one.count()), (other_name.clone(), other.count())];
-                both.sort();
-                let why = format!(
-                    "{} and {} memories speak of them, none of both, {:.0} % alike",
-                    both[0].1,
-                    both[1].1,
-                    near * 100.0
-                );
-                let names = both.map(|(name, _)| name).to_vec();
-                pairs.push((near, Question::new(QuestionKind::Bridge, names, why)));
+            if !RELATED.contains(&near) || !never_meet || overlap(name, other_name) {
+                continue;
+            }
+            let Some((first, second)) = in_common(told, other_told, &is_rare) else { continue };
+            let mut both = [(name, one.count(), first), (other_name, other.count(), second)];
+            both.sort();
+            let why = format!(
+                "{}: “{}” ({} memories); {}: “{}” ({} memories); none speaks of both",
+                both[0].0,
+                text::headline(both[0].2),
+                both[0].1,
+                both[1].0,
+                text::headline(both[1].2),
+                both[1].1,
+            );
+            let names = both.map(|(name, ..)| name.clone()).to_vec();
+            pairs.push(Pair { near, question: Question::new(QuestionKind::Bridge, names, why) });
+        }
+    }
+    pairs.retain(|pair| !night.was_asked(&pair.question));
+    pairs.sort_by(|a, b| {
+        b.near.total_cmp(&a.near).then_with(|| a.question.subjects.cmp(&b.question.subjects))
+    });
+    pairs.truncate(night.room_for(QuestionKind::Bridge));
+    for pair in pairs {
+        night.act_by_asking(Step::Bridges, pair.question);
+    }
+    Ok(())
+}
+
+/// What a memory tells of an entity: its words beside the name.
+struct Told {
+    text: String,
+    terms: BTreeSet<Term>,
+}
+
+fn terms_of(text: &str) -> impl Iterator<Item = Term> {
+    terms::of_document(text).counts.into_iter().map(|(term, _)| term)
+}
+
+/// Returns the memory of each that has most in common with one of the other, where that is enough:
+/// two words that few others are told with.
+fn in_common<'t>(
+    told: &'t [Told],
+    others: &'t [Told],
+    is_rare: &dyn Fn(&Term) -> bool,
+) -> Option<(&'t str, &'t str)> {
+    let mut best: Option<(usize, &str, &str)> = None;
+    for one in told {
+        let rare: BTreeSet<Term> = one.terms.iter().copied().filter(|term| is_rare(term)).collect();
+        for other in others {
+            let shared = rare.intersection(&other.terms).count();
+            if shared >= LEAST_SHARED && best.is_none_or(|(most, ..)| shared > most) {
+                best = Some((shared, &one.text, &other.text));
             }
         }
     }
-    pairs.retain(|(_, question)| !night.was_asked(question));
-    pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.subjects.cmp(&b.1.subjects)));
-    pairs.truncate(night.room_for(QuestionKind::Bridge));
-    for (_, question) in pairs {
-        night.act_by_asking(Step::Bridges, question);
-    }
+    best.map(|(_, one, other)| (one, other))
 }
 
 /// Tells whether one name is part of the other: then they are one thing, or nearly.

@@ -20,23 +20,6 @@ const LARGEST_FILE: u64 = 64 * 1024 * 1024;
 const HOW: [&str; 6] =
     ["--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative", "--ignore-submodules=all"];
 
-/// The state of tracked files at a moment: the commit, and what differs from it.
-///
-/// `None` without git, before the first commit, or where it takes longer than `limit`.
-pub fn tree_state(root: &Path, limit: Option<Duration>) -> Option<String> {
-    let head = git_within(root, &["rev-parse", "--verify", "HEAD"], limit)?;
-    let head = String::from_utf8(head).ok()?;
-    let head = head.trim();
-    Some(format!("{head} {}", fingerprint(&difference(root, head, limit)?)))
-}
-
-/// Tells whether a tracked file changed since [`tree_state`] returned `before`. Committing what was
-/// changed before is no change.
-pub fn tree_changed(root: &Path, before: &str, limit: Option<Duration>) -> bool {
-    let Some((head, then)) = before.split_once(' ') else { return false };
-    difference(root, head, limit).is_some_and(|now| fingerprint(&now) != then)
-}
-
 /// A tracked file that is not as a commit has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Changed {
@@ -44,17 +27,6 @@ struct Changed {
     before: Option<String>,
     /// What says which bytes are there now; `None` for a file that is gone.
     now: Option<String>,
-}
-
-fn fingerprint(changed: &BTreeMap<String, Changed>) -> String {
-    let mut hash = sha1_smol::Sha1::new();
-    for (path, file) in changed {
-        hash.update(path.as_bytes());
-        hash.update(b"\0");
-        hash.update(file.now.as_deref().unwrap_or("gone").as_bytes());
-        hash.update(b"\0");
-    }
-    hash.digest().to_string()
 }
 
 /// Returns the tracked files that are not as `commit` has them, by path from the repository's top.

@@ -2,9 +2,12 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::fact::{Tier, TierLabel};
 use quipu_core::hook;
+use quipu_core::hook::evidence::{self, Given};
 use quipu_core::hook::relevance::{self, Evidence};
 use quipu_core::item::{Kind, Status};
+use quipu_core::secret::{self, Scope};
 use quipu_core::{journal, text};
 
 use super::Call;
@@ -27,6 +30,12 @@ const TELLING_BEGINNING: usize = 60;
 pub(super) fn fitting(workspace: &Workspace, call: &Call<'_>) -> Result<Option<String>, Error> {
     let hooks = &workspace.config().hooks;
     let prompt = call.payload.prompt.as_deref().unwrap_or_default();
+    if call.payload.transcript.is_none() && !prompt.trim().is_empty() {
+        // Nothing else will tell what the user typed.
+        let mut state = hook_state(workspace, call);
+        state.ask(&secret::redacted(prompt, Scope::Credentials));
+        put_hook_state(workspace, call, &state);
+    }
     if !relevance::asks_for_something(prompt) || hooks.prompt_count == 0 {
         return Ok(None);
     }
@@ -41,7 +50,9 @@ pub(super) fn fitting(workspace: &Workspace, call: &Call<'_>) -> Result<Option<S
         },
         call.now,
     )?;
-    let sure = |answer: &&Answer| confidence(answer) >= hooks.prompt_threshold;
+    let sure = |answer: &&Answer| {
+        confidence(answer) >= hooks.prompt_threshold || is_standing_and_named(answer, prompt)
+    };
     let mut candidates = recalled.results.iter().filter(sure).peekable();
     if candidates.peek().is_none() {
         return Ok(None);
@@ -62,6 +73,9 @@ pub(super) fn fitting(workspace: &Workspace, call: &Call<'_>) -> Result<Option<S
         }
         told.push_str(&line);
         state.give(&answer.id);
+        if matches!(answer.kind, Kind::Fact | Kind::Thread) {
+            state.give_fact(&answer.id);
+        }
         count += 1;
         if count == hooks.prompt_count {
             break;
@@ -75,6 +89,17 @@ pub(super) fn fitting(workspace: &Workspace, call: &Call<'_>) -> Result<Option<S
         let _ = writeln!(told, "\n[left out: {}]", left_out.words());
     }
     Ok(Some(hook::fenced("quipu recall", &told)))
+}
+
+/// Tells whether a prompt names what an invariant, a core fact or a standing instruction is about. These hold
+/// whatever the prompt asks.
+fn is_standing_and_named(answer: &Answer, prompt: &str) -> bool {
+    let is_fact = answer.kind == Kind::Fact;
+    let is_core = answer.tier.as_ref().and_then(TierLabel::tier) == Some(Tier::Core);
+    let is_invariant = answer.category.to_lowercase().contains("invariant");
+    let is_wish = answer.kind == Kind::Record && answer.category == "user-preference";
+    let fact = Given { id: answer.id.clone(), text: answer.text.clone() };
+    (is_wish || (is_fact && (is_core || is_invariant))) && evidence::is_named(&fact, prompt)
 }
 
 fn confidence(answer: &Answer) -> f32 {

@@ -2,22 +2,27 @@
 //! Losing it costs a memory told twice, nothing more.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
+use jiff::{SignedDuration, Timestamp};
 use quipu_core::hook::transcript;
 use serde::{Deserialize, Serialize};
 
 use super::Call;
-use crate::error::Error;
 use crate::fs;
-use crate::lock::Lock;
-use crate::sessions;
 use crate::workspace::Workspace;
 
 /// So many sessions are known at once; of those that never end the oldest are forgotten.
 const MOST_STATES: usize = 64;
 
+/// A session from which nothing was heard for so long has ended, whatever its client says.
+const QUIET: SignedDuration = SignedDuration::from_hours(24);
+
 /// So many memories are remembered as given; who was told more has forgotten the first.
 const MOST_GIVEN: usize = 500;
+
+/// So many bytes of prompts are kept.
+const LONGEST_ASKED: usize = 16 * 1024;
 
 /// So many files are named in one line.
 const MOST_FILES: usize = 12;
@@ -28,12 +33,22 @@ const MOST_FILES: usize = 12;
 pub(super) struct State {
     /// Quipu's session.
     pub(super) session: Option<String>,
+    /// When the client was heard of last.
+    pub(super) heard: Option<Timestamp>,
     /// Ids of memories that were given with prompts.
     pub(super) given: Vec<String>,
+    /// Ids of facts that were given, with a briefing or a prompt.
+    pub(super) facts: Vec<String>,
     /// The briefing, in one line.
     pub(super) briefed: String,
-    /// A number for the last turn that was recorded.
-    pub(super) turn: Option<String>,
+    /// The last prompts of the user, for clients that keep no file of the conversation.
+    pub(super) asked: Vec<String>,
+    /// Numbers for what the user stated and what was taken or left as known.
+    pub(super) taken: Vec<String>,
+    /// How far the file of the conversation was read for uses.
+    pub(super) read: u64,
+    /// What a summary of the session would say: the beginning of the last answer that says something.
+    pub(super) summary: Option<String>,
     /// How many calls of tools there were.
     pub(super) calls: u32,
     /// Files that were edited since the last line about them.
@@ -49,6 +64,36 @@ impl State {
         self.given.push(id.to_owned());
         let many = self.given.len().saturating_sub(MOST_GIVEN);
         self.given.drain(..many);
+    }
+
+    /// Remembers that a fact was given, if it is none that was.
+    pub(super) fn give_fact(&mut self, id: &str) {
+        if !self.facts.iter().any(|fact| fact == id) && self.facts.len() < MOST_GIVEN {
+            self.facts.push(id.to_owned());
+        }
+    }
+
+    /// Keeps what the user typed, as much of it as matters later.
+    pub(super) fn ask(&mut self, prompt: &str) {
+        let known = self.asked.iter().map(String::len).sum::<usize>();
+        if known + prompt.len() > LONGEST_ASKED {
+            self.asked.clear();
+        }
+        if prompt.len() <= LONGEST_ASKED {
+            self.asked.push(prompt.to_owned());
+        }
+    }
+
+    /// Tells whether a text is met for the first time, and remembers that it was.
+    pub(super) fn is_new(&mut self, text: &str) -> bool {
+        let number = fingerprint(text);
+        let is_new = !self.taken.contains(&number);
+        if is_new {
+            self.taken.push(number);
+            let many = self.taken.len().saturating_sub(MOST_GIVEN);
+            self.taken.drain(..many);
+        }
+        is_new
     }
 
     pub(super) fn touch(&mut self, path: String) {
@@ -96,7 +141,8 @@ impl State {
 /// Returns the text of a state without the briefing, which may hold words that have to go.
 pub(crate) fn without_briefing(text: &str) -> String {
     let state: State = serde_json::from_str(text).unwrap_or_default();
-    let state = State { briefed: String::new(), ..state };
+    let (briefed, asked, summary) = (String::new(), Vec::new(), None);
+    let state = State { briefed, asked, summary, ..state };
     serde_json::to_string(&state).unwrap_or_default()
 }
 
@@ -111,54 +157,35 @@ pub(super) fn fingerprint(text: &str) -> String {
     sha1_smol::Sha1::from(text).digest().to_string()[..16].to_owned()
 }
 
-/// Returns the end of the conversation, as far as it can be read.
-pub(super) fn conversation(call: &Call<'_>) -> Option<String> {
-    let path = call.payload.transcript.as_deref()?;
-    let bytes = fs::end_of(std::path::Path::new(path), super::TAIL).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+/// Returns the end of the conversation, as far as it can be read, and where in the file it begins.
+pub(super) fn conversation(path: Option<&str>) -> Option<(u64, String)> {
+    let path = std::path::Path::new(path?);
+    let (start, bytes) = fs::end_of(path, super::TAIL).ok()?;
+    Some((start, String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// Returns what the user said in the end of the conversation, newest first.
-pub(super) fn user_said(call: &Call<'_>) -> Vec<String> {
-    let tail = conversation(call).unwrap_or_default();
+pub(super) fn user_said(call: &Call<'_>, state: &State) -> Vec<String> {
+    let Some((_, tail)) = conversation(call.payload.transcript.as_deref()) else {
+        return state.asked.iter().rev().cloned().collect();
+    };
     let said = transcript::said(&tail).into_iter().rev();
     said.filter(|said| said.role == transcript::Role::User).map(|said| said.text).collect()
 }
 
 fn hook_state_path(workspace: &Workspace, call: &Call<'_>) -> std::path::PathBuf {
-    let session = call.payload.session.as_deref().unwrap_or_default();
+    // What a subagent does belongs to the session that started it.
+    let session = call.payload.parent.as_deref().or(call.payload.session.as_deref());
+    let session = session.unwrap_or_default();
     let name = format!("{}-{}.json", call.client.slug(), fingerprint(session));
     workspace.state("hooks").join(name)
 }
 
-/// Returns the open sessions that hooks began for an agent, by the name that its client gives itself.
-///
-/// # Errors
-/// When the open sessions cannot be read.
-pub fn hook_sessions(workspace: &Workspace, client: &str) -> Result<Vec<String>, Error> {
-    let plain = |name: &str| -> String {
-        name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
-    };
-    let client = plain(client);
-    let folder = workspace.state("hooks");
-    let mut begun = Vec::new();
-    for (name, _) in workspace.fs().list(&folder).unwrap_or_default() {
-        let bytes = workspace.fs().read(&folder.join(name)).unwrap_or_default();
-        let state: State = serde_json::from_slice(&bytes).unwrap_or_default();
-        begun.extend(state.session);
-    }
-    // Clients add to their names: `codex-mcp-client`, `cursor-vscode`.
-    let is_theirs = |agent: Option<&str>| {
-        agent.map(plain).is_some_and(|agent| !agent.is_empty() && client.starts_with(&agent))
-    };
-    let open = sessions::open_sessions(workspace)?.into_iter();
-    let open = open.filter(|open| begun.contains(&open.id) && is_theirs(open.agent.as_deref()));
-    Ok(open.map(|open| open.id).collect())
-}
-
 pub(super) fn hook_state(workspace: &Workspace, call: &Call<'_>) -> State {
     let bytes = workspace.fs().read(&hook_state_path(workspace, call)).unwrap_or_default();
-    serde_json::from_slice(&bytes).unwrap_or_default()
+    let mut state: State = serde_json::from_slice(&bytes).unwrap_or_default();
+    state.heard = Some(call.now);
+    state
 }
 
 pub(super) fn put_hook_state(workspace: &Workspace, call: &Call<'_>, state: &State) {
@@ -180,14 +207,12 @@ pub(super) fn drop_hook_state(workspace: &Workspace, call: &Call<'_>) {
     let _ = workspace.fs().remove_file(&hook_state_path(workspace, call));
 }
 
-/// Forgets the oldest sessions of clients that never said goodbye. One in which something happened
-/// stays open: its log is owed.
-pub(super) fn sweep_hook_states(workspace: &Workspace, _lock: &Lock) {
+/// Returns what hooks know of sessions that were not heard of for [`QUIET`], and of the oldest where there are too
+/// many, with their files. The caller's own is not among them.
+pub(super) fn stale_states(workspace: &Workspace, call: &Call<'_>) -> Vec<(PathBuf, State)> {
+    let own = hook_state_path(workspace, call);
     let folder = workspace.state("hooks");
     let names = workspace.fs().list(&folder).unwrap_or_default();
-    if names.len() < MOST_STATES {
-        return;
-    }
     let mut by_age: BTreeMap<(i128, String), State> = BTreeMap::new();
     for (name, _) in names {
         let path = folder.join(&name);
@@ -195,17 +220,12 @@ pub(super) fn sweep_hook_states(workspace: &Workspace, _lock: &Lock) {
         let bytes = workspace.fs().read(&path).unwrap_or_default();
         by_age.insert((written, name), serde_json::from_slice(&bytes).unwrap_or_default());
     }
-    let many = by_age.len() + 1 - MOST_STATES;
-    for ((_, name), state) in by_age.into_iter().take(many) {
-        if let Some(id) = &state.session
-            && let Ok(Some(session)) = sessions::open_session(workspace, id)
-            && session.is_quiet()
-        {
-            sessions::session_drop(workspace, id);
-        }
-        // It may be gone already.
-        let _ = workspace.fs().remove_file(&folder.join(name));
-    }
+    let many = (by_age.len() + 1).saturating_sub(MOST_STATES);
+    let is_quiet = |state: &State| state.heard.is_some_and(|heard| heard + QUIET < call.now);
+    let stale = by_age.into_iter().enumerate();
+    let stale = stale.filter(|(at, (_, state))| *at < many || is_quiet(state));
+    let stale = stale.map(|(_, ((_, name), state))| (folder.join(name), state));
+    stale.filter(|(path, _)| *path != own).collect()
 }
 
 #[cfg(test)]

@@ -19,11 +19,11 @@ const SAME: f32 = 0.9;
 pub(super) fn take_statements(
     workspace: &Workspace,
     call: &Call<'_>,
-    state: &State,
+    state: &mut State,
 ) -> Result<(), Error> {
     let most = workspace.config().hooks.extract_most;
     let mut taken: Vec<String> = Vec::new();
-    let said = state::user_said(call);
+    let said = state::user_said(call, state);
     // Of one message the first statement comes first.
     let stated = said.iter().flat_map(|message| statement::statements(message));
     for statement in stated {
@@ -31,7 +31,8 @@ pub(super) fn take_statements(
             break;
         }
         let words = secret::redacted(&statement.text, Scope::Credentials);
-        if taken.contains(&words) || is_known(workspace, &words, call)? {
+        // What the user has put away since is not taken again.
+        if !state.is_new(&words) || is_known(workspace, &words, call)? {
             continue;
         }
         take(workspace, &statement, &words, call, state)?;

@@ -62,6 +62,7 @@ pub(crate) fn heal_window(
     if lines.is_empty() {
         return Ok(false);
     }
-    ledger::add_to(workspace, PRIMARY, &lines, journal::HEADER, false)?;
+    let header = journal::header(ledger::form(workspace)?);
+    ledger::add_to(workspace, PRIMARY, &lines, header, false)?;
     Ok(true)
 }

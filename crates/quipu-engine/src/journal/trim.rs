@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use jiff::Timestamp;
 use quipu_core::item::{Item, Kind, Sensitivity};
 use quipu_core::journal::window::{self, Entry, Limits};
 use quipu_core::journal::{ARCHIVE, PRIMARY, Record};
@@ -13,7 +14,8 @@ use crate::error::Error;
 use crate::index;
 use crate::ledger;
 use crate::lock::Lock;
-use crate::workspace::Workspace;
+use crate::transaction::log::FileEdit;
+use crate::workspace::{Workspace, stamp};
 
 /// What a trim did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -30,6 +32,10 @@ pub struct Trim {
     pub archive: Option<String>,
     /// Whether the window is still over its limits.
     pub is_over: bool,
+    /// What it did to files, for the change log.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub(crate) edits: Vec<FileEdit>,
 }
 
 /// Returns the limits of the window.
@@ -47,10 +53,18 @@ pub fn window_limits(workspace: &Workspace) -> Limits {
 ///
 /// # Errors
 /// When a file cannot be read or written; then everything is as it was.
-pub fn trim(workspace: &Workspace, limits: &Limits, dry_run: bool) -> Result<Trim, Error> {
+pub fn trim(
+    workspace: &Workspace,
+    limits: &Limits,
+    now: Timestamp,
+    dry_run: bool,
+) -> Result<Trim, Error> {
     let lock = workspace.lock_for_writing()?;
     index::index_locked(workspace, &lock, &mut |_, _| {})?;
-    trim_to(workspace, &lock, limits, dry_run)
+    let mut trim = trim_to(workspace, &lock, limits, dry_run)?;
+    let edits = std::mem::take(&mut trim.edits);
+    workspace.transactions().note(&stamp(now), Vec::new(), edits, "journal trim");
+    Ok(trim)
 }
 
 /// Trims after an append, where there are limits and the window may be over them.
@@ -92,13 +106,14 @@ fn trim_to(
         };
     let trimmed = window::trim(&text, limits, &is_pinned);
     let leaving = leaving(workspace, lock, &trimmed.dropped)?;
-    let done = Trim {
+    let mut done = Trim {
         dropped: trimmed.dropped.len(),
         ids: trimmed.dropped.iter().map(|entry| entry.record.id.clone()).collect(),
         left: trimmed.left,
         archived: leaving.kept.len(),
         archive: (!leaving.kept.is_empty()).then(|| leaving.archive.clone()),
         is_over: trimmed.is_over,
+        edits: Vec::new(),
     };
     if dry_run || trimmed.dropped.is_empty() {
         return Ok(done);
@@ -120,6 +135,8 @@ fn trim_to(
             return Err(error.into());
         }
     }
+    done.edits.extend(added.map(|added| added.edit_of(&leaving.archive)));
+    done.edits.extend(removals(&text, &trimmed.dropped));
     // The index follows the files; where it cannot now, it will.
     let _ = if leaving.has_homeless {
         index::index_locked(workspace, lock, &mut |_, _| {}).map(drop)
@@ -128,6 +145,18 @@ fn trim_to(
         note_files(workspace, &[PRIMARY, &leaving.archive])
     };
     Ok(done)
+}
+
+/// Returns what was taken out of the window, one edit after the other.
+fn removals(text: &str, dropped: &[Entry]) -> Vec<FileEdit> {
+    let mut gone = 0;
+    let removal = |entry: &Entry| {
+        let at = (entry.span.start - gone) as u64;
+        gone += entry.span.len();
+        let (path, removed) = (PRIMARY.to_owned(), text[entry.span.clone()].to_owned());
+        FileEdit { path, at, added: 0, removed, created: false, sha256: None }
+    };
+    dropped.iter().map(removal).collect()
 }
 
 /// Decides what becomes of records that leave the window: the configured archive takes all, the

@@ -33,6 +33,15 @@ pub(crate) fn separated(names: &[String]) -> Vec<String> {
     names.iter().flat_map(|name| name.split(',')).map(str::to_owned).collect()
 }
 
+/// Whether something is kept for every project.
+#[derive(Clone, Copy, Debug, Default, Args, Deserialize, JsonSchema)]
+pub struct Everywhere {
+    /// Keep it for all of the user's projects
+    #[arg(short, long)]
+    #[serde(default)]
+    pub user: bool,
+}
+
 /// Look without touching.
 #[derive(Clone, Copy, Debug, Default, Args, Deserialize, JsonSchema)]
 pub struct DryRun {

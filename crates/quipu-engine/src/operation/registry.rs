@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use clap::Command;
+use quipu_core::item;
 use quipu_core::secret::{self, Scope};
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -10,7 +11,10 @@ use serde_json::{Map, Value};
 
 use super::input::Moment;
 use super::{Audience, Call, Effect, Operation, OperationError, Output as _};
-use crate::caller::{Channel, Permission};
+use crate::caller::{Channel, OPERATOR, Permission};
+use crate::error::ErrorKind;
+use crate::refusal::Refusal;
+use crate::retry;
 use crate::workspace::Workspace;
 
 /// The JSON Schema of an object, or an object.
@@ -35,6 +39,8 @@ pub struct Entry {
     pub command: fn() -> Command,
     /// The schema of what it takes; made once, because every call is checked against it.
     pub input: LazyLock<Object>,
+    /// The schema of what it answers.
+    pub output: LazyLock<Object>,
     from_json: fn(Object) -> Result<Box<dyn Asked>, OperationError>,
 }
 
@@ -56,12 +62,22 @@ impl<O: Operation> Asked for O {
     }
 
     fn answer(&self, on: &Workspace, call: &Call<'_>) -> Result<Value, OperationError> {
-        let output = carry_out(self, on, call)?;
-        serde_json::to_value(&output).map_err(|_| OperationError::bug())
+        let writes = Operation::effect(self) != Effect::Reads;
+        let Some(retry) = call.retry.filter(|_| writes) else {
+            let (output, change) = carry_out(self, on, call)?;
+            return with_change(&output, change);
+        };
+        admit(O::NAME, self.needs(), O::AUDIENCE, call)?;
+        let by = call.caller.recorded_as().unwrap_or_default();
+        retry::once(on, retry, (by, call.now), |key| {
+            let (output, change) = carry_out_as(self, on, call, Some(key))?;
+            with_change(&output, change)
+        })
     }
 }
 
-/// Does what was asked, if the caller may, and blacks out what they may not see.
+/// Does what was asked, if the caller may, and blacks out what they may not see. Returns the answer, and
+/// the id of the change where anything was written.
 ///
 /// # Errors
 /// When the caller may not, or it cannot be done.
@@ -69,13 +85,104 @@ pub fn carry_out<O: Operation>(
     asked: &O,
     on: &Workspace,
     call: &Call<'_>,
-) -> Result<O::Output, OperationError> {
+) -> Result<(O::Output, Option<String>), OperationError> {
+    carry_out_as(asked, on, call, None)
+}
+
+/// The same, where what is made has ids that are derived from a key.
+fn carry_out_as<O: Operation>(
+    asked: &O,
+    on: &Workspace,
+    call: &Call<'_>,
+    key: Option<&str>,
+) -> Result<(O::Output, Option<String>), OperationError> {
     admit(O::NAME, asked.needs(), O::AUDIENCE, call)?;
-    let mut output = asked.run(on, call)?;
+    let scope = asked.scope().or(call.scope);
+    let call = &Call { scope, ..*call };
+    let done = if scope == Some(item::Scope::User) {
+        carry_out_on(asked, user_scope(on, asked.effect())?, call, key)
+    } else {
+        carry_out_on(asked, on, call, key).or_else(|error| {
+            // What is not here may be the user's own.
+            let may_be_there = scope.is_none() && error.kind() == ErrorKind::NotFound;
+            match on.user_scope() {
+                Ok(Some(user)) if may_be_there => {
+                    carry_out_on(asked, user, call, key).map_err(|_| error)
+                }
+                _ => Err(error),
+            }
+        })
+    };
+    let (mut output, change) = done?;
     if !call.is_here {
         output.said(&mut |text| *text = secret::redacted(text, Scope::Credentials));
     }
-    Ok(output)
+    Ok((output, change))
+}
+
+/// Returns the user's own memory for a call that is about it.
+fn user_scope(on: &Workspace, effect: Effect) -> Result<&Workspace, OperationError> {
+    if effect != Effect::Reads {
+        return on.user_scope_to_write();
+    }
+    if on.is_user_scope() {
+        return Ok(on);
+    }
+    Ok(on.user_scope()?.ok_or(Refusal::EmptyUserScope)?)
+}
+
+fn carry_out_on<O: Operation>(
+    asked: &O,
+    on: &Workspace,
+    call: &Call<'_>,
+    key: Option<&str>,
+) -> Result<(O::Output, Option<String>), OperationError> {
+    if asked.effect() != Effect::Reads {
+        let by = call.caller.recorded_as().unwrap_or(OPERATOR);
+        on.begin_change(&O::NAME.replace('.', " "), by, key)?;
+    }
+    let done = asked.run(on, call);
+    let change = on.end_change();
+    Ok((done?, change))
+}
+
+/// Returns an answer as data, with the id of the change that it tells of.
+///
+/// # Errors
+/// When it cannot be written as JSON, which is a bug.
+pub fn with_change(
+    output: &impl serde::Serialize,
+    change: Option<String>,
+) -> Result<Value, OperationError> {
+    let mut value = serde_json::to_value(output).map_err(|_| OperationError::bug())?;
+    shorten_floats(&mut value);
+    if let (Some(change), Value::Object(answer)) = (change, &mut value) {
+        answer.insert("change".to_owned(), Value::String(change));
+    }
+    Ok(value)
+}
+
+/// Writes numbers of single precision as short as they are: 0.65, and not 0.6499999761581421.
+fn shorten_floats(value: &mut Value) {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let wide = number.as_f64().unwrap_or_default();
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "it is taken only where it is exact"
+            )]
+            let narrow = wide as f32;
+            if f64::from(narrow).to_bits() == wide.to_bits()
+                && let Ok(short) = narrow.to_string().parse::<f64>()
+                && let Some(short) = serde_json::Number::from_f64(short)
+            {
+                *number = short;
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(shorten_floats),
+        Value::Object(fields) => fields.values_mut().for_each(shorten_floats),
+        _ => {}
+    }
 }
 
 /// Refuses a caller who may not call an operation.
@@ -91,10 +198,12 @@ fn admit(
         return Err(OperationError::forbidden("forbidden", why));
     }
     if call.caller.permission < needed {
-        let why =
-            format!("`{name}` needs the scope `{}`, and this caller has less", needed.as_str());
+        let why = format!(
+            "`{name}` needs the permission `{}`, and this caller has less",
+            needed.as_str()
+        );
         return Err(OperationError::forbidden("forbidden", why)
-            .hint("a person can make a token with more: `quipu token add NAME --scope …`"));
+            .hint("a person can make a token with more: `quipu token add NAME --permission …`"));
     }
     if !audience.has(call.caller.channel) {
         let why = format!("`{name}` is only there for the main channel");
@@ -116,7 +225,8 @@ impl Entry {
             looks_first: O::LOOKS_FIRST,
             for_agents: O::FOR_AGENTS,
             command: || O::augment_args(Command::new(last_word(O::NAME))),
-            input: LazyLock::new(schema::<O>),
+            input: LazyLock::new(input_schema::<O>),
+            output: LazyLock::new(output_schema::<O::Output>),
             from_json: |object| {
                 let asked: O = serde_json::from_value(Value::Object(object)).map_err(|error| {
                     OperationError::input("arguments", format!("{}: {error}", O::NAME))
@@ -201,18 +311,26 @@ const fn last_word(name: &'static str) -> &'static str {
     name.split_at(at).1
 }
 
-/// Returns the schema of a type, with everything in its place.
-fn schema<T: schemars::JsonSchema>() -> Object {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    });
+/// Returns the schema of a type that is read, with everything in its place.
+fn input_schema<T: schemars::JsonSchema>() -> Object {
+    schema::<T>(SchemaSettings::draft2020_12().for_deserialize())
+}
+
+/// Returns the schema of a type that is written: what may be left out is not required.
+fn output_schema<T: schemars::JsonSchema>() -> Object {
+    schema::<T>(SchemaSettings::draft2020_12().for_serialize())
+}
+
+fn schema<T: schemars::JsonSchema>(mut settings: SchemaSettings) -> Object {
+    settings.inline_subschemas = true;
     let schema = SchemaGenerator::new(settings).into_root_schema_for::<T>();
     let mut object = match Value::from(schema) {
         Value::Object(object) => object,
         _ => Object::new(),
     };
-    object.remove("title");
+    for name in ["title", "$schema"] {
+        object.remove(name);
+    }
     object
 }
 

@@ -9,6 +9,7 @@ use crate::brief::{self, BriefRequest, Briefing};
 use crate::caller::Permission;
 use crate::operation::input::names;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
+use crate::sessions;
 use crate::workspace::Workspace;
 
 /// Print what a session should start with: the most valuable of all that is remembered
@@ -61,6 +62,9 @@ impl Operation for Brief {
                 channel: call.channel(self.channel),
             },
         )?;
+        let given: Vec<&str> =
+            made.sections.iter().flat_map(|section| &section.ids).map(String::as_str).collect();
+        sessions::note_given(on, call.session, &given);
         // Wherever it is read, the marks say that it is memory.
         Ok(Briefing { text: made.marked(), ..made })
     }

@@ -47,8 +47,12 @@ impl<T> Changed<T> {
     /// Says what was done.
     pub fn new(done: T, diff: Diff, dry_run: bool, on: &Workspace, call: &Call<'_>) -> Self {
         let is_open = call.session.is_none() && !dry_run && !diff.is_empty();
-        let open =
-            if is_open { sessions::open_sessions(on).map_or(0, |open| open.len()) } else { 0 };
+        let open = if is_open {
+            sessions::open_sessions(on)
+                .map_or(0, |open| open.iter().filter(|open| !open.by_hook).count())
+        } else {
+            0
+        };
         let rival_sessions = if open > 1 { open } else { 0 };
         Self { done, dry_run, changes: changes(&diff), diff, rival_sessions }
     }

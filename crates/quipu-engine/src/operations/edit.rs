@@ -1,8 +1,8 @@
 //! Changing the words of something.
 
 use clap::Args;
+use quipu_core::contradict::{Candidate, Near};
 use quipu_core::facts::NewWords;
-use quipu_core::item::Decision;
 use quipu_core::secret::Scope;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,11 +12,13 @@ use crate::decide;
 use crate::facts;
 use crate::operation::input::{DryRun, NotSecret};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::operations::Changed;
+use crate::operations::fact::said_of;
+use crate::operations::{Changed, FileChange};
 use crate::report;
+use crate::weigh;
 use crate::workspace::Workspace;
 
-/// Change the words of a fact or a record
+/// Change the words of a fact or a record; stops where a fact would say something else, until you choose
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub struct Edit {
     /// The fact or record
@@ -25,9 +27,8 @@ pub struct Edit {
     #[arg(long, allow_hyphen_values = true)]
     #[schemars(required, description = "The new words")]
     pub text: Option<String>,
-    /// The words that were edited: a fact that says something else by now is left alone.
+    /// The words that you edited: what says something else by now is left alone
     #[arg(skip)]
-    #[serde(skip)]
     pub instead_of: Option<String>,
     /// Write it although it looks like it holds a secret
     #[arg(long)]
@@ -37,6 +38,10 @@ pub struct Edit {
     #[command(flatten)]
     #[serde(flatten)]
     pub not_secret: NotSecret,
+    /// Write it: it is a correction, and agrees with the facts listed
+    #[arg(long)]
+    #[serde(default)]
+    pub agree: bool,
     /// It is core or an invariant, and a person confirmed the new words
     #[arg(long)]
     #[serde(default)]
@@ -59,6 +64,23 @@ pub enum Reworded {
         text: String,
         /// Whether it only shows what would change.
         dry_run: bool,
+        /// What is known that is near to the new words, for the caller to judge.
+        nearest: Vec<Near>,
+    },
+    /// A fact that stays as it is: the caller has to choose first.
+    Undecided {
+        /// Always false.
+        changed: bool,
+        /// The fact.
+        id: String,
+        /// What the new words may contradict, its own old ones included.
+        candidates: Vec<Candidate>,
+        /// The arguments that would decide it.
+        choices: Vec<&'static str>,
+        /// What is known that is near to the new words, for the caller to judge.
+        nearest: Vec<Near>,
+        /// Nothing.
+        changes: Vec<FileChange>,
     },
     /// A fact.
     Fact(Changed<RewordedFact>),
@@ -69,18 +91,30 @@ pub enum Reworded {
 pub struct RewordedFact {
     /// Its id.
     pub id: String,
+    /// What is known that is near to the new words, for the caller to judge.
+    pub nearest: Vec<Near>,
 }
 
 impl Output for RewordedFact {
-    fn said(&mut self, _: &mut dyn FnMut(&mut String)) {}
+    fn said(&mut self, each: &mut dyn FnMut(&mut String)) {
+        said_of(&mut [], &mut self.nearest, each);
+    }
 }
 
 impl Output for Reworded {
     fn said(&mut self, each: &mut dyn FnMut(&mut String)) {
         match self {
-            Self::Record { text, .. } => each(text),
+            Self::Record { text, nearest, .. } => {
+                each(text);
+                said_of(&mut [], nearest, each);
+            }
+            Self::Undecided { candidates, nearest, .. } => said_of(candidates, nearest, each),
             Self::Fact(changed) => changed.said(each),
         }
+    }
+
+    fn wants_attention(&self) -> bool {
+        matches!(self, Self::Undecided { .. })
     }
 }
 
@@ -103,8 +137,10 @@ impl Operation for Edit {
         let dry_run = self.dry.dry_run;
         let request = call.request("edit", dry_run);
         if report::show_any(on, &self.id, self.allow_secret)?.kind == "record" {
-            let item = decide::decide(on, &self.id, Decision::Edit { text }, "", &request)?;
-            return Ok(Reworded::Record { id: item.id, text: item.text, dry_run });
+            let instead_of = self.instead_of.as_deref();
+            let item = decide::reword(on, &self.id, text, instead_of, &request)?;
+            let nearest = weigh::nearest(on, &item, &call.caller)?;
+            return Ok(Reworded::Record { id: item.id, text: item.text, dry_run, nearest });
         }
         let words = NewWords {
             text: &text,
@@ -112,8 +148,19 @@ impl Operation for Edit {
             allow_secret: self.allow_secret,
             confirmed: self.confirm_core,
         };
-        let diff = facts::rewrite(on, &self.id, &words, &request);
-        let done = RewordedFact { id: self.id.clone() };
-        Changed::of(done, diff, dry_run, on, call).map(Reworded::Fact)
+        let (reworded, diff) = facts::reword(on, &self.id, &words, self.agree, &request)?;
+        Ok(match reworded {
+            facts::Reworded::Written { nearest } => {
+                let done = RewordedFact { id: self.id.clone(), nearest };
+                Reworded::Fact(Changed::new(done, diff, dry_run, on, call))
+            }
+            facts::Reworded::Undecided { candidates, nearest } => {
+                let is_core = candidates.iter().any(|candidate| candidate.is_core);
+                let mut choices = vec!["agree"];
+                choices.extend(is_core.then_some("confirm_core"));
+                let (id, changes) = (self.id.clone(), Vec::new());
+                Reworded::Undecided { changed: false, id, candidates, choices, nearest, changes }
+            }
+        })
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
 use crate::entities::{self, EntityRow, EntityShown};
+use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::workspace::Workspace;
 
@@ -164,6 +165,39 @@ impl Operation for EntityGraph {
     }
 }
 
+/// Show who is mentioned most, and who is mentioned with whom
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
+pub struct EntityMap {
+    /// How many; 500 at most
+    #[arg(short = 'k', long = "count", default_value_t = 100)]
+    #[serde(default = "hundred")]
+    pub count: usize,
+}
+
+fn hundred() -> usize {
+    100
+}
+
+impl Output for entities::EntityMap {
+    fn said(&mut self, _: &mut dyn FnMut(&mut String)) {}
+
+    fn wants_attention(&self) -> bool {
+        self.nodes.is_empty()
+    }
+}
+
+impl Operation for EntityMap {
+    const NAME: &'static str = "entity.map";
+    const EFFECT: Effect = Effect::Reads;
+    const PERMISSION: Permission = Permission::Read;
+    const AUDIENCE: Audience = Audience::Main;
+    type Output = entities::EntityMap;
+
+    fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<Self::Output, OperationError> {
+        entities::entity_map(on, self.count)
+    }
+}
+
 /// Say that an entity goes by another name too
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub struct EntityAlias {
@@ -175,6 +209,10 @@ pub struct EntityAlias {
     #[arg(long)]
     #[serde(default)]
     pub remove: bool,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 /// What an entity is called.
@@ -184,11 +222,14 @@ pub struct EntityNames {
     pub name: Option<String>,
     /// Its other names.
     pub aliases: Option<Vec<String>>,
+    /// Whether it only shows what it would be called.
+    pub dry_run: bool,
 }
 
-impl From<Vec<String>> for EntityNames {
-    fn from(group: Vec<String>) -> Self {
-        Self { name: group.first().cloned(), aliases: group.get(1..).map(<[String]>::to_vec) }
+impl EntityNames {
+    fn of(group: &[String], dry_run: bool) -> Self {
+        let aliases = group.get(1..).map(<[String]>::to_vec);
+        Self { name: group.first().cloned(), aliases, dry_run }
     }
 }
 
@@ -203,9 +244,15 @@ impl Operation for EntityAlias {
     const AUDIENCE: Audience = Audience::Main;
     type Output = EntityNames;
 
+    fn effect(&self) -> Effect {
+        self.dry.effect(Self::EFFECT)
+    }
+
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<EntityNames, OperationError> {
-        let request = call.request("alias", false);
-        Ok(entities::alias(on, &self.name, &self.alias, self.remove, &request)?.into())
+        let dry_run = self.dry.dry_run;
+        let request = call.request("alias", dry_run);
+        let group = entities::alias(on, &self.name, &self.alias, self.remove, &request)?;
+        Ok(EntityNames::of(&group, dry_run))
     }
 }
 
@@ -216,6 +263,10 @@ pub struct EntityMerge {
     pub from: String,
     /// The one that stays
     pub into: String,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 impl Operation for EntityMerge {
@@ -225,8 +276,14 @@ impl Operation for EntityMerge {
     const AUDIENCE: Audience = Audience::Main;
     type Output = EntityNames;
 
+    fn effect(&self) -> Effect {
+        self.dry.effect(Self::EFFECT)
+    }
+
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<EntityNames, OperationError> {
-        let request = call.request("merge", false);
-        Ok(entities::alias(on, &self.into, &self.from, false, &request)?.into())
+        let dry_run = self.dry.dry_run;
+        let request = call.request("merge", dry_run);
+        let group = entities::alias(on, &self.into, &self.from, false, &request)?;
+        Ok(EntityNames::of(&group, dry_run))
     }
 }

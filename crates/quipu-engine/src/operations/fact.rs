@@ -2,7 +2,7 @@
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use quipu_core::contradict::Candidate;
+use quipu_core::contradict::{Candidate, Near};
 use quipu_core::fact::{SetBy, Tier, TierLabel};
 use quipu_core::facts::NewFact;
 use quipu_core::secret::Scope;
@@ -60,7 +60,7 @@ pub struct FactAdd {
     pub dry: DryRun,
 }
 
-fn key_decisions() -> String {
+pub(super) fn key_decisions() -> String {
     quipu_core::doc::KEY_DECISIONS.to_owned()
 }
 
@@ -76,6 +76,19 @@ pub enum FactAdded {
         candidates: Vec<Candidate>,
         /// The arguments that would decide it.
         choices: Vec<&'static str>,
+        /// What is known that is near to it, for the caller to judge.
+        nearest: Vec<Near>,
+        /// Nothing.
+        changes: Vec<FileChange>,
+    },
+    /// A live fact says the same in the same words: nothing to write.
+    AlreadyThere {
+        /// Always false.
+        added: bool,
+        /// Always true.
+        already_there: bool,
+        /// The fact that says it.
+        id: String,
         /// Nothing.
         changes: Vec<FileChange>,
     },
@@ -101,21 +114,38 @@ pub struct Written {
     pub thread: Option<String>,
     /// What it may contradict all the same.
     pub candidates: Vec<Candidate>,
+    /// What is known that is near to it, for the caller to judge.
+    pub nearest: Vec<Near>,
 }
 
 impl Output for FactAdded {
     fn said(&mut self, each: &mut dyn FnMut(&mut String)) {
-        let candidates = match self {
-            Self::Undecided { candidates, .. } => candidates,
-            Self::Written(written) => &mut written.done.candidates,
+        let (candidates, nearest) = match self {
+            Self::Undecided { candidates, nearest, .. } => (candidates, nearest),
+            Self::Written(written) => (&mut written.done.candidates, &mut written.done.nearest),
+            Self::AlreadyThere { .. } => return,
         };
-        for candidate in candidates {
-            each(&mut candidate.text);
-        }
+        said_of(candidates, nearest, each);
     }
 
     fn wants_attention(&self) -> bool {
         matches!(self, Self::Undecided { .. })
+    }
+}
+
+/// Hands out the words of other facts that an answer holds.
+pub(super) fn said_of(
+    candidates: &mut [Candidate],
+    nearest: &mut [Near],
+    each: &mut dyn FnMut(&mut String),
+) {
+    for candidate in candidates {
+        each(&mut candidate.text);
+        candidate.reasons.iter_mut().for_each(&mut *each);
+    }
+    for near in nearest {
+        each(&mut near.text);
+        each(&mut near.reason);
     }
 }
 
@@ -153,7 +183,13 @@ impl Operation for FactAdd {
         let dry_run = self.dry.dry_run;
         let (added, diff) = facts::add_fact(on, &new, &choice, &call.request("fact add", dry_run))?;
         Ok(match added {
-            Added::Undecided { candidates } => {
+            Added::AlreadyThere { id } => FactAdded::AlreadyThere {
+                added: false,
+                already_there: true,
+                id,
+                changes: Vec::new(),
+            },
+            Added::Undecided { candidates, nearest } => {
                 let mut choices = vec!["supersedes"];
                 if !self.agree && !self.raise {
                     choices.extend(["raise", "agree"]);
@@ -162,9 +198,9 @@ impl Operation for FactAdd {
                     choices.push("confirm_core");
                 }
                 let changes = Vec::new();
-                FactAdded::Undecided { added: false, candidates, choices, changes }
+                FactAdded::Undecided { added: false, candidates, choices, nearest, changes }
             }
-            Added::Written { id, is_new_section, thread, candidates } => {
+            Added::Written { id, is_new_section, thread, candidates, nearest } => {
                 let (section, supersedes) = (self.section.clone(), self.supersedes.clone());
                 let written = Written {
                     added: true,
@@ -174,6 +210,7 @@ impl Operation for FactAdd {
                     supersedes,
                     thread,
                     candidates,
+                    nearest,
                 };
                 FactAdded::Written(Changed::new(written, diff, dry_run, on, call))
             }

@@ -12,6 +12,9 @@ pub use standing::*;
 use super::forget::found;
 use crate::caller::Permission;
 use crate::decide;
+use crate::facts;
+use crate::index;
+use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::recall::{self, Question, Recalled};
 use crate::report;
@@ -36,8 +39,12 @@ macro_rules! decides {
             const AUDIENCE: Audience = Audience::Main;
             type Output = MemoryDecided;
 
+            fn effect(&self) -> Effect {
+                self.dry.effect(Self::EFFECT)
+            }
+
             fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<MemoryDecided, OperationError> {
-                decided(self.decisions(on, call)?, on, call)
+                decided(self.decisions(on, call)?, self.dry.dry_run, on, call)
             }
         }
     )+};
@@ -59,12 +66,68 @@ decides! {
     MemoryAnnotate = "memory.annotate",
 }
 
+/// Say that a memory was of use: a fact is kept for it, and a record fades later
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
+pub struct MemoryUse {
+    /// The fact or record
+    pub id: String,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
+}
+
+/// A use that was noted.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UsedMemory {
+    /// The id, in full.
+    pub id: String,
+    /// `fact`, `thread` or `record`.
+    pub kind: &'static str,
+    /// Whether it only shows what would be noted.
+    pub dry_run: bool,
+}
+
+impl Output for UsedMemory {
+    fn said(&mut self, _: &mut dyn FnMut(&mut String)) {}
+}
+
+impl Operation for MemoryUse {
+    const NAME: &'static str = "memory.use";
+    const EFFECT: Effect = Effect::Writes;
+    const PERMISSION: Permission = Permission::Write;
+    const AUDIENCE: Audience = Audience::Main;
+    const FOR_AGENTS: Option<&'static str> = Some(
+        "Say that a memory was of use, where you did not open it by its id: a fact stays active, \
+         a record fades later.",
+    );
+    type Output = UsedMemory;
+
+    fn effect(&self) -> Effect {
+        self.dry.effect(Self::EFFECT)
+    }
+
+    fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<UsedMemory, OperationError> {
+        let dry_run = self.dry.dry_run;
+        let shown = report::show(on, &self.id)?;
+        if matches!(shown.kind, "fact" | "thread") {
+            facts::note_use(on, &shown.id, &call.request("memory use", dry_run))?;
+        }
+        if !dry_run {
+            index::note_access(on, &shown.id, call.now);
+        }
+        Ok(UsedMemory { id: shown.id, kind: shown.kind, dry_run })
+    }
+}
+
 /// What was decided.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MemoryDecided {
     /// How the items stand now.
     #[serde(flatten)]
     pub items: DecidedItems,
+    /// Whether it only shows what would be decided.
+    pub dry_run: bool,
     /// Each item with what was decided about it, in words.
     #[serde(skip)]
     pub in_words: Vec<(String, String)>,
@@ -136,6 +199,7 @@ impl Output for MemoryDecided {
 /// Decides everything at once, or nothing.
 fn decided(
     decisions: Decisions,
+    dry_run: bool,
     on: &Workspace,
     call: &Call<'_>,
 ) -> Result<MemoryDecided, OperationError> {
@@ -144,7 +208,7 @@ fn decided(
         other => other.in_words(),
     };
     let words: Vec<String> = decisions.iter().map(in_words).collect();
-    let items = decide::decide_all(on, decisions, &call.request("memory", false))?;
+    let items = decide::decide_all(on, decisions, &call.request("memory", dry_run))?;
     let in_words = items.iter().map(|item| item.id.clone()).zip(words).collect();
     let mut items: Vec<DecidedItem> = items.into_iter().map(DecidedItem::from).collect();
     // Several decisions about one item: the last tells how it stands.
@@ -159,7 +223,7 @@ fn decided(
         Ok([item]) => DecidedItems::One(item),
         Err(items) => DecidedItems::Many { items },
     };
-    Ok(MemoryDecided { items, in_words })
+    Ok(MemoryDecided { items, dry_run, in_words })
 }
 
 /// Let something come first in every briefing
@@ -171,6 +235,10 @@ pub struct MemoryPin {
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     #[serde(default)]
     pub reason: String,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 impl Decides for MemoryPin {
@@ -188,6 +256,10 @@ pub struct MemoryUnpin {
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     #[serde(default)]
     pub reason: String,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 impl Decides for MemoryUnpin {
@@ -209,6 +281,10 @@ pub struct MemoryTag {
     #[arg(short, long, value_name = "TAG", value_delimiter = ',')]
     #[serde(default)]
     pub remove: Vec<String>,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 impl Decides for MemoryTag {
@@ -236,6 +312,10 @@ pub struct MemoryLink {
     #[arg(long)]
     #[serde(default)]
     pub remove: bool,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 fn related() -> String {
@@ -244,7 +324,7 @@ fn related() -> String {
 
 impl Decides for MemoryLink {
     fn decisions(&self, _: &Workspace, _: &Call<'_>) -> Result<Decisions, OperationError> {
-        let Self { id, to, relation, remove } = self.clone();
+        let Self { id, to, relation, remove, .. } = self.clone();
         Ok(vec![(id, Decision::Link { to, relation, remove }, String::new())])
     }
 }
@@ -256,6 +336,10 @@ pub struct MemoryAnnotate {
     pub id: String,
     /// The note
     pub note: String,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 impl Decides for MemoryAnnotate {

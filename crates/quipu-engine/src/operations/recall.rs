@@ -5,10 +5,11 @@ use quipu_core::item::{Channel, Kind, Layer, MemoryType, Mode, Status};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::caller::Permission;
+use crate::caller::{Actor, Permission};
 use crate::operation::input::{Moment, names};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::recall::{self, Question, Recalled};
+use crate::recall::{self, Confidence, Question, Recalled};
+use crate::sessions;
 use crate::workspace::Workspace;
 
 /// Ask everything that is remembered: facts, archived facts, session logs, records
@@ -80,6 +81,9 @@ pub struct Recall {
     pub explain: bool,
 }
 
+/// So many of the nearest an agent sees where nothing answers.
+const NEAREST: usize = 3;
+
 fn ten() -> usize {
     10
 }
@@ -120,8 +124,19 @@ impl Operation for Recall {
             experiences: false,
             channel: call.channel(self.channel),
         };
-        let recalled = recall::recall(on, &question, call.now)?;
-        recall::note_answer(on, &recalled, call.now);
+        let mut recalled = recall::recall_scopes(on, &question, call.scope, call.now)?;
+        // An agent pays for every word; a person sees at a glance that nothing fits.
+        let is_agent = matches!(call.caller.actor, Actor::Agent(_));
+        if is_agent && recalled.confidence == Confidence::None {
+            recalled.results.truncate(NEAREST);
+        }
+        if call.counts {
+            recall::note_answer_of_scopes(on, &recalled, call.now);
+            let facts =
+                recalled.results.iter().filter(|one| matches!(one.kind, Kind::Fact | Kind::Thread));
+            let given: Vec<&str> = facts.map(|fact| fact.id.as_str()).collect();
+            sessions::note_given(on, call.session, &given);
+        }
         Ok(recalled)
     }
 }
@@ -129,9 +144,10 @@ impl Operation for Recall {
 impl Output for Recalled {
     fn said(&mut self, each: &mut dyn FnMut(&mut String)) {
         self.results.iter_mut().for_each(|answer| each(&mut answer.text));
+        self.hint.iter_mut().for_each(each);
     }
 
     fn wants_attention(&self) -> bool {
-        self.results.is_empty()
+        self.confidence == Confidence::None
     }
 }

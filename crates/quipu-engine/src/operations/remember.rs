@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use quipu_core::item::{Channel, Layer, MemoryType, Sensitivity, Source};
+use quipu_core::contradict::Near;
+use quipu_core::item::{self, Channel, Layer, MemoryType, Sensitivity, Source};
 use quipu_core::secret::Scope;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
-use crate::operation::input::{DryRun, Moment, NotSecret, names};
+use crate::operation::input::{DryRun, Everywhere, Moment, NotSecret, names};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
+use crate::operations::fact::said_of;
 use crate::remember::{self, NewMemory};
 use crate::weigh::Weighed;
 use crate::workspace::Workspace;
@@ -72,6 +74,10 @@ pub struct Remember {
     /// How sure you are, 0 to 1
     #[arg(long, value_name = "NUMBER")]
     pub confidence: Option<f64>,
+    /// For which projects.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub everywhere: Everywhere,
     /// It replaces this record
     #[arg(long, value_name = "ID", conflicts_with = "batch")]
     pub supersedes: Option<String>,
@@ -101,6 +107,8 @@ pub struct Remember {
 /// What became of it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RememberedNow {
+    /// Who sees it.
+    pub scope: item::Scope,
     /// The day's log that holds it.
     pub path: String,
     /// Whether it only shows what would be remembered.
@@ -110,9 +118,21 @@ pub struct RememberedNow {
     /// The new ids.
     #[serde(flatten)]
     pub ids: NewIds,
+    /// Lines of a batch that were left out, with the reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<SkippedLine>,
     /// How it compares with what is known.
     #[serde(flatten)]
     pub compared: Option<Compared>,
+}
+
+/// A line of a batch that was left out.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SkippedLine {
+    /// Its number, from 1.
+    pub line: usize,
+    /// Why.
+    pub reason: String,
 }
 
 /// The ids of what was remembered.
@@ -154,17 +174,23 @@ pub struct Compared {
     pub duplicate_of: Option<String>,
     /// Memories that it cannot hold beside; somebody is asked which does.
     pub contradicts: Vec<String>,
+    /// What is known that is near to it, for the caller to judge.
+    pub nearest: Vec<Near>,
 }
 
 impl From<Weighed> for Compared {
     fn from(weighed: Weighed) -> Self {
-        let Weighed { surprise, importance, duplicate_of, contradicts, .. } = weighed;
-        Self { surprise, importance, duplicate_of, contradicts }
+        let Weighed { surprise, importance, duplicate_of, contradicts, nearest, .. } = weighed;
+        Self { surprise, importance, duplicate_of, contradicts, nearest }
     }
 }
 
 impl Output for RememberedNow {
-    fn said(&mut self, _: &mut dyn FnMut(&mut String)) {}
+    fn said(&mut self, each: &mut dyn FnMut(&mut String)) {
+        if let Some(compared) = &mut self.compared {
+            said_of(&mut [], &mut compared.nearest, each);
+        }
+    }
 }
 
 impl Operation for Remember {
@@ -183,6 +209,10 @@ impl Operation for Remember {
         self.dry.effect(Self::EFFECT)
     }
 
+    fn scope(&self) -> Option<item::Scope> {
+        self.everywhere.user.then_some(item::Scope::User)
+    }
+
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<RememberedNow, OperationError> {
         if let Some(kept) = self.kept_from(call.caller.channel) {
             let why = format!("`{kept}` is only there for the main channel");
@@ -192,20 +222,31 @@ impl Operation for Remember {
         let is_main = call.caller.channel == Channel::Main;
         let request = call.request("remember", dry_run);
         if let Some(lines) = &self.lines {
-            let done = remember::remember(on, &self.read_lines(lines)?, &request)?;
+            let (new, skipped) = self.read_lines(lines)?;
+            let done = remember::remember(on, &new, &request)?;
             let ids = NewIds::Many { count: done.ids.len(), ids: done.ids };
             let (path, degraded) = (done.path, done.degraded);
-            return Ok(RememberedNow { path, dry_run, degraded, ids, compared: None });
+            return Ok(RememberedNow {
+                scope: scope_of(on),
+                path,
+                dry_run,
+                degraded,
+                ids,
+                skipped,
+                compared: None,
+            });
         }
         let text = self.text.as_deref().unwrap_or_default();
         let text = self.not_secret.vouched(text, Scope::Credentials, call)?;
         // One thing at a time is compared with what is known; the dream looks at the rest.
         let done = remember::remember_one(on, &NewMemory { text, ..self.common() }, &request)?;
         Ok(RememberedNow {
+            scope: scope_of(on),
             path: done.path,
             dry_run,
             degraded: done.degraded.filter(|_| is_main),
             ids: NewIds::One { id: done.id },
+            skipped: Vec::new(),
             compared: done.weighed.filter(|_| is_main).map(Compared::from),
         })
     }
@@ -261,12 +302,26 @@ impl Remember {
         }
     }
 
-    /// Reads one memory a line; what a line does not say, the options do.
-    fn read_lines(&self, lines: &str) -> Result<Vec<NewMemory>, OperationError> {
+    /// Reads one memory a line; what a line does not say, the options do. A line without a letter or a digit
+    /// says nothing, and is left out.
+    fn read_lines(
+        &self,
+        lines: &str,
+    ) -> Result<(Vec<NewMemory>, Vec<SkippedLine>), OperationError> {
         let common = self.common();
         let mut new = Vec::new();
+        let mut skipped = Vec::new();
+        let says_nothing = |text: &str| !text.chars().any(char::is_alphanumeric);
+        let mut skip = |index: usize| {
+            let reason = "it has no letter or digit".to_owned();
+            skipped.push(SkippedLine { line: index + 1, reason });
+        };
         for (index, line) in lines.lines().enumerate() {
             if line.trim().is_empty() {
+                continue;
+            }
+            if says_nothing(line) {
+                skip(index);
                 continue;
             }
             if !line.trim_start().starts_with('{') {
@@ -278,9 +333,13 @@ impl Remember {
                     "each line is a JSON object with `text`, or plain words; nothing was remembered",
                 )
             })?;
+            if says_nothing(&one.text) {
+                skip(index);
+                continue;
+            }
             new.push(filled(one, &common));
         }
-        Ok(new)
+        Ok((new, skipped))
     }
 }
 
@@ -307,4 +366,9 @@ fn filled(mut one: NewMemory, common: &NewMemory) -> NewMemory {
     one.confidence = one.confidence.or(common.confidence);
     one.allow_secret |= common.allow_secret;
     one
+}
+
+/// Returns who sees what is remembered in a workspace.
+fn scope_of(on: &Workspace) -> item::Scope {
+    if on.is_user_scope() { item::Scope::User } else { item::Scope::Project }
 }

@@ -14,7 +14,7 @@ pub use end::*;
 pub use read::*;
 
 use crate::caller::{Actor, Permission};
-use crate::operation::input::{NotSecret, separated};
+use crate::operation::input::{DryRun, NotSecret, separated};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::sessions;
 use crate::workspace::Workspace;
@@ -28,6 +28,10 @@ pub struct SessionStart {
     /// For whom
     #[arg(long, env = "QUIPU_USER")]
     pub user: Option<String>,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 /// A session that is open.
@@ -37,11 +41,13 @@ pub struct SessionNow {
     pub id: String,
     /// What happened in it so far.
     pub session: OpenSession,
+    /// Whether it only shows how it would be.
+    pub dry_run: bool,
 }
 
 impl SessionNow {
-    fn of(session: OpenSession) -> Self {
-        Self { id: session.id.clone(), session }
+    fn of(session: OpenSession, dry_run: bool) -> Self {
+        Self { id: session.id.clone(), session, dry_run }
     }
 }
 
@@ -63,6 +69,10 @@ impl Operation for SessionStart {
     const AUDIENCE: Audience = Audience::Main;
     type Output = SessionNow;
 
+    fn effect(&self) -> Effect {
+        self.dry.effect(Self::EFFECT)
+    }
+
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<SessionNow, OperationError> {
         let agent = match (self.agent.as_deref(), call.caller.actor) {
             // Clients introduce themselves when they connect. A local command does not, and whether a script or an
@@ -70,7 +80,9 @@ impl Operation for SessionStart {
             (None, Actor::Agent(name)) if !call.is_here => Some(name),
             (said, _) => said,
         };
-        Ok(SessionNow::of(sessions::session_start(on, agent, self.user.as_deref(), call.now)?))
+        let request = call.request("session start", self.dry.dry_run);
+        let session = sessions::session_start(on, agent, self.user.as_deref(), &request)?;
+        Ok(SessionNow::of(session, request.dry_run))
     }
 }
 
@@ -91,6 +103,10 @@ pub struct SessionNote {
     #[command(flatten)]
     #[serde(flatten)]
     pub not_secret: NotSecret,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 /// Reads the kind of a note, and explains each in the help.
@@ -113,10 +129,16 @@ impl Operation for SessionNote {
     const AUDIENCE: Audience = Audience::Main;
     type Output = SessionNow;
 
+    fn effect(&self) -> Effect {
+        self.dry.effect(Self::EFFECT)
+    }
+
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<SessionNow, OperationError> {
         let text = self.not_secret.vouched(&self.text, Scope::Credentials, call)?;
         let note = Note { kind: self.kind, text };
         let references = separated(&self.references);
-        Ok(SessionNow::of(sessions::session_note(on, call.session, &note, &references, call.now)?))
+        let request = call.request("session note", self.dry.dry_run);
+        let session = sessions::session_note(on, &note, &references, &request)?;
+        Ok(SessionNow::of(session, request.dry_run))
     }
 }

@@ -41,9 +41,11 @@ impl Operation for Show {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Shown, OperationError> {
         let shown = report::show_any(on, &self.id, self.allow_secret)?;
-        index::note_access(on, &shown.id, call.now);
-        if matches!(shown.kind, "fact" | "thread") {
-            sessions::note_opened(on, call.session, &shown.id)?;
+        if call.counts {
+            index::note_access(on, &shown.id, call.now);
+            if matches!(shown.kind, "fact" | "thread") {
+                sessions::note_opened(on, call.session, &shown.id)?;
+            }
         }
         Ok(shown)
     }
@@ -65,12 +67,25 @@ pub struct Explained {
     pub why: report::Why,
     /// The numbers; none where there is no index.
     pub numbers: Option<Numbers>,
+    /// How hooks saw that it was used.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<SeenUse>,
+}
+
+/// How a hook saw that a fact was used.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SeenUse {
+    /// The log, or the session that is still open.
+    pub session: String,
+    /// What showed it.
+    pub evidence: String,
 }
 
 impl Output for Explained {
     fn said(&mut self, each: &mut dyn FnMut(&mut String)) {
         // The last decision may repeat a note.
         each(&mut self.why.because);
+        self.seen.iter_mut().for_each(|use_| each(&mut use_.evidence));
     }
 }
 
@@ -86,7 +101,9 @@ impl Operation for Why {
         // Whoever asks about a fact need not have an index, and does not get one by asking.
         let is_indexed = index::database(on).exists();
         let numbers = if is_indexed { numbers::numbers(on, &why.id, call.now).ok() } else { None };
-        Ok(Explained { why, numbers })
+        let seen = sessions::evidence_of(on, &why.id)?.into_iter();
+        let seen = seen.map(|(session, evidence)| SeenUse { session, evidence }).collect();
+        Ok(Explained { why, numbers, seen })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Taking back what was applied.
+//! Taking back what was written, and bringing it back.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -7,21 +7,35 @@ use serde::{Deserialize, Serialize};
 use crate::caller::Permission;
 use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::transaction::Manifest;
-use crate::undo;
+use crate::undo::{self, Change};
 use crate::workspace::Workspace;
 
-/// Take back what was applied last
+/// Take back a change: the last one, or the one of an id
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub struct Undo {
-    /// List what can be undone, newest first
-    #[arg(short, long)]
+    /// The change, as `undo --list` and every answer name it; by default the last one
+    pub change: Option<String>,
+    /// List the changes that can be undone, newest first
+    #[arg(short, long, conflicts_with = "change")]
     #[serde(default)]
     pub list: bool,
-    /// Take it back although something was remembered since, which stays
-    #[arg(long)]
-    #[serde(default)]
-    pub past_records: bool,
+    /// How many changes to list
+    #[arg(short = 'k', long, default_value_t = 20, requires = "list")]
+    #[serde(default = "most_listed")]
+    pub limit: usize,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
+}
+
+fn most_listed() -> usize {
+    20
+}
+
+/// Bring back what the last undo took back
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
+pub struct Redo {
     /// Look without touching.
     #[command(flatten)]
     #[serde(flatten)]
@@ -32,22 +46,28 @@ pub struct Undo {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Undone {
-    /// What can be undone.
+    /// The changes that are known.
     Listed {
-        /// The operations, newest first.
-        history: Vec<Manifest>,
+        /// The changes, newest first.
+        history: Vec<Change>,
     },
-    /// What was undone.
+    /// What was taken back.
     Done {
-        /// The operation.
-        undone: Manifest,
+        /// The change.
+        undone: Change,
         /// Whether it only shows what would be undone.
         dry_run: bool,
     },
 }
 
 impl Output for Undone {
-    fn said(&mut self, _: &mut dyn FnMut(&mut String)) {}
+    fn said(&mut self, each: &mut dyn FnMut(&mut String)) {
+        let changes = match self {
+            Self::Listed { history } => history.iter_mut().collect(),
+            Self::Done { undone, .. } => vec![undone],
+        };
+        changes.into_iter().flat_map(|change| &mut change.what).for_each(each);
+    }
 
     fn wants_attention(&self) -> bool {
         matches!(self, Self::Listed { history } if history.is_empty())
@@ -67,10 +87,29 @@ impl Operation for Undo {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Undone, OperationError> {
         if self.list {
-            return Ok(Undone::Listed { history: undo::undo_history(on)? });
+            return Ok(Undone::Listed { history: undo::changes(on, self.limit)? });
         }
         let dry_run = self.dry.dry_run;
-        let undone = undo::undo(on, call.now, dry_run, self.past_records)?;
+        let request = call.request(Self::NAME, dry_run);
+        let undone = undo::undo(on, self.change.as_deref(), &request)?;
+        Ok(Undone::Done { undone, dry_run })
+    }
+}
+
+impl Operation for Redo {
+    const NAME: &'static str = "redo";
+    const EFFECT: Effect = Effect::Writes;
+    const PERMISSION: Permission = Permission::Write;
+    const AUDIENCE: Audience = Audience::Main;
+    type Output = Undone;
+
+    fn effect(&self) -> Effect {
+        self.dry.effect(Self::EFFECT)
+    }
+
+    fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Undone, OperationError> {
+        let dry_run = self.dry.dry_run;
+        let undone = undo::redo(on, &call.request(Self::NAME, dry_run))?;
         Ok(Undone::Done { undone, dry_run })
     }
 }

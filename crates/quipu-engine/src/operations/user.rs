@@ -54,9 +54,8 @@ pub struct UserEdit {
     #[arg(long, allow_hyphen_values = true)]
     #[schemars(required)]
     pub text: Option<String>,
-    /// What the new text was made from, where somebody edited it.
+    /// The text that you edited: a file that says something else by now is left alone
     #[arg(skip)]
-    #[serde(skip)]
     pub instead_of: Option<String>,
     /// Write it although it looks like it holds a secret
     #[arg(long)]

@@ -113,6 +113,11 @@ fn cleaned_state(workspace: &Workspace, path: &Path, redaction: &Redaction) -> O
     } else if path.parent() == Some(&workspace.state("hooks")) {
         // A briefing may say it in part, or cut short.
         redaction.state(&crate::hook::without_briefing(&text))
+    } else if path == workspace.state("uses.jsonl") {
+        // Single words of a fact say little, and enough.
+        String::new()
+    } else if path.parent() == Some(&workspace.state("sessions")) {
+        redaction.state(&crate::sessions::without_evidence(&text))
     } else {
         redaction.state(&text)
     };

@@ -4,11 +4,12 @@
 //! 2. [`overtaken`] puts what overtook a doubted memory before it, and takes out what is doubted for
 //!    another reason. Where that leaves gaps, a wider search fills them.
 //! 3. [`faded`] takes out what a person put away, where a question about the past looked at it.
-//! 4. [`newer`] puts the newer of two answers that cannot both hold first.
-//! 5. [`successors`] puts what replaced an answer before it.
-//! 6. Answers that fit into the budget are kept, and of these as many as were asked for.
+//! 4. The first ten are ordered by score and by evidence (`super::judge`).
+//! 5. [`newer`] puts what something has become before what it was.
+//! 6. [`successors`] puts what replaced an answer before it.
+//! 7. Answers that fit into the budget are kept, and of these as many as were asked for.
 //!
-//! A question about what was so at a time (`as_of`) goes without steps 4 and 5, and without the
+//! A question about what was so at a time (`as_of`) goes without steps 5 and 6, and without the
 //! order of step 2. Who calls Quipu may leave answers out, and never puts them in another order.
 
 mod faded;
@@ -16,19 +17,31 @@ mod newer;
 mod overtaken;
 mod successors;
 
-use quipu_core::item::{Item, Status};
+use quipu_core::item::{Item, Kind, Status};
+use quipu_core::rank::intent;
 use quipu_core::text;
 use quipu_store::{Filter, Found, Hit, Search, Store};
 
+use super::judge::{Judge, Judged, PAGE};
 use super::known::Known;
 use super::{Answer, Question, Telling, answer, chain};
 use crate::error::Error;
+use crate::workspace::Workspace;
 
 /// More results than anyone can read.
 const MOST_RESULTS: usize = 1000;
 
+/// So much of an answer's score a unit of the evidence's weight is worth. The words around a turn of a
+/// conversation speak for it too, and the evidence does not see them.
+const BLEND: f32 = 1.0;
+const BLEND_OF_A_TURN: f32 = 0.1;
+
+/// More or less evidence than this makes no more difference.
+const STRONGEST: f32 = 4.0;
+
 /// How the answers of one question are ordered.
 pub(super) struct Ranking<'a> {
+    pub(super) workspace: &'a Workspace,
     store: &'a dyn Store,
     question: &'a Question,
     filter: Filter,
@@ -36,11 +49,14 @@ pub(super) struct Ranking<'a> {
     looks_back: bool,
     /// Whether what is doubted is looked at, which nobody asked for by name.
     looks_at_doubted: bool,
+    /// Whether code is left out, because nobody asked about it.
+    leaves_code_out: bool,
 }
 
 impl<'a> Ranking<'a> {
     /// Decides what is looked at beside what `filter` lets through.
     pub(super) fn new(
+        workspace: &'a Workspace,
         store: &'a dyn Store,
         question: &'a Question,
         mut filter: Filter,
@@ -48,7 +64,8 @@ impl<'a> Ranking<'a> {
     ) -> Self {
         let looks_back = faded::look_back(question, speaks_of_a_time, &mut filter);
         let looks_at_doubted = overtaken::look_at_doubted(question, &mut filter);
-        Self { store, question, filter, looks_back, looks_at_doubted }
+        let leaves_code_out = leave_code_out(question, &mut filter);
+        Self { workspace, store, question, filter, looks_back, looks_at_doubted, leaves_code_out }
     }
 
     /// Returns which items are looked at.
@@ -58,7 +75,8 @@ impl<'a> Ranking<'a> {
 
     /// Returns how many items are looked at.
     pub(super) fn limit(&self) -> usize {
-        let count = self.count();
+        // The page is ordered as a whole, so that fewer answers are the same ones.
+        let count = if self.count() == 0 { 0 } else { self.count().max(PAGE) };
         // Under a budget the shorter of more answers may fit.
         let wanted = if self.question.budget.is_some() { count.saturating_mul(4) } else { count };
         // What was replaced needs what replaced it beside it, and what somebody put away is taken
@@ -67,7 +85,29 @@ impl<'a> Ranking<'a> {
         if looks_further && count > 0 { further(wanted) } else { wanted }
     }
 
-    fn count(&self) -> usize {
+    /// Returns what lets code through, where nobody asked about code and it was left out for that.
+    pub(super) fn code_filter(&self) -> Option<Filter> {
+        self.leaves_code_out.then(|| Filter { kinds: vec![Kind::Code], ..self.filter.clone() })
+    }
+
+    /// Returns what lets through what was put away or replaced, where nobody asked for that.
+    pub(super) fn gone_filter(&self) -> Option<Filter> {
+        let wanted = &self.question.include;
+        let statuses: Vec<Status> = [Status::Superseded, Status::Archived]
+            .into_iter()
+            .filter(|status| !wanted.contains(status) && !self.filter.statuses.contains(status))
+            .collect();
+        let is_there = !statuses.is_empty() && self.question.as_of.is_none();
+        is_there.then(|| Filter { statuses, ..self.filter.clone() })
+    }
+
+    /// Searches, and takes out what a person put away.
+    pub(super) fn hits(&self, search: &Search) -> Result<Vec<Hit>, Error> {
+        faded::without_forgotten(self.store, self.store.search(search)?.hits)
+    }
+
+    /// Returns how many answers are asked for.
+    pub(super) fn count(&self) -> usize {
         self.question.count.unwrap_or(10).min(MOST_RESULTS)
     }
 
@@ -91,9 +131,9 @@ impl<'a> Ranking<'a> {
     /// Returns the answers in their order, and how many did not fit into the budget.
     pub(super) fn answers(
         &self,
-        query: &str,
         hits: Vec<Hit>,
         telling: Telling,
+        judge: &Judge,
         known: &mut Known<'_>,
     ) -> Result<(Vec<Answer>, usize), Error> {
         let hits = if self.looks_back { faded::without_forgotten(self.store, hits)? } else { hits };
@@ -102,8 +142,15 @@ impl<'a> Ranking<'a> {
         let hits = hits.into_iter().zip(chains);
         let mut answers: Vec<Answer> =
             hits.map(|(hit, chain)| answer(hit, chain, telling)).collect();
+        let mut judged = judge.judge(self.workspace, &mut answers);
+        // What is like a text, or an experience, is asked for by the text as a whole.
+        if judge.orders() && !self.question.experiences {
+            judged = by_evidence(&mut answers, judged);
+        }
+        if self.question.as_of.is_none() && !judge.is_bare() {
+            newer::newer_first(self.store, judge, &mut judged, &mut answers)?;
+        }
         if self.question.as_of.is_none() {
-            newer::newer_first(query, &mut answers);
             successors::successors_first(known, &mut answers, &self.filter)?;
         }
         let count = self.count();
@@ -111,6 +158,44 @@ impl<'a> Ranking<'a> {
         answers.truncate(count);
         Ok((answers, left_out))
     }
+}
+
+/// Leaves code out of what is looked at, where a question is not about code; tells whether it did so.
+fn leave_code_out(question: &Question, filter: &mut Filter) -> bool {
+    let says_what = !question.kinds.is_empty() || !question.layers.is_empty();
+    if says_what || intent::asks_about_code(&question.query) {
+        return false;
+    }
+    if filter.kinds.is_empty() {
+        filter.kinds.extend(Kind::ALL);
+    }
+    filter.kinds.retain(|kind| *kind != Kind::Code);
+    true
+}
+
+/// Orders the answers of the page by score and evidence. What is doubted stays behind what overtook it.
+fn by_evidence(answers: &mut Vec<Answer>, judged: Vec<Judged>) -> Vec<Judged> {
+    let rest = answers.split_off(judged.len());
+    let mut groups: Vec<Vec<(Answer, Judged)>> = Vec::new();
+    for (answer, judged) in answers.drain(..).zip(judged) {
+        let follows = answer.status == Status::Challenged;
+        match groups.last_mut().filter(|_| follows) {
+            Some(group) => group.push((answer, judged)),
+            None => groups.push(vec![(answer, judged)]),
+        }
+    }
+    let value = |(answer, judged): &(Answer, Judged)| {
+        let is_turn = answer.source.speaker.is_some();
+        let blend = if is_turn { BLEND_OF_A_TURN } else { BLEND };
+        answer.score + blend * judged.weight.clamp(-STRONGEST, STRONGEST)
+    };
+    let best = |group: &[(Answer, Judged)]| group.iter().map(value).fold(f32::MIN, f32::max);
+    // Equal ones stay in their order.
+    groups.sort_by(|a, b| best(b).total_cmp(&best(a)));
+    let (mut ordered, judged): (Vec<Answer>, Vec<Judged>) = groups.into_iter().flatten().unzip();
+    ordered.extend(rest);
+    *answers = ordered;
+    judged
 }
 
 /// Returns how many items are looked at where some of them may be taken out.

@@ -1,21 +1,21 @@
 //! Ending a session: its log, and what follows from it.
 
 use super::{
-    ANY_SESSION, PENDING, chosen_session, cited, guarded_note, opened_ids, opened_path,
-    record_path, session_record,
+    ANY_SESSION, PENDING, chosen_session, cited, evidence, given_path, guarded_note, opened_ids,
+    opened_path, record_path, session_record,
 };
 use crate::error::Error;
-use crate::git;
 use crate::index;
 use crate::workspace::{Diff, Workspace};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use quipu_core::doc::Fact;
 use quipu_core::facts::{self, Outcome};
 use quipu_core::ledger::id_tokens;
 use quipu_core::memory::{CONTINUITY, Changes, Memory, SESSIONS};
 use quipu_core::review::{self, ReviewPlan, Selection};
 use quipu_core::session::{Event, Events, Note, OpenSession};
-use quipu_core::{doc, edit, text};
+use quipu_core::{doc, edit, journal, lint, text};
 use std::collections::BTreeSet;
 
 /// What `session end` did.
@@ -74,7 +74,7 @@ pub fn session_end(
 fn note_cited(workspace: &Workspace, session: &OpenSession, references: &[String], now: Timestamp) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let words = session.notes.iter().flat_map(|note| note.text.split(move |c| !is_part(c)));
-    let named = words.filter(|word| word.contains('-'));
+    let named = words.filter(|word| word.contains('-') || journal::is_short_id(word));
     // Only what the index knows can be counted, and who never asked has none.
     if !index::database(workspace).exists() || index::freshen(workspace).is_err() {
         return;
@@ -101,23 +101,23 @@ fn plan_end(
         opened_ids(workspace, &session.id).into_iter().chain(opened_ids(workspace, ANY_SESSION));
     let known = opened.filter(|id| memory.knows(id));
     session.events.0.extend(known.map(|id| Event::Referenced { id }));
-    if let Some(pending) = session_record(workspace, PENDING)? {
-        session.absorb(pending);
-    }
     session.events.0.extend(mentioned(memory, &session));
-    let mut changes = Changes::from([
-        (record_path(&session.id), None),
-        (opened_path(&session.id), None),
-        (opened_path(ANY_SESSION), None),
-        (PENDING.to_owned(), None),
-    ]);
+    let waiting = session_record(workspace, PENDING)?.unwrap_or_default();
+    // What happened outside of any session waits for a log that is written anyway, or for somebody who ends one.
+    let takes_waiting =
+        !session.by_hook && (!waiting.notes.is_empty() || !waiting.events.0.is_empty());
+    let is_owed = !session.is_quiet() || takes_waiting || request.force;
+    let mut changes: Changes =
+        [record_path(&session.id), opened_path(&session.id), given_path(&session.id)]
+            .map(|path| (path, None))
+            .into();
+    if is_owed {
+        session.absorb(waiting);
+        session.events.0.extend(mentioned(memory, &session));
+        changes.extend([(opened_path(ANY_SESSION), None), (PENDING.to_owned(), None)]);
+    }
     // Only what is there can be removed.
     changes.retain(|path, _| workspace.fs().stat(&workspace.locate(path)).is_ok());
-    let tree_changed = session
-        .tree
-        .as_deref()
-        .is_some_and(|before| git::tree_changed(workspace.root(), before, workspace.git_limit()));
-    let is_owed = !session.is_quiet() || tree_changed || request.force;
     let mut ended = Ended {
         session,
         stem: None,
@@ -144,11 +144,19 @@ fn write_log(
     for id in &ended.reactivated {
         ended.session.events.0.insert(0, Event::Reactivated { id: id.clone() });
     }
+    // Facts that nobody wrote in a session are met for the first time: from now on their uses count.
+    let named: BTreeSet<String> =
+        ended.session.events.ids().into_iter().map(str::to_owned).collect();
+    let met: Vec<&str> = lint::unlogged(memory).into_iter().map(Fact::id).collect();
+    let met = met.into_iter().filter(|id| !named.contains(*id));
+    let met: BTreeSet<String> = met.map(str::to_owned).collect();
+    let events = met.iter().map(|id| Event::Created { id: id.clone() });
+    ended.session.events.0.extend(events);
     let stem = free_stem(memory, now);
     let path = format!("{SESSIONS}{stem}.md");
     changes.insert(path.clone(), Some(ended.session.log(now)));
     let logged = memory.snapshot.with(changes);
-    changes.extend(follow_up(&logged.parse()?, ended, &stem, today)?);
+    changes.extend(follow_up(&logged.parse()?, ended, &met, &stem, today)?);
     let logged = memory.snapshot.with(changes);
     let logged = logged.parse()?;
     if !review::triggers(&logged).is_empty() {
@@ -174,13 +182,20 @@ fn write_log(
         }
     }
     ended.log = changes.get(&path).cloned().flatten();
+    changes.extend(evidence::kept(workspace, &stem, &ended.session.uses));
     ended.stem = Some(stem);
     Ok(())
 }
 
 /// Returns the changes that a new log brings about in the projection: `last_session`, the origin of
 /// what was created, and the return of archived facts that were used.
-fn follow_up(after: &Memory<'_>, ended: &Ended, stem: &str, today: Date) -> Result<Changes, Error> {
+fn follow_up(
+    after: &Memory<'_>,
+    ended: &Ended,
+    met: &BTreeSet<String>,
+    stem: &str,
+    today: Date,
+) -> Result<Changes, Error> {
     let mut outcome = Outcome::default();
     if !ended.reactivated.is_empty() {
         outcome = facts::reactivate(after, &ended.reactivated, today)?;
@@ -202,7 +217,8 @@ fn follow_up(after: &Memory<'_>, ended: &Ended, stem: &str, today: Date) -> Resu
             _ => None,
         })
         .collect();
-    for id in created {
+    // Where a fact came from that was met is not known.
+    for id in created.into_iter().filter(|id| !met.contains(*id)) {
         if let Some(fact) = document.fact(id)
             && fact.footer.get("origin").is_none()
         {

@@ -2,12 +2,14 @@
 
 use std::io::{self, Read as _, Seek as _};
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
+use super::log::OpenChange;
 use super::{Access, ApplyError, FileChanges, MANIFEST, Manifest, Modes, Transactions, io_error};
 use crate::fs::{Kind, is_linked};
 
 /// How many operations can be undone.
-const UNDO_DEPTH: usize = 50;
+const UNDO_DEPTH: usize = 200;
 
 /// Where an undo entry waits while it is being taken back.
 const UNDONE: &str = "undone";
@@ -21,6 +23,10 @@ pub struct CommitOptions {
     pub is_final: bool,
     /// The modes of new files, by path.
     pub modes: Modes,
+    /// The change that it takes back.
+    pub takes_back: Option<String>,
+    /// Records and events that it adds to the ledger.
+    pub ids: Vec<String>,
 }
 
 impl Transactions<'_> {
@@ -37,9 +43,15 @@ impl Transactions<'_> {
         expected: &FileChanges,
         options: CommitOptions,
     ) -> Result<(), ApplyError> {
-        let CommitOptions { private, is_final, modes } = options;
+        let CommitOptions { private, is_final, modes, takes_back, ids } = options;
+        let change = self.open_change(operation);
+        self.refuse_repetition(change.as_ref())?;
         let manifest = Manifest {
-            operation: operation.to_owned(),
+            operation: change.as_ref().map_or(operation, |open| &open.operation).to_owned(),
+            change: change.as_ref().map(|open| open.id.clone()),
+            by: change.map(|open| open.by).filter(|by| !by.is_empty()),
+            takes_back,
+            ids,
             at: at.to_owned(),
             paths: changes.keys().cloned().collect(),
             undoes: None,
@@ -48,6 +60,19 @@ impl Transactions<'_> {
             modes,
         };
         self.run(manifest, changes, expected)
+    }
+
+    /// Refuses to make a change a second time that a request with a key made before. This happens where the
+    /// process that made it died before it could answer.
+    fn refuse_repetition(&self, change: Option<&OpenChange>) -> Result<(), ApplyError> {
+        let begins = |open: &&OpenChange| !open.has_written.load(Ordering::Relaxed);
+        let Some(open) = change.filter(|open| open.key.is_some()).filter(begins) else {
+            return Ok(());
+        };
+        if self.log()?.iter().any(|line| line.change == open.id) {
+            return Err(ApplyError::AlreadyMade { change: open.id.clone() });
+        }
+        Ok(())
     }
 
     /// Carries out what a manifest says.
@@ -96,10 +121,7 @@ impl Transactions<'_> {
     ) -> Result<(), ApplyError> {
         let staging = self.staging();
         self.create_folders(&staging)?;
-        if manifest.private {
-            // The copies in it are as private as what they are copies of.
-            self.fs.make_private(&staging).map_err(io_error("create", &staging))?;
-        }
+        self.fs.make_private(&staging).map_err(io_error("create", &staging))?;
         for (index, (path, new)) in changes.iter().enumerate() {
             let target = self.target(path)?;
             let old = self.read_if_there(&target)?;
@@ -232,11 +254,13 @@ impl Transactions<'_> {
         }
         let entries = self.undo_entries()?;
         let next = entries.last().and_then(|name| name.parse::<u64>().ok()).unwrap_or(0) + 1;
-        self.rename(&self.staging(), &undo.join(format!("{next:08}")))?;
+        let name = format!("{next:08}");
+        self.rename(&self.staging(), &undo.join(&name))?;
         // It is over. Should the staged folder come back after a power cut, installing the same
         // bytes once more changes nothing.
         let _ = self.sync_folder(&undo);
         let _ = self.sync_folder(&self.state);
+        self.note_entry(manifest, &name);
         for old in entries.iter().rev().skip(UNDO_DEPTH - 1) {
             // Forgetting an old entry late does no harm.
             let _ = self.fs.remove_folder(&undo.join(old));

@@ -2,23 +2,34 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
 use super::host::Door;
 use super::metrics::Metrics;
 use super::rate::Rate;
+
+/// So many clients listen at once.
+const MOST_LISTENERS: usize = 64;
 
 /// What every request finds.
 pub(super) struct App<H> {
     pub(super) host: Arc<H>,
     pub(super) door: Door,
     pub(super) metrics: Metrics,
+    /// Ends when the server does.
+    pub(super) stop: CancellationToken,
+    /// How many clients may listen.
+    pub(super) seats: Arc<Semaphore>,
     rate: Mutex<Rate>,
 }
 
 impl<H> App<H> {
     /// Begins with nothing counted.
-    pub(super) fn new(host: Arc<H>, door: Door) -> Self {
+    pub(super) fn new(host: Arc<H>, door: Door, stop: CancellationToken) -> Self {
         let rate = Mutex::new(Rate::new(door.requests_per_second));
-        Self { host, door, metrics: Metrics::default(), rate }
+        let seats = Arc::new(Semaphore::new(MOST_LISTENERS));
+        Self { host, door, metrics: Metrics::default(), stop, seats, rate }
     }
 
     /// Returns how often each caller has asked.

@@ -1,19 +1,24 @@
 //! Who and what gets in.
 
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
+use super::address::{is_api, is_open};
+use super::answer::refuse;
 use super::app::App;
+use super::headers;
 use super::host::{Host, Refusal};
 use super::metrics::route_name;
+use super::origin::{self, Page};
+use super::sign_in::{Visitor, cookie_of};
+use crate::backend::Caller;
 
 /// A body that is not there by then does not come.
 const BODY_PATIENCE: Duration = Duration::from_secs(10);
@@ -26,7 +31,7 @@ const LONGEST_TOKEN: usize = 256;
 
 /// The other end of a connection.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Peer(pub(super) SocketAddr);
+pub(super) struct Peer(pub(super) std::net::SocketAddr);
 
 /// Lets a request pass, or answers with why not.
 pub(super) async fn guard<H: Host>(
@@ -35,79 +40,65 @@ pub(super) async fn guard<H: Host>(
     next: Next,
 ) -> Response {
     let begun = Instant::now();
-    let route = route_name(request.uri().path());
+    let path = request.uri().path().to_owned();
+    let route = route_name(&path);
     app.metrics.begin();
-    let page = request.headers().get(header::ORIGIN).cloned();
-    let asks_first = request.method() == Method::OPTIONS && page.is_some();
-    let mut response = match (checked(&app, request.headers()), asks_first) {
-        (Err(refusal), _) => refuse(&app, &refusal),
+    let page = origin::may_call(&app.door, request.headers());
+    let asks_first =
+        request.method() == Method::OPTIONS && request.headers().contains_key(header::ORIGIN);
+    let mut response = match (origin::check(&app.door, request.headers()), asks_first) {
+        (Err(refusal), _) => refuse(&app, &path, &refusal),
         // A browser asks whether a page may; what it asks for itself comes with its token.
-        (Ok(()), true) => StatusCode::NO_CONTENT.into_response(),
-        (Ok(()), false) => match admitted(&app, request).await {
+        (Ok(_), true) => StatusCode::NO_CONTENT.into_response(),
+        (Ok(from), false) => match admitted(&app, request, from).await {
             Ok((parts, body)) => match unreadable(&parts, &body) {
                 Some(answer) => answer,
                 None => next.run(Request::from_parts(parts, Body::from(body))).await,
             },
-            Err(refusal) => refuse(&app, &refusal),
+            Err(refusal) => refuse(&app, &path, &refusal),
         },
     };
-    if let Some(page) = page.filter(|page| may_call(&app, page)) {
-        let headers = response.headers_mut();
-        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, page);
-        headers.insert(header::VARY, HeaderValue::from_static("Origin"));
-        headers.insert(
-            header::ACCESS_CONTROL_ALLOW_METHODS,
-            HeaderValue::from_static("GET, POST, OPTIONS"),
-        );
-        headers.insert(
-            header::ACCESS_CONTROL_ALLOW_HEADERS,
-            HeaderValue::from_static("authorization, content-type, accept, mcp-protocol-version"),
-        );
+    if let Some(page) = page {
+        headers::let_page_read(response.headers_mut(), page);
     }
+    headers::secure(response.headers_mut(), is_api(&path));
     app.metrics.end(route, response.status().as_u16(), begun.elapsed());
     response
 }
 
-/// Answers with a refusal.
-pub(super) fn refuse<H>(app: &App<H>, refusal: &Refusal) -> Response {
-    app.metrics.refused(&refusal.code);
-    let mut response = (refusal.status(), axum::Json(refusal.json())).into_response();
-    if refusal.status == 401 {
-        let ask = HeaderValue::from_static("Bearer realm=\"quipu\"");
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, ask);
-    }
-    response
-}
-
-fn checked<H>(app: &App<H>, headers: &HeaderMap) -> Result<(), Refusal> {
-    check_host(app, headers)?;
-    check_origin(app, headers)
-}
-
-async fn admitted<H: Host>(app: &Arc<App<H>>, request: Request) -> Result<(Parts, Bytes), Refusal> {
+async fn admitted<H: Host>(
+    app: &Arc<App<H>>,
+    request: Request,
+    from: Page,
+) -> Result<(Parts, Bytes), Refusal> {
     let headers = request.headers();
+    let path = request.uri().path();
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0.ip());
     // A proxy on this machine speaks for others.
     let is_forwarded = FORWARDED.iter().any(|name| headers.contains_key(*name));
     let is_local = peer.is_some_and(|ip| ip.is_loopback()) && !is_forwarded;
     let address = peer.map(|ip| ip.to_string()).unwrap_or_default();
     let token = bearer(headers)?;
-    // Whether it lives is nobody's secret, and a balancer has no token.
-    let is_open = matches!(request.uri().path(), "/healthz" | "/readyz");
-    let (mut parts, body) = request.into_parts();
-    if is_open {
+    if is_api(path) {
+        origin::check_site(headers, from)?;
+    }
+    if is_open(path) {
         if !is_local {
             in_time(app, &address)?;
         }
     } else {
         // A small file at most: handing it to another thread would cost more.
-        match app.host.admit(token.as_deref(), is_local) {
+        match caller(app, &request, token.as_deref(), from, is_local) {
             Ok(caller) => {
                 // A process of this machine could do more harm in other ways.
                 if !caller.is_local {
                     in_time(app, caller.agent.as_deref().unwrap_or(&address))?;
                 }
+                let (mut parts, body) = request.into_parts();
                 parts.extensions.insert(caller);
+                let body = whole(body, app.door.max_body_bytes).await?;
+                check_form(&parts, &body, token.is_some())?;
+                return Ok((parts, body));
             }
             Err(refusal) => {
                 // Who guesses tokens is counted by where they come from.
@@ -116,8 +107,45 @@ async fn admitted<H: Host>(app: &Arc<App<H>>, request: Request) -> Result<(Parts
             }
         }
     }
+    let (parts, body) = request.into_parts();
     let body = whole(body, app.door.max_body_bytes).await?;
+    check_form(&parts, &body, false)?;
     Ok((parts, body))
+}
+
+/// Returns who calls: by their token; by the cookie of our own page, for the API only; or by where they come from.
+fn caller<H: Host>(
+    app: &App<H>,
+    request: &Request,
+    token: Option<&str>,
+    from: Page,
+    is_local: bool,
+) -> Result<Caller, Refusal> {
+    let may_have_cookie = token.is_none() && from == Page::Own && is_api(request.uri().path());
+    let cookie = cookie_of(request.headers(), app.door.listen.port()).filter(|_| may_have_cookie);
+    let visitor = cookie.and_then(|cookie| app.door.sign_ins.visitor(cookie, Instant::now()));
+    match visitor {
+        Some(Visitor::Known(caller)) => Ok(Caller { is_local, ..caller }),
+        Some(Visitor::Token(token)) => app.host.admit(Some(&token), is_local),
+        None => app.host.admit(token, is_local),
+    }
+}
+
+/// Refuses what a form of another page could send: whoever has no token of their own says that it is JSON.
+fn check_form(parts: &Parts, body: &Bytes, has_token: bool) -> Result<(), Refusal> {
+    let writes = matches!(parts.method, Method::POST | Method::PUT | Method::PATCH);
+    if !is_api(parts.uri.path()) || !writes || (has_token && body.is_empty()) {
+        return Ok(());
+    }
+    let form = parts.headers.get(header::CONTENT_TYPE).and_then(|form| form.to_str().ok());
+    let form = form.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    let is_json = form.eq_ignore_ascii_case("application/json")
+        || form.eq_ignore_ascii_case("application/merge-patch+json");
+    if is_json {
+        return Ok(());
+    }
+    Err(Refusal::new(415, "not-json", "the body is not said to be JSON")
+        .hint("send `Content-Type: application/json`"))
 }
 
 /// Answers a message of MCP that cannot be read, in the form that its clients understand.
@@ -157,66 +185,6 @@ async fn whole(body: Body, most: usize) -> Result<Bytes, Refusal> {
     }
 }
 
-/// A page on another site can make a browser ask us under a name of its own: then the name gives it away.
-fn check_host<H>(app: &App<H>, headers: &HeaderMap) -> Result<(), Refusal> {
-    let mut all = headers.get_all(header::HOST).iter();
-    let asked = all.next().and_then(|host| host.to_str().ok()).unwrap_or_default();
-    if all.next().is_none() && is_own_name(asked, &app.door.hosts) {
-        return Ok(());
-    }
-    Err(Refusal::new(403, "host", format!("this server is not `{asked}`"))
-        .hint("reach it by its address, or name it in serve.hosts"))
-}
-
-/// Tells whether a `Host` header names this server: by an address, as `localhost`, or by a name of its own.
-fn is_own_name(asked: &str, hosts: &[String]) -> bool {
-    let Some(name) = host_of(asked) else { return false };
-    // Only a name can be bound to another address; an address is what it is.
-    let is_address = name.starts_with('[') || name.parse::<Ipv4Addr>().is_ok();
-    let is_known =
-        |known: &str| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(asked);
-    is_address || is_known("localhost") || hosts.iter().any(|known| is_known(known))
-}
-
-/// Returns the name or address in `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`; nothing where the text
-/// is none of these.
-fn host_of(text: &str) -> Option<&str> {
-    let end = match text.strip_prefix('[') {
-        Some(rest) => {
-            let end = rest.find(']')?;
-            rest[..end].parse::<Ipv6Addr>().ok()?;
-            end + 2
-        }
-        None => text.find(':').unwrap_or(text.len()),
-    };
-    let (host, port) = text.split_at(end);
-    let is_port = match port.strip_prefix(':') {
-        Some(digits) => digits.bytes().all(|byte| byte.is_ascii_digit()),
-        None => port.is_empty(),
-    };
-    (is_port && !host.is_empty()).then_some(host)
-}
-
-fn may_call<H>(app: &App<H>, origin: &HeaderValue) -> bool {
-    let origin = origin.to_str().unwrap_or_default();
-    let port = app.door.listen.port();
-    let is_own = ["localhost", "127.0.0.1", "[::1]"]
-        .iter()
-        .any(|name| origin == format!("http://{name}:{port}"));
-    is_own || app.door.origins.iter().any(|known| known == origin)
-}
-
-/// A browser says which page asks. Programs say nothing.
-fn check_origin<H>(app: &App<H>, headers: &HeaderMap) -> Result<(), Refusal> {
-    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
-    if may_call(app, origin) {
-        return Ok(());
-    }
-    let origin = origin.to_str().unwrap_or_default();
-    Err(Refusal::new(403, "origin", format!("a page of `{origin}` may not call this server"))
-        .hint("if it should, name it in serve.origins"))
-}
-
 fn bearer(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
     let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
     let token = value.to_str().ok().and_then(|value| value.split_once(' '));
@@ -227,51 +195,5 @@ fn bearer(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
             Ok(Some(token.trim().to_owned()))
         }
         _ => Err(Refusal::new(401, "token", "the Authorization header is not `Bearer TOKEN`")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_host_is_ours_only_where_the_whole_of_it_is() {
-        let hosts = ["memory.example".to_owned(), "proxy.example:444".to_owned()];
-        let table = [
-            ("localhost", true),
-            ("LOCALHOST:8377", true),
-            ("127.0.0.1", true),
-            ("127.0.0.1:8377", true),
-            ("192.168.1.7:80", true),
-            ("[::1]", true),
-            ("[::1]:8377", true),
-            ("[fe80::1]:8377", true),
-            ("memory.example", true),
-            ("Memory.Example:443", true),
-            ("proxy.example:444", true),
-            ("proxy.example", false),
-            ("proxy.example:445", false),
-            ("", false),
-            (":8377", false),
-            ("evil.com", false),
-            ("[::1].evil.com", false),
-            ("[::1].evil.com:8377", false),
-            ("[::1]:8377.evil.com", false),
-            ("[::1]evil.com", false),
-            ("evil.com[::1]", false),
-            ("[evil.com]", false),
-            ("[::1", false),
-            ("::1", false),
-            ("127.0.0.1.evil.com", false),
-            ("127.0.0.1:8377.evil.com", false),
-            ("127.0.0.1:+80", false),
-            ("localhost.evil.com", false),
-            ("localhost:8377@evil.com", false),
-            ("localhost:80:80", false),
-            ("memory.example.evil.com", false),
-        ];
-        for (asked, is_ours) in table {
-            assert_eq!(is_own_name(asked, &hosts), is_ours, "{asked}");
-        }
     }
 }

@@ -10,6 +10,9 @@ const BUCKETS: [f64; 8] = [0.001, 0.005, 0.02, 0.1, 0.5, 2.0, 10.0, f64::INFINIT
 
 /// Returns the route of a path, by which it is counted: what somebody invents is not counted by name.
 pub(super) fn route_name(path: &str) -> &'static str {
+    if path.starts_with("/api/v1/") {
+        return "/api/v1";
+    }
     ["/mcp", "/healthz", "/readyz", "/metrics", "/rpc", "/memory-tool"]
         .into_iter()
         .find(|known| *known == path)

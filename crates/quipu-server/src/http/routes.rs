@@ -12,16 +12,17 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::answer::{self, blocking, refuse};
 use super::app::App;
-use super::guard;
 use super::host::{Door, Host, Refusal};
+use super::{api, guard, web};
 use crate::backend::{Caller, Channel};
 use crate::mcp::Mcp;
 
 /// Puts everything together.
 pub(super) fn app<H: Host>(host: Arc<H>, door: Door, stop: &CancellationToken) -> Router {
     let mcp = mcp(&*host, stop);
-    let app = Arc::new(App::new(host, door));
+    let app = Arc::new(App::new(host, door, stop.clone()));
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready::<H>))
@@ -29,9 +30,11 @@ pub(super) fn app<H: Host>(host: Arc<H>, door: Door, stop: &CancellationToken) -
         .route("/rpc", post(rpc::<H>))
         .route("/memory-tool", post(memory_tool::<H>))
         .route_service("/mcp", mcp)
-        .fallback(|| async {
+        .merge(api::routes())
+        .merge(web::routes())
+        .fallback(|uri: axum::http::Uri| async move {
             let refusal = Refusal::new(404, "no-route", "there is nothing at this path");
-            (refusal.status(), Json(refusal.json()))
+            answer::refusal_at(uri.path(), &refusal)
         })
         .layer(axum::middleware::from_fn_with_state(app.clone(), guard::guard::<H>))
         .with_state(app)
@@ -73,7 +76,7 @@ async fn metrics<H: Host>(
     // How much is asked and found is the user's own business.
     if caller.channel != Channel::Main {
         let why = "`metrics` are only there for the main channel";
-        return guard::refuse(&app, &Refusal::new(403, "channel", why));
+        return refuse(&app, "/", &Refusal::new(403, "channel", why));
     }
     let host = app.host.clone();
     let numbers = tokio::task::spawn_blocking(move || host.numbers()).await.unwrap_or_default();
@@ -89,7 +92,7 @@ async fn rpc<H: Host>(
 ) -> Response {
     let call = match read(call) {
         Ok(call) => call,
-        Err(refusal) => return guard::refuse(&app, &refusal),
+        Err(refusal) => return refuse(&app, "/", &refusal),
     };
     let host = app.host.clone();
     let (id, framed) = (call["id"].clone(), call["jsonrpc"] == "2.0");
@@ -102,7 +105,7 @@ async fn rpc<H: Host>(
             Json(json!({ "jsonrpc": "2.0", "id": id, "result": result })).into_response()
         }
         Ok(result) => Json(json!({ "result": result })).into_response(),
-        Err(refusal) => guard::refuse(&app, &refusal),
+        Err(refusal) => refuse(&app, "/", &refusal),
     }
 }
 
@@ -118,7 +121,7 @@ async fn memory_tool<H: Host>(
     };
     match answered {
         Ok(result) => Json(result).into_response(),
-        Err(refusal) => guard::refuse(&app, &refusal),
+        Err(refusal) => refuse(&app, "/", &refusal),
     }
 }
 
@@ -127,11 +130,4 @@ fn read(
 ) -> Result<Value, Refusal> {
     body.map(|Json(value)| value)
         .map_err(|error| Refusal::new(error.status().as_u16(), "bad-json", error.body_text()))
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
-) -> Result<T, Refusal> {
-    let bug = || Refusal::new(500, "bug", "quipu stumbled over a bug of its own");
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(bug()))
 }

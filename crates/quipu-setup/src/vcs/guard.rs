@@ -6,7 +6,7 @@ use quipu_core::lint;
 use quipu_core::lint::Finding;
 use quipu_core::secret::{self, Scope};
 use quipu_engine::config::{Config, GuardMode, GuardScope};
-use quipu_engine::git::git_in_hook;
+use quipu_engine::git::{git_in_hook, staged_logs_in_hook};
 use quipu_engine::glob::Waivers;
 use serde::Serialize;
 
@@ -71,6 +71,15 @@ pub fn guard(config: &Config, request: &GuardRequest<'_>) -> Result<GuardReport,
     };
     // Whose address a merge brings was told when it was committed.
     let is_merge = git_in_hook(&["rev-parse", "--verify", "--quiet", "MERGE_HEAD"], None).is_some();
+    if request.changes == Changes::Staged && !is_merge {
+        // What is committed of the ledger stays as it is; a merge unites two logs of one name.
+        let workspace = request.workspace.trim_matches('/');
+        let root =
+            if matches!(workspace, "" | ".") { String::new() } else { format!("{workspace}/") };
+        let logs = staged_logs_in_hook(&root);
+        report.blocks |= mode == GuardMode::Block && !logs.is_empty();
+        report.findings.extend(logs);
+    }
     let changed = changed_files(request.changes).ok_or(VcsError::NoDiff)?;
     let changed: Vec<Changed> = changed.into_iter().filter(|file| takes(&file.path)).collect();
     for (path, added) in &added(&changed).ok_or(VcsError::NoDiff)? {

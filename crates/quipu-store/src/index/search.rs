@@ -12,7 +12,7 @@ use quipu_core::vector::{self, Asked, Packed, Width};
 use super::lexical::{self, Postings, holders};
 use super::meta::speaker_number;
 use super::{Meta, View};
-use crate::search::{Filter, Search, label};
+use crate::search::{Filter, Moment, Search, label};
 
 /// A document that matches.
 #[derive(Clone, Debug)]
@@ -42,8 +42,16 @@ pub(crate) struct Matches {
     pub(crate) best: Vec<Match>,
     pub(crate) allowed: usize,
     pub(crate) words: Vec<QueryTerm>,
+    /// How telling each of these is.
+    pub(crate) rarities: Vec<f32>,
     /// How telling the words of the question are, all together.
     pub(crate) telling: f32,
+}
+
+/// Returns how well something fits a moment: what was put together of several days fits each of them.
+fn during(moment: &Moment, meta: &Meta) -> f32 {
+    let nearest = moment.from.clamp(meta.valid_from.min(meta.time), meta.time);
+    moment.holds(meta.time).max(moment.holds(nearest))
 }
 
 /// Looks for the best matches. The view is one that holds only what the asker may see
@@ -58,6 +66,7 @@ pub(crate) fn search<E>(
     let labels = search.filter.labels.iter().flatten();
     let mut needed: Vec<Term> = forms.chain(labels).copied().collect();
     needed.extend(names_of(&words));
+    needed.extend(search.sort.iter().flat_map(|sort| &sort.labels));
     postings.gather(&needed)?;
     let allowed = allowed(view, postings, &search.filter)?;
     let count = allowed.iter().filter(|allowed| **allowed).count();
@@ -65,6 +74,7 @@ pub(crate) fn search<E>(
     let dense = dense(view, search);
     let asked = asked_about(view, postings, &search.text, &words)?;
     let names = names(view, postings, &search.text, &words)?;
+    let sorted = sorted(view, postings, search)?;
     let top_lexical = most(&lexical.scores, &allowed);
     let top_dense = most(&dense, &allowed);
     let channels = |index: usize, meta: &Meta| Channels {
@@ -72,7 +82,8 @@ pub(crate) fn search<E>(
         dense: share(dense.get(index).copied().unwrap_or(0.0), top_dense),
         speaker: f32::from(u8::from(asked.is_some_and(|speaker| meta.speaker == speaker))),
         named: named(lexical.words[index], names),
-        time: search.moments.iter().map(|moment| moment.holds(meta.time)).fold(0.0, f32::max),
+        time: search.moments.iter().map(|moment| during(moment, meta)).fold(0.0, f32::max),
+        sort: sorted.get(index).copied().unwrap_or(0.0),
         session: 0.0,
         standing: meta.standing(),
     };
@@ -82,11 +93,11 @@ pub(crate) fn search<E>(
     for (index, meta) in view.metas() {
         let near = dense.get(index).copied().unwrap_or(0.0);
         let is_near = lexical.scores[index] > 0.0 || near >= rank::NEAR_ENOUGH;
-        if !(is_near || asks_time) || !allowed[index] {
+        if !(is_near || asks_time || search.sort.is_some()) || !allowed[index] {
             continue;
         }
         let channels = channels(index, meta);
-        if is_near || channels.time > 0.0 {
+        if is_near || channels.time > 0.0 || channels.sort > 0.0 {
             let score = rank::fuse(&channels);
             scored.push((score, index));
             let best = &mut best_of[meta.session as usize];
@@ -141,7 +152,24 @@ pub(crate) fn search<E>(
         });
     }
     let telling = lexical.telling(u64::MAX);
-    Ok(Matches { best, allowed: count, words, telling })
+    Ok(Matches { best, allowed: count, words, rarities: lexical.rarities, telling })
+}
+
+/// Returns how much each document is of the sort that is asked for; nothing where none is.
+fn sorted<E>(
+    view: &View,
+    postings: &impl Postings<Error = E>,
+    search: &Search,
+) -> Result<Vec<f32>, E> {
+    let Some(sort) = &search.sort else { return Ok(Vec::new()) };
+    let kinds: Vec<u8> = sort.kinds.iter().map(|kind| kind.index()).collect();
+    let is_of_kind = |meta: &Meta| kinds.contains(&meta.kind);
+    let mut found: Vec<f32> =
+        view.metas().map(|(_, meta)| if is_of_kind(meta) { sort.strength } else { 0.0 }).collect();
+    for (index, _) in holders(view, postings, &sort.labels)? {
+        found[index] = sort.strength;
+    }
+    Ok(found)
 }
 
 /// Returns the active documents that are nearest to a vector, nearest first, of equals the older.

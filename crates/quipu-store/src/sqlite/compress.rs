@@ -41,15 +41,20 @@ pub(super) fn compress(
 ) -> Result<Compressed, StoreError> {
     let (model, dims) = store.model(name)?;
     let bytes_before = read::vector_bytes(&store.connection, model)?;
-    seal_tail(store, model, precision)?;
+    let fading = fading_in_tail(store, model, precision)?;
+    let only_looks = precision.only_looks();
+    if fading > 0 && !only_looks {
+        seal_tail(store)?;
+    }
     let mut job = Job { store, model, dims, calibration: None };
     let mut result = Compressed { bytes_before, ..Compressed::default() };
+    result.narrowed = if only_looks { fading } else { 0 };
     let total = job.segments()?.iter().map(|segment| segment.docs).sum();
     let mut visited = HashSet::new();
     let mut done = 0;
     while let Some(segment) = job.segments()?.into_iter().find(|it| !visited.contains(&it.number)) {
         let Some(plan) = job.plan(&segment, precision)? else { continue };
-        if !plan.changes.is_empty() && !job.rewrite(&segment, &plan)? {
+        if !only_looks && !plan.changes.is_empty() && !job.rewrite(&segment, &plan)? {
             continue;
         }
         for (from, change) in plan.changes.values() {
@@ -66,31 +71,30 @@ pub(super) fn compress(
     Ok(result)
 }
 
-/// Makes a segment of the tail where something in it should be narrow: its rows know one width.
-fn seal_tail(
-    store: &mut SqliteStore,
+/// Returns how many of the tail should be narrow.
+fn fading_in_tail(
+    store: &SqliteStore,
     model: i64,
     precision: &mut dyn Precision,
-) -> Result<(), StoreError> {
-    let fades = {
-        let mut statement = store
-            .connection
-            .prepare_cached("SELECT id FROM tail JOIN item USING (doc) WHERE model = ?")?;
-        let ids = statement.query_map([model], |row| row.get::<_, String>(0))?;
-        let mut fades = false;
-        for id in ids {
-            fades = fades || precision.width(&id?) < Width::Eight;
-        }
-        fades
-    };
-    if fades {
-        let transaction =
-            store.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let tail = merge::take_tail(&transaction)?;
-        merge::seal(&transaction, tail)?;
-        transaction.execute("UPDATE counter SET tail = 0, generation = generation + 1", [])?;
-        transaction.commit()?;
+) -> Result<usize, StoreError> {
+    let mut statement = store
+        .connection
+        .prepare_cached("SELECT id FROM tail JOIN item USING (doc) WHERE model = ?")?;
+    let ids = statement.query_map([model], |row| row.get::<_, String>(0))?;
+    let mut fading = 0;
+    for id in ids {
+        fading += usize::from(precision.width(&id?) < Width::Eight);
     }
+    Ok(fading)
+}
+
+/// Makes a segment of the tail: its rows know one width.
+fn seal_tail(store: &mut SqliteStore) -> Result<(), StoreError> {
+    let transaction = store.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let tail = merge::take_tail(&transaction)?;
+    merge::seal(&transaction, tail)?;
+    transaction.execute("UPDATE counter SET tail = 0, generation = generation + 1", [])?;
+    transaction.commit()?;
     Ok(())
 }
 

@@ -193,7 +193,7 @@ pub(super) fn entities(
 ) -> Result<Vec<(Entity, usize)>, StoreError> {
     let mut statement = connection.prepare_cached(
         "SELECT name, kind, count(*) FROM entity JOIN mention ON mention.entity = entity.number \
-         WHERE instr(lower(name), ?) > 0 GROUP BY number ORDER BY count(*) DESC, name LIMIT ?",
+         WHERE instr(lower(name), ?) > 0 AND kind <> 'word' GROUP BY number ORDER BY count(*) DESC, name LIMIT ?",
     )?;
     let rows = statement.query_map(params![part.to_lowercase(), limit], entity_row)?;
     Ok(rows.collect::<Result<_, _>>()?)
@@ -246,7 +246,7 @@ pub(super) fn mentioned_with(
          JOIN mention ON mention.entity = entity.number \
          JOIN mention AS beside ON beside.doc = mention.doc AND beside.entity <> mention.entity \
          JOIN entity AS other ON other.number = beside.entity \
-         WHERE lower(entity.name) = ? GROUP BY other.number ORDER BY count(*) DESC, other.name LIMIT ?",
+         WHERE lower(entity.name) = ? AND other.kind <> 'word' GROUP BY other.number ORDER BY count(*) DESC, other.name LIMIT ?",
     )?;
     let rows = statement.query_map(params![name.to_lowercase(), limit], entity_row)?;
     Ok(rows.collect::<Result<_, _>>()?)
@@ -265,6 +265,21 @@ pub(super) fn filed_under(connection: &Connection, prefix: &str) -> Result<Vec<E
          ORDER BY at, path, place, seq",
     )?;
     let rows = statement.query_map([prefix, prefix], |row| row.get::<_, String>(0))?;
+    rows.map(|json| parsed(&json?)).collect()
+}
+
+/// Returns the newest events before a place.
+pub(super) fn events_before(
+    connection: &Connection,
+    before: Option<(Timestamp, &str)>,
+    limit: usize,
+) -> Result<Vec<Event>, StoreError> {
+    let (at, id) = before.map_or((i64::MAX, ""), |(at, id)| (at.as_millisecond(), id));
+    let mut statement = connection.prepare_cached(
+        "SELECT data FROM event WHERE at < ?1 OR (at = ?1 AND id < ?2) \
+         ORDER BY at DESC, id DESC LIMIT ?3",
+    )?;
+    let rows = statement.query_map(params![at, id, limit], |row| row.get::<_, String>(0))?;
     rows.map(|json| parsed(&json?)).collect()
 }
 
@@ -338,6 +353,7 @@ pub(super) fn search(
         allowed: matches.allowed,
         embedded: view.embedded,
         words,
+        rarities: matches.rarities,
         telling: matches.telling,
     })
 }

@@ -217,6 +217,14 @@ fn insert(
     for entity in &put.entities {
         labels.push(label::entity(&entity.name));
         let number = entities.get(connection, &entity.name, Some(entity.kind.as_str()))?;
+        if entity.kind == quipu_core::entity::EntityKind::Name {
+            // Used as a name once, a word that only began sentences is one everywhere.
+            connection
+                .prepare_cached(
+                    "UPDATE entity SET kind = 'name' WHERE number = ? AND kind IN ('word', 'term')",
+                )?
+                .execute([number])?;
+        }
         connection
             .prepare_cached("INSERT OR IGNORE INTO mention (entity, doc) VALUES (?, ?)")?
             .execute(params![number, doc])?;

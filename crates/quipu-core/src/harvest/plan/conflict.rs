@@ -13,8 +13,12 @@ const SAME_DENIED: usize = 50;
 /// Another number is another value only where so much of both is the same, in percent.
 const SAME_COUNTED: usize = 60;
 
-/// The sign of a denial, as the rules tell it.
-const DENIAL: &str = "one says it and the other denies it";
+/// How reasons begin that hold only where most of both is the same: a denial, and wording that replaces.
+const WEAK_REASONS: [&str; 2] = ["one says `", "it says \""];
+
+fn is_weak(reason: &str) -> bool {
+    WEAK_REASONS.iter().any(|beginning| reason.starts_with(beginning))
+}
 
 impl Planner<'_, '_> {
     pub(super) fn find_conflicts(&mut self) {
@@ -85,7 +89,7 @@ fn conflicting(
     }
     let repeats = candidate.reasons.iter().any(|reason| reason.starts_with("they say nearly"));
     let speaks = candidate.score >= SURE && candidate.reasons.len() > 1;
-    let is_denial = candidate.reasons.iter().skip(1).all(|reason| reason == DENIAL);
+    let is_denial = candidate.reasons.iter().skip(1).all(|reason| is_weak(reason));
     let is_conflict = speaks && !repeats && !can_both_hold(words, old, text, new);
     (is_conflict && (!is_denial || old.likeness(new) >= SAME_DENIED)).then_some(candidate)
 }
@@ -100,7 +104,7 @@ fn reason((old, old_gist): (&str, &Gist), (new, new_gist): (&str, &Gist)) -> Opt
     }
     let likeness = old_gist.likeness(new_gist);
     let found = old_gist.conflict(new_gist);
-    let found = found.filter(|reason| reason != DENIAL || likeness >= SAME_DENIED);
+    let found = found.filter(|reason| !is_weak(reason) || likeness >= SAME_DENIED);
     let counted = || old_gist.other_number(new_gist).filter(|_| likeness >= SAME_COUNTED);
     found.or_else(|| counted().map(|(from, to)| format!("{from} became {to}")))
 }

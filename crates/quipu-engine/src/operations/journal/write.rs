@@ -10,7 +10,7 @@ use crate::caller::Permission;
 use crate::journal::{self, Trim};
 use crate::operation::input::{DryRun, NotSecret, names};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
-use crate::remember::{self, NewMemory, Remembered};
+use crate::remember::{self, NewMemory, Remembered, RememberedOne};
 use crate::workspace::Workspace;
 
 /// Append a record to today's log and to MEMORY.md
@@ -117,8 +117,9 @@ impl Operation for JournalAppend {
             ..NewMemory::default()
         };
         let dry_run = self.dry.dry_run;
-        let done = remember::remember(on, &[new], &call.request("journal append", dry_run))?;
-        Ok(Appended::new(done, dry_run))
+        let done = remember::remember_one(on, &new, &call.request("journal append", dry_run))?;
+        let RememberedOne { id, path, degraded, .. } = done;
+        Ok(Appended { id, path, dry_run, degraded })
     }
 }
 
@@ -162,7 +163,7 @@ impl Operation for JournalTrim {
         self.dry.effect(Self::EFFECT)
     }
 
-    fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<TrimmedWindow, OperationError> {
+    fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<TrimmedWindow, OperationError> {
         let mut limits = journal::window_limits(on);
         if self.max_records.is_some() || self.max_chars.is_some() {
             (limits.records, limits.chars) = (self.max_records, self.max_chars);
@@ -173,7 +174,7 @@ impl Operation for JournalTrim {
             ));
         }
         let dry_run = self.dry.dry_run;
-        Ok(TrimmedWindow { done: journal::trim(on, &limits, dry_run)?, dry_run })
+        Ok(TrimmedWindow { done: journal::trim(on, &limits, call.now, dry_run)?, dry_run })
     }
 }
 

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Decides, Decisions};
-use crate::operation::input::names;
+use crate::operation::input::{DryRun, names};
 use crate::operation::{Call, OperationError};
 use crate::operations::forget::{found, status};
 use crate::workspace::Workspace;
@@ -23,6 +23,10 @@ pub struct MemoryStatus {
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     #[serde(default)]
     pub reason: String,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 impl Decides for MemoryStatus {
@@ -43,6 +47,10 @@ pub struct MemoryPromote {
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     #[serde(default)]
     pub reason: String,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 impl Decides for MemoryPromote {
@@ -63,6 +71,10 @@ pub struct MemoryDemote {
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     #[serde(default)]
     pub reason: String,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 impl Decides for MemoryDemote {
@@ -106,6 +118,10 @@ pub struct MemoryConfirm {
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     #[serde(default)]
     pub reason: String,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 impl Decides for MemoryConfirm {
@@ -129,6 +145,10 @@ pub struct MemoryChallenge {
     /// What speaks against it
     #[arg(short, long, value_name = "TEXT")]
     pub reason: String,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 impl Decides for MemoryChallenge {
@@ -145,6 +165,10 @@ pub struct MemoryInvalidate {
     /// What is wrong
     #[arg(short, long, value_name = "TEXT")]
     pub reason: String,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 impl Decides for MemoryInvalidate {
@@ -166,6 +190,10 @@ pub struct MemoryMerge {
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     #[serde(default)]
     pub reason: String,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 impl Decides for MemoryMerge {
@@ -189,6 +217,10 @@ pub struct MemoryUnmerge {
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     #[serde(default)]
     pub reason: String,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
 }
 
 impl Decides for MemoryUnmerge {

@@ -13,6 +13,7 @@ use crate::operation::input::{DryRun, NotSecret, separated};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::operations::Changed;
 use crate::sessions::{self, EndRequest};
+use crate::settle;
 use crate::workspace::Workspace;
 
 /// End the session: write its log, if something happened
@@ -113,6 +114,9 @@ impl Operation for SessionEnd {
             dry_run,
         };
         let (ended, diff) = sessions::session_end(on, &request, call.now, call.today)?;
+        // The log is written; what happens to private memories must not fail it.
+        let settling = call.request("session end", dry_run);
+        let _ = settle::settle_working(on, &ended.session.id, &settling);
         let done = EndedSession {
             id: ended.session.id,
             path: ended.stem.as_ref().map(|stem| format!("{SESSIONS}{stem}.md")),

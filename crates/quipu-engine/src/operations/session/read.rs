@@ -4,7 +4,6 @@ use clap::Args;
 use quipu_core::ledger::is_session_log;
 use quipu_core::memory::SESSIONS;
 use quipu_core::session::OpenSession;
-use quipu_core::text::ellipsis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +74,7 @@ impl Operation for SessionList {
             ListedLog {
                 id: name.trim_end_matches(".md").to_owned(),
                 agent: agent.map(|agent| agent.trim().to_owned()),
-                summary: first_sentence(log),
+                summary: sessions::summary_line(log),
             }
         };
         Ok(ListedSessions {
@@ -84,21 +83,6 @@ impl Operation for SessionList {
             total,
         })
     }
-}
-
-/// Returns the first line of prose in a log.
-fn first_sentence(log: &str) -> String {
-    let prose = |line: &&str| {
-        let line = line.trim();
-        !line.is_empty()
-            && !line.starts_with('#')
-            && !line.starts_with("**Agent")
-            && !line.starts_with("**User")
-            && !line.starts_with("---")
-    };
-    let line = log.lines().find(prose).unwrap_or_default();
-    let line = line.trim_start_matches(['-', '*', ' ']).replace("**", "");
-    ellipsis(&line, 90)
 }
 
 /// Show an open session or a log

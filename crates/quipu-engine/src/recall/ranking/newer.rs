@@ -1,14 +1,17 @@
-//! Of two answers that cannot both hold the newer comes first. Nobody decides by that which one holds:
-//! both are there, and the question about them waits.
+//! The current value of something that changed comes before what it was. Nobody decides by that which one
+//! holds: both are there. Two things of the same sort are not one thing that changed.
 
+use jiff::Timestamp;
 use quipu_core::contradict;
 use quipu_core::item::{Kind, Layer};
 use quipu_core::prose;
+use quipu_core::question::{self, Question as Doubt, QuestionKind};
+use quipu_core::rank::newer::{self, Candidate};
+use quipu_store::Store;
 
+use crate::error::Error;
 use crate::recall::Answer;
-
-/// So many answers are looked at: those that somebody reads.
-const PAGE: usize = 10;
+use crate::recall::judge::{Judge, Judged, PAGE};
 
 /// So many places at the top are worth it.
 const TOP: usize = 3;
@@ -22,22 +25,63 @@ const AS_A_NOTE: f32 = 0.75;
 /// Longer ones say more than one thing.
 const LONGEST: usize = 400;
 
-/// Lets the newest of those that contradict each other come first.
-pub(super) fn newer_first(query: &str, results: &mut [Answer]) {
-    let page = results.len().min(PAGE);
+/// Lets what something has become come before what it was.
+pub(super) fn newer_first(
+    store: &dyn Store,
+    judge: &Judge,
+    judged: &mut [Judged],
+    results: &mut [Answer],
+) -> Result<(), Error> {
+    let page = results.len().min(judged.len()).min(PAGE);
     for at in 0..page.min(TOP) {
-        let first = &results[at];
-        let newest = (at + 1..page)
-            .filter(|other| replaces(query, first, &results[*other]))
-            .max_by_key(|other| (results[*other].time, std::cmp::Reverse(*other)));
+        let mut newest: Option<usize> = None;
+        for other in at + 1..page {
+            let is_newer = newest.is_none_or(|newest| results[other].time > results[newest].time);
+            if is_newer
+                && replaces(judge, (&results[at], &judged[at]), (&results[other], &judged[other]))
+                && !are_both_to_stand(store, &results[at], &results[other])?
+            {
+                newest = Some(other);
+            }
+        }
         if let Some(newest) = newest {
+            let older = results[at].id.clone();
             results[at..=newest].rotate_right(1);
+            judged[at..=newest].rotate_right(1);
+            results[at].why.ahead_of.push(older);
         }
     }
+    Ok(())
 }
 
-/// Tells whether `newer` says something else about what `older` answers.
-fn replaces(query: &str, older: &Answer, newer: &Answer) -> bool {
+/// Tells whether `newer` says what has become of what `older` answers.
+fn replaces(judge: &Judge, older: (&Answer, &Judged), newer: (&Answer, &Judged)) -> bool {
+    let ((old, old_said), (new, new_said)) = (older, newer);
+    let is_dated = old.time != Timestamp::UNIX_EPOCH;
+    if !is_dated
+        || new.time <= old.time
+        || ![old, new].into_iter().all(says_one_thing)
+        || newer::is_another(&judge.asked, old_said.said(), new_said.said())
+    {
+        return false;
+    }
+    contradicts(judge, old, new)
+        || (judge.orders()
+            && newer::is_update(
+                &judge.asked,
+                candidate(old, old_said),
+                candidate(new, new_said),
+                judge.likeness(old, new),
+            ))
+}
+
+fn candidate<'a>(answer: &Answer, judged: &'a Judged) -> Candidate<'a> {
+    let lacks_wanted = answer.why.evidence.lacks_wanted();
+    Candidate { said: judged.said(), weight: judged.weight, lacks_wanted }
+}
+
+/// Tells whether both cannot hold, and answer the question about as well.
+fn contradicts(judge: &Judge, older: &Answer, newer: &Answer) -> bool {
     let answers_as_well = match (is_knowledge(older), is_knowledge(newer)) {
         (true, true) => newer.score >= NEARLY * older.score,
         // What happened twice happened twice.
@@ -47,15 +91,14 @@ fn replaces(query: &str, older: &Answer, newer: &Answer) -> bool {
                 && older.why.words.iter().all(|word| newer.why.words.contains(word))
         }
     };
-    newer.time > older.time
-        && answers_as_well
-        && [older, newer].into_iter().all(says_one_thing)
-        && names_asked(query, older).all(|name| newer.why.words.contains(name))
+    answers_as_well
+        && [older, newer].into_iter().all(|answer| answer.kind == Kind::Record)
+        && names_asked(judge, older).all(|name| newer.why.words.contains(name))
         && contradict::conflict(&older.text, &newer.text).is_some()
 }
 
 fn says_one_thing(answer: &Answer) -> bool {
-    answer.kind == Kind::Record && answer.text.len() <= LONGEST
+    matches!(answer.kind, Kind::Record | Kind::Fact | Kind::Thread) && answer.text.len() <= LONGEST
 }
 
 fn is_knowledge(answer: &Answer) -> bool {
@@ -63,11 +106,26 @@ fn is_knowledge(answer: &Answer) -> bool {
 }
 
 /// Returns the names in the question that an answer has: another name is another subject.
-fn names_asked<'a>(query: &'a str, answer: &'a Answer) -> impl Iterator<Item = &'a String> {
+fn names_asked<'a>(judge: &'a Judge, answer: &'a Answer) -> impl Iterator<Item = &'a String> {
     answer.why.words.iter().filter(|word| {
-        let mut words = prose::words(query, "");
-        words.any(|one| {
-            one.starts_with(char::is_uppercase) && one.to_lowercase() == word.to_lowercase()
+        judge.asked.words.iter().any(|one| {
+            one.is_capitalised()
+                && prose::words(&one.raw, "").any(|raw| raw.to_lowercase() == word.to_lowercase())
         })
     })
+}
+
+/// Tells whether somebody was asked which of two memories holds, and answered that both do.
+fn are_both_to_stand(store: &dyn Store, older: &Answer, newer: &Answer) -> Result<bool, Error> {
+    for pair in [[older, newer], [newer, older]] {
+        let subjects = pair.map(|answer| answer.id.clone()).to_vec();
+        let doubt = Doubt::new(QuestionKind::Contradiction, subjects, "");
+        let events = store.filed_under(&doubt.filed_under())?;
+        let asked = question::queue(&events);
+        let answers = asked.iter().filter_map(|one| one.answer.as_ref());
+        if answers.into_iter().any(|answer| answer.choice == "both") {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -1,0 +1,93 @@
+//! The user's own memory, which is there in every project.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Workspace;
+use crate::error::Error;
+use crate::fs::real_path;
+use crate::refusal::Refusal;
+
+/// The environment variable that names the folder.
+const VARIABLE: &str = "QUIPU_USER_DIR";
+
+/// Returns the folder of the user's own memory: `$QUIPU_USER_DIR`, or `quipu` in the user's data folder
+/// (`$XDG_DATA_HOME`, usually `~/.local/share`). Nothing where no variable says where that is.
+pub fn user_folder() -> Option<PathBuf> {
+    let folder = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    folder(VARIABLE).or_else(|| folder("XDG_DATA_HOME").map(|data| data.join("quipu"))).or_else(
+        || {
+            let usual = if cfg!(windows) { "AppData/Roaming/quipu" } else { ".local/share/quipu" };
+            Some(folder("HOME").or_else(|| folder("USERPROFILE"))?.join(usual))
+        },
+    )
+}
+
+impl Workspace {
+    /// Lets this workspace answer from the user's own memory too, which is in `folder`.
+    #[must_use]
+    pub fn with_user_scope(mut self, folder: Option<PathBuf>) -> Self {
+        let folder = folder.map(|folder| real_path(&folder));
+        self.is_user_scope = folder.as_deref() == Some(self.root());
+        self.user_folder = folder.filter(|_| !self.is_user_scope);
+        self
+    }
+
+    /// Tells whether this is the user's own memory, and no project's.
+    pub fn is_user_scope(&self) -> bool {
+        self.is_user_scope
+    }
+
+    /// Returns the user's own memory beside the one of this project. Before anything was written to it there
+    /// is none.
+    ///
+    /// # Errors
+    /// When its settings cannot be read.
+    pub fn user_scope(&self) -> Result<Option<&Self>, Error> {
+        let Some(folder) = &self.user_folder else { return Ok(None) };
+        if self.user.get().is_none() {
+            if self.fs.list(&folder.join("memory")).is_err() {
+                return Ok(None);
+            }
+            self.open_user_scope(folder)?;
+        }
+        let user = self.user.get().map(|user| &**user);
+        if let (Some(user), Some(patience)) = (user, self.hurry.get()) {
+            user.hurry(patience);
+        }
+        Ok(user)
+    }
+
+    /// Returns the user's own memory, and makes its folder where there is none yet.
+    ///
+    /// # Errors
+    /// When nothing says where it is, or the folder cannot be made.
+    pub fn user_scope_to_write(&self) -> Result<&Self, Error> {
+        let own = self.is_user_scope.then_some(&self.root);
+        let Some(folder) = self.user_folder.as_ref().or(own) else {
+            return Err(Refusal::NoUserScope.into());
+        };
+        let memory = folder.join("memory");
+        if self.fs.list(&memory).is_err() {
+            let make = || {
+                self.fs.create_folders(&memory)?;
+                self.fs.make_private(folder)
+            };
+            make().map_err(|source| Refusal::NotWritten { path: shown(folder), source })?;
+        }
+        Ok(self.user_scope()?.unwrap_or(self))
+    }
+
+    fn open_user_scope(&self, folder: &Path) -> Result<(), Error> {
+        let mut user = Self::open(Arc::clone(&self.fs), folder, &[], self.duties)?;
+        user.state_home.clone_from(&self.state_home);
+        user.is_user_scope = true;
+        // Nobody else can have opened it: a workspace is used by one thread at a time.
+        let _ = self.user.set(Box::new(user));
+        Ok(())
+    }
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,353 @@
+//! What is given to read: a file, a folder or an archive, as a list of members. Foreign input is untrusted: it has
+//! limits, no link in it is followed, and no name in it leads anywhere.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write as _};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use jiff::Timestamp;
+use tempfile::NamedTempFile;
+use zip::ZipArchive;
+
+use crate::error::ImportError;
+
+/// A text that is read whole is no longer than this.
+pub const LONGEST_TEXT: u64 = 64 * 1024 * 1024;
+
+/// So many members a folder or an archive may have.
+const MOST_MEMBERS: usize = 100_000;
+
+/// So much an archive may hold when it is unpacked.
+const MOST_EXPANDED: u64 = 4 * 1024 * 1024 * 1024;
+
+/// So much larger than its archive a member may be.
+const MOST_RATIO: u64 = 200;
+
+/// How deep folders are looked into.
+const DEEPEST: usize = 16;
+
+/// Folders that hold no memories, but much else.
+const NOT_LOOKED_INTO: [&str; 8] =
+    [".git", ".hg", ".svn", "node_modules", "target", ".trash", "__pycache__", ".venv"];
+
+/// Something to import from.
+#[derive(Debug)]
+pub struct Input {
+    /// What the caller named.
+    path: PathBuf,
+    /// The same, as it is shown.
+    shown: String,
+    members: Vec<Member>,
+    is_folder: bool,
+    /// Archives in the archive, and what stdin said; removed with the input.
+    kept: Vec<NamedTempFile>,
+}
+
+/// One file in what is given.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Its path there, with `/`.
+    pub name: String,
+    /// Its size, unpacked.
+    pub size: u64,
+    /// When it was written.
+    pub modified: Option<Timestamp>,
+    at: At,
+}
+
+#[derive(Clone, Debug)]
+enum At {
+    File(PathBuf),
+    Archive { archive: PathBuf, index: usize },
+}
+
+impl Input {
+    /// Looks at what the caller named; `-` is stdin.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is larger than anything that is meant.
+    pub fn open(path: &Path) -> Result<Self, ImportError> {
+        let shown = path.display().to_string();
+        let mut input = Self {
+            path: path.to_owned(),
+            shown: shown.clone(),
+            members: Vec::new(),
+            is_folder: false,
+            kept: Vec::new(),
+        };
+        if path == Path::new("-") {
+            input.take_stdin()?;
+            return Ok(input);
+        }
+        let about = std::fs::metadata(path).map_err(ImportError::io(&shown))?;
+        if about.is_dir() {
+            input.is_folder = true;
+            input.look_into(path, "", 0)?;
+            input.members.sort_by(|a, b| a.name.cmp(&b.name));
+        } else if about.is_file() {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            input.add_file(path, name, 0)?;
+        } else {
+            let source = io::Error::other("it is no plain file");
+            return Err(ImportError::Io { path: shown, source });
+        }
+        Ok(input)
+    }
+
+    fn take_stdin(&mut self) -> Result<(), ImportError> {
+        let shown = "stdin".to_owned();
+        let mut copy = NamedTempFile::new().map_err(ImportError::io(&shown))?;
+        let mut limited = io::stdin().lock().take(MOST_EXPANDED);
+        io::copy(&mut limited, &mut copy).map_err(ImportError::io(&shown))?;
+        copy.flush().map_err(ImportError::io(&shown))?;
+        let path = copy.path().to_owned();
+        self.kept.push(copy);
+        self.shown.clone_from(&shown);
+        self.add_file(&path, shown, 0)
+    }
+
+    /// Lists the files of a folder. Links are left out: they could lead anywhere.
+    fn look_into(&mut self, folder: &Path, prefix: &str, depth: usize) -> Result<(), ImportError> {
+        let shown = folder.display().to_string();
+        let entries = std::fs::read_dir(folder).map_err(ImportError::io(&shown))?;
+        let mut entries: Vec<_> = entries.flatten().collect();
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in entries {
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let Ok(kind) = entry.file_type() else { continue };
+            let path = entry.path();
+            if kind.is_dir() && depth < DEEPEST && !NOT_LOOKED_INTO.contains(&name.as_str()) {
+                self.look_into(&path, &format!("{prefix}{name}/"), depth + 1)?;
+            } else if kind.is_file() {
+                self.push(Member::of_file(&path, format!("{prefix}{name}")))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, member: Member) -> Result<(), ImportError> {
+        if self.members.len() >= MOST_MEMBERS {
+            return Err(self.too_large(format!("more than {MOST_MEMBERS} files")));
+        }
+        self.members.push(member);
+        Ok(())
+    }
+
+    fn add_file(&mut self, path: &Path, name: String, depth: usize) -> Result<(), ImportError> {
+        if !begins_with(path, b"PK\x03\x04") {
+            return self.push(Member::of_file(path, name));
+        }
+        let prefix = if depth == 0 { String::new() } else { format!("{name}/") };
+        self.add_archive(path, &prefix, depth)
+    }
+
+    fn add_archive(&mut self, path: &Path, prefix: &str, depth: usize) -> Result<(), ImportError> {
+        let shown = self.shown.clone();
+        let file = File::open(path).map_err(ImportError::io(&shown))?;
+        let packed = file.metadata().map_or(0, |about| about.len());
+        let bad = |error: zip::result::ZipError| ImportError::NotThat {
+            path: shown.clone(),
+            format: "a zip archive".to_owned(),
+            why: error.to_string(),
+        };
+        let mut archive = ZipArchive::new(BufReader::new(file)).map_err(bad)?;
+        if archive.len() > 10_000 {
+            return Err(self.too_large("more than 10,000 members".to_owned()));
+        }
+        let mut inner = Vec::new();
+        let mut expanded = 0_u64;
+        for index in 0..archive.len() {
+            let member = archive.by_index_raw(index).map_err(bad)?;
+            let is_plain = member.enclosed_name().is_some() && !member.is_symlink();
+            if !member.is_file() || !is_plain || member.encrypted() {
+                continue;
+            }
+            expanded = expanded.saturating_add(member.size());
+            let Ok(name) = member.name().map(|name| format!("{prefix}{name}")) else { continue };
+            let modified = member.last_modified().and_then(zip_time);
+            let (size, at) = (member.size(), At::Archive { archive: path.to_owned(), index });
+            let is_archive = name.to_lowercase().ends_with(".zip");
+            drop(member);
+            let member = Member { name, size, modified, at };
+            if is_archive && depth == 0 { inner.push(member) } else { self.push(member)? }
+        }
+        if expanded > MOST_EXPANDED || expanded / MOST_RATIO > packed.max(4096) {
+            return Err(self.too_large(format!("it would unpack to {expanded} bytes")));
+        }
+        for member in inner {
+            let mut copy = NamedTempFile::new().map_err(ImportError::io(&shown))?;
+            let mut limited = self.read(&member)?.take(MOST_EXPANDED);
+            io::copy(&mut limited, &mut copy).map_err(ImportError::io(&shown))?;
+            let path = copy.path().to_owned();
+            self.kept.push(copy);
+            self.add_file(&path, member.name, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    fn too_large(&self, what: String) -> ImportError {
+        ImportError::TooLarge { path: self.shown.clone(), what }
+    }
+
+    /// Returns the path that the caller named.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns what it is called, for people.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// Tells whether it is a folder.
+    pub fn is_folder(&self) -> bool {
+        self.is_folder
+    }
+
+    /// Returns its files, by name.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// Returns its files whose names end like this.
+    pub fn ending<'m>(&'m self, ends: &'m [&str]) -> impl Iterator<Item = &'m Member> {
+        self.members.iter().filter(move |one| {
+            let name = one.name.to_lowercase();
+            ends.iter().any(|end| name.ends_with(end))
+        })
+    }
+
+    /// Returns the file of that name.
+    pub fn named(&self, name: &str) -> Option<&Member> {
+        self.members.iter().find(|one| one.name == name)
+    }
+
+    /// Opens a file; what is packed with gzip is unpacked.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read<'r>(&self, member: &Member) -> Result<Box<dyn Read + 'r>, ImportError> {
+        let shown = self.place(member);
+        let plain: Box<dyn Read> = match &member.at {
+            At::File(path) => Box::new(File::open(path).map_err(ImportError::io(&shown))?),
+            At::Archive { archive, index } => {
+                Box::new(member_of(archive, *index, member.size).map_err(ImportError::io(&shown))?)
+            }
+        };
+        let mut buffered = BufReader::with_capacity(64 * 1024, plain);
+        let first = io::BufRead::fill_buf(&mut buffered).map_err(ImportError::io(&shown))?;
+        if first.starts_with(&[0x1f, 0x8b]) {
+            return Ok(Box::new(MultiGzDecoder::new(buffered).take(MOST_EXPANDED)));
+        }
+        Ok(Box::new(buffered))
+    }
+
+    /// Returns the beginning of a file, at most so many bytes.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn beginning(&self, member: &Member, most: u64) -> Result<Vec<u8>, ImportError> {
+        let mut bytes = Vec::new();
+        let shown = self.place(member);
+        self.read(member)?.take(most).read_to_end(&mut bytes).map_err(ImportError::io(&shown))?;
+        Ok(bytes)
+    }
+
+    /// Returns a file as bytes.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is longer than a text may be.
+    pub fn bytes(&self, member: &Member) -> Result<Vec<u8>, ImportError> {
+        let bytes = self.beginning(member, LONGEST_TEXT + 1)?;
+        if bytes.len() as u64 > LONGEST_TEXT {
+            let what = format!("a text of more than {LONGEST_TEXT} bytes");
+            return Err(ImportError::TooLarge { path: self.place(member), what });
+        }
+        Ok(bytes)
+    }
+
+    /// Returns a file as text; what is no UTF-8 in it is replaced.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is longer than a text may be.
+    pub fn text(&self, member: &Member) -> Result<String, ImportError> {
+        let bytes = self.bytes(member)?;
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+    }
+
+    /// Returns where a plain file is; nothing for what is in an archive.
+    pub fn path_of<'m>(&self, member: &'m Member) -> Option<&'m Path> {
+        match &member.at {
+            At::File(path) => Some(path),
+            At::Archive { .. } => None,
+        }
+    }
+
+    /// Returns what a file is called, for people.
+    pub fn place(&self, member: &Member) -> String {
+        if self.members.len() == 1 { self.shown.clone() } else { member.name.clone() }
+    }
+}
+
+impl Member {
+    fn of_file(path: &Path, name: String) -> Self {
+        let about = std::fs::metadata(path).ok();
+        let modified = about.as_ref().and_then(|about| about.modified().ok());
+        Self {
+            name,
+            size: about.map_or(0, |about| about.len()),
+            modified: modified.and_then(|time| Timestamp::try_from(time).ok()).map(to_second),
+            at: At::File(path.to_owned()),
+        }
+    }
+
+    /// Tells whether its name ends like one of these.
+    pub fn is(&self, ends: &[&str]) -> bool {
+        let name = self.name.to_lowercase();
+        ends.iter().any(|end| name.ends_with(end))
+    }
+
+    /// Returns its name without folders.
+    pub fn file_name(&self) -> &str {
+        self.name.rsplit('/').next().unwrap_or(&self.name)
+    }
+
+    /// Returns its name without folders and ending.
+    pub fn stem(&self) -> &str {
+        let name = self.file_name();
+        name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+    }
+}
+
+/// Reads a member of an archive; what is longer than it says ends there.
+fn member_of(archive: &Path, index: usize, size: u64) -> io::Result<impl Read + 'static> {
+    let mut archive = ZipArchive::new(BufReader::new(File::open(archive)?))?;
+    // The archive cannot lend what it owns, so that the bytes go through a file that nobody else sees.
+    let mut copy = tempfile::tempfile()?;
+    io::copy(&mut archive.by_index(index)?.take(size.saturating_add(1)), &mut copy)?;
+    io::Seek::rewind(&mut copy)?;
+    Ok(copy)
+}
+
+fn begins_with(path: &Path, magic: &[u8]) -> bool {
+    let mut bytes = vec![0; magic.len()];
+    File::open(path).and_then(|mut file| file.read_exact(&mut bytes)).is_ok() && bytes == magic
+}
+
+fn zip_time(time: zip::DateTime) -> Option<Timestamp> {
+    let date = jiff::civil::Date::new(
+        i16::try_from(time.year()).ok()?,
+        i8::try_from(time.month()).ok()?,
+        i8::try_from(time.day()).ok()?,
+    );
+    let (hour, minute) = (i8::try_from(time.hour()).ok()?, i8::try_from(time.minute()).ok()?);
+    let at = date.ok()?.at(hour, minute, i8::try_from(time.second().min(59)).ok()?, 0);
+    at.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+}
+
+fn to_second(time: Timestamp) -> Timestamp {
+    Timestamp::from_second(time.as_second()).unwrap_or(time)
+}

@@ -1,0 +1,6 @@
+//! Readers and writers from the outside.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod fixed_point;
+mod mutated;
+mod sources;

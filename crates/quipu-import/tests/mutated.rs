@@ -1,0 +1,212 @@
+//! Foreign input is untrusted: whatever stands in it, a reader neither panics nor hangs.
+
+use std::time::{Duration, Instant};
+
+use quipu_import::{Format, Input, Options, Out, detect, read};
+
+use crate::sources::folder;
+
+/// Samples to change; each is small, so that a change hits something that matters.
+const SAMPLES: &[(&str, Format, &str)] = &[
+    (
+        "memory.jsonl",
+        Format::Mcp,
+        "{\"type\":\"entity\",\"name\":\"Ana\",\"entityType\":\"p\",\"observations\":[\"likes tea\"]}\n{\"type\":\"relation\",\"from\":\"Ana\",\"to\":\"B\",\"relationType\":\"knows\"}\n",
+    ),
+    (
+        "x.json",
+        Format::Mem0,
+        "{\"results\":[{\"id\":\"4\",\"memory\":\"Likes tea\",\"hash\":\"d\",\"created_at\":\"2026-01-02T10:00:00+00:00\",\"user_id\":\"a\",\"metadata\":{\"quipu\":{\"layer\":\"semantic\"}}}]}",
+    ),
+    (
+        "conversations.json",
+        Format::ChatGpt,
+        "[{\"id\":\"g\",\"current_node\":\"n\",\"create_time\":1.5,\"mapping\":{\"n\":{\"id\":\"n\",\"parent\":\"m\",\"message\":{\"author\":{\"role\":\"user\"},\"content\":{\"content_type\":\"text\",\"parts\":[\"I moved\"]}}},\"m\":{\"parent\":null,\"message\":{\"recipient\":\"bio\",\"author\":{\"role\":\"assistant\"},\"content\":{\"content_type\":\"model_editable_context\",\"model_set_context\":\"1. [2025-01-01]. x\",\"parts\":[\"y\"]}}}}}]",
+    ),
+    (
+        "conversations.json",
+        Format::Claude,
+        "[{\"uuid\":\"c\",\"name\":\"\",\"chat_messages\":[{\"uuid\":\"m\",\"sender\":\"human\",\"text\":\"I moved\",\"parent_message_uuid\":\"m\",\"created_at\":\"2026-01-02T10:00:00Z\"}]},{\"conversations_memory\":\"**A**\\n\\n- b\"}]",
+    ),
+    (
+        "s.jsonl",
+        Format::ClaudeCode,
+        "{\"type\":\"user\",\"uuid\":\"u\",\"sessionId\":\"s\",\"timestamp\":\"2026-01-02T10:00:00Z\",\"message\":{\"role\":\"user\",\"content\":\"Use <system-reminder>x</system-reminder> jitter\"}}\n",
+    ),
+    (
+        "a.md",
+        Format::ClaudeCode,
+        "---\nname: a\ndescription: \"b\"\nmetadata:\n  node_type: memory\n  type: user\n---\nBody [[x|y]] **Why:** é\n",
+    ),
+    (
+        "note.md",
+        Format::BasicMemory,
+        "---\ntitle: T\npermalink: a/b\ntags: [x]\n---\n- [decision] Buy é #tea (budget)\n- leads_to [[Otter]] (soon)\n- \"two words\" [[T]]\n",
+    ),
+    (
+        "note.md",
+        Format::Obsidian,
+        "---\naliases: [x]\n---\n# A\nwords [[B#c|d]] ![[e]] #tag/sub %%no%% ^id\n\n```\ncode\n```\n- b\n",
+    ),
+    (
+        "note.md",
+        Format::Markdown,
+        "---\nquipu-id: \"a\"\ncreated: \"2026-01-02T10:00:00Z\"\ntags: [\"x\"]\n---\nWords é\n\n<!-- quipu: links and notes -->\n- related [[b]]\n- note: c\n",
+    ),
+    (
+        "kim.af",
+        Format::Letta,
+        "{\"agents\":[{\"id\":\"a\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}]}],\"blocks\":[{\"id\":\"b\",\"label\":\"human\",\"value\":\"Ana\\n\\nTea\"}]}",
+    ),
+    (
+        "g.jsonl",
+        Format::Graphiti,
+        "{\"uuid\":\"x\",\"fact\":\"Ana lives\",\"source_node_uuid\":\"n\",\"valid_at\":\"2020-05-01T00:00:00Z\"}\n",
+    ),
+    (
+        "r.jsonl",
+        Format::Codex,
+        "{\"timestamp\":\"2026-01-02T10:00:02Z\",\"type\":\"response_item\",\"payload\":{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"hey\"}]}}\n",
+    ),
+    (
+        "MyActivity.json",
+        Format::Gemini,
+        "[{\"header\":\"Gemini Apps\",\"title\":\"Prompted x\",\"time\":\"2026-01-02T12:00:00Z\",\"products\":[\"Gemini Apps\"],\"safeHtmlItem\":[{\"html\":\"<p>a &amp; <b>b</b><script>x</script>&#x41;</p>\"}]}]",
+    ),
+    (
+        "general/d.json",
+        Format::Slack,
+        "[{\"type\":\"message\",\"user\":\"U1\",\"text\":\"a <@U2> <https://x|y> &lt;\",\"ts\":\"1767348000.0001\"}]",
+    ),
+    ("x.csv", Format::Csv, "id,text,date,tags\n1,\"a \"\"b\"\"\",2026-01-02,\"x;y\"\n2,'=c,,\n"),
+    (
+        "x.jsonl",
+        Format::Json,
+        "{\"text\":\"one\",\"created_at\":1767348000,\"tags\":[\"x\"],\"id\":1}\n",
+    ),
+    (
+        "MEMORY.md",
+        Format::Journal,
+        "- Words\n  <!-- id: k7m2qd4xwz | at: 2026-11-15T09:00:12Z | tags: a, b -->\n",
+    ),
+    (
+        "e.json",
+        Format::Engram,
+        "{\"memories\":[{\"id\":\"5\",\"content\":\"Retries\",\"layer\":\"semantic\",\"created_at\":1767348000.5,\"fact_date\":\"2026-01\",\"metadata\":{\"annotations\":[{\"note\":\"x\",\"timestamp\":1.5}]}}],\"entities\":[],\"relationships\":[]}",
+    ),
+    (
+        "q.jsonl",
+        Format::Quipu,
+        "{\"t\":\"header\",\"format\":\"quipu.export/1\",\"filter\":{}}\n{\"t\":\"item\",\"id\":\"a\",\"kind\":\"record\",\"text\":\"x\"}\n{\"t\":\"end\"}\n",
+    ),
+];
+
+/// Bytes that mean something to some format.
+const PIECES: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    "\\",
+    ",",
+    ":",
+    "---\n",
+    "\n",
+    "\r",
+    "- ",
+    "#",
+    "[[",
+    "]]",
+    "<!--",
+    "-->",
+    "<",
+    ">",
+    "&#",
+    "null",
+    "true",
+    "1e999",
+    "-1",
+    "99999999999999999999",
+    "\u{0}",
+    "é",
+    "\u{202e}",
+    "%%",
+    "```",
+    "'",
+    "''",
+    "0",
+    "9999-99-99",
+    "{}",
+    "[]",
+];
+
+/// The next number of a row that is the same on every run.
+fn next(state: &mut u64) -> usize {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    usize::try_from(*state >> 33).unwrap_or(0)
+}
+
+fn changed(sample: &str, state: &mut u64) -> Vec<u8> {
+    let mut bytes = sample.as_bytes().to_vec();
+    for _ in 0..=next(state) % 4 {
+        let at = next(state) % (bytes.len() + 1);
+        let end = (at + next(state) % 12).min(bytes.len());
+        match next(state) % 5 {
+            0 => drop(bytes.drain(at..end)),
+            1 => drop(bytes.splice(at..at, PIECES[next(state) % PIECES.len()].bytes())),
+            2 => drop(bytes.splice(at..end, PIECES[next(state) % PIECES.len()].bytes())),
+            3 => {
+                let copy = bytes[at..end].to_vec();
+                let to = next(state) % (bytes.len() + 1);
+                drop(bytes.splice(to..to, copy));
+            }
+            _ => {
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte = u8::try_from(next(state) % 256).unwrap_or(0);
+                }
+            }
+        }
+    }
+    bytes
+}
+
+#[test]
+fn no_input_makes_a_reader_panic_or_hang() {
+    let count =
+        std::env::var("QUIPU_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(300);
+    let mut state = 23_u64;
+    let options = Options { with_chats: true, keep_pins: true, ..Options::default() };
+    for (name, format, sample) in SAMPLES {
+        let folder = folder(&[(name, sample)]);
+        let path = folder.path().join(name);
+        for _ in 0..count {
+            let bytes = changed(sample, &mut state);
+            std::fs::write(&path, &bytes).unwrap();
+            let input = Input::open(folder.path()).unwrap();
+            let started = Instant::now();
+            // What fits no format any more is no failure: that it was said is enough.
+            let _ = detect(&input);
+            let mut put = |_| Ok(());
+            let _ = read(&input, *format, &options, &mut Out::new(&mut put));
+            let took = started.elapsed();
+            assert!(
+                took < Duration::from_secs(10),
+                "{format}: {took:?} for {:?}",
+                String::from_utf8_lossy(&bytes)
+            );
+        }
+    }
+}
+
+#[test]
+fn every_sample_is_claimed_by_its_own_reader() {
+    for (name, format, sample) in SAMPLES {
+        let folder = folder(&[(name, sample)]);
+        let claimed = detect(&Input::open(folder.path()).unwrap());
+        // A vault is known by its folder of settings, which this one has not.
+        if *format != Format::Obsidian {
+            assert_eq!(claimed.unwrap(), *format, "{name}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// Texts that want to be more than text. Each has a mark of its own, by which a test finds it again; each that runs
+// something sets `window.ran`.
+const RUN = 'window.ran=1';
+const forms = [
+  `<script>${RUN}</script>`,
+  `<img src=x onerror="${RUN}">`,
+  `<svg onload="${RUN}"><circle r="9"/></svg>`,
+  `<iframe srcdoc="<script>parent.ran=1</script>"></iframe>`,
+  `<a href="javascript:${RUN}">click</a>`,
+  `[click](javascript:${RUN})`,
+  `[click](JaVaScRiPt:${RUN})`,
+  `[click](data:text/html,<script>${RUN}</script>)`,
+  `[click](vbscript:${RUN})`,
+  `[click](//evil.example/x)`,
+  `[https://bank.example](https://evil.example/login)`,
+  `[click](https://user:pass@evil.example/)`,
+  `![picture](https://evil.example/pixel.png)`,
+  `https://evil.example/?q=<script>${RUN}</script>`,
+  `"><script>${RUN}</script>`,
+  `' onmouseover='${RUN}`,
+  `</li></ul><h1>Injected</h1>`,
+  `<style>*{display:none}</style>`,
+  `<link rel=stylesheet href=https://evil.example/x.css>`,
+  `<meta http-equiv=refresh content="0;url=https://evil.example">`,
+  `<form action=https://evil.example><input name=token></form>`,
+  `<base href=https://evil.example/>`,
+  `<math><mtext><script>${RUN}</script></mtext></math>`,
+  `<details open ontoggle="${RUN}">x</details>`,
+  `<template><script>${RUN}</script></template>`,
+  '${' + RUN + '} #{7*7} {{7*7}} {{constructor.constructor("window.ran=1")()}}',
+  `__proto__ constructor toString hasOwnProperty`,
+  `\u202egnp.exe\u202c ends from right to left`,
+  `\u2066isolated\u2069 and \u200bzero\u200b width`,
+  `null \u0000 bell \u0007 escape \u001b[31mred\u001b[0m`,
+  `tags \u{e0041}\u{e0042}\u{e0043} that nobody sees`,
+  `Z\u0310\u034f${'\u0353'.repeat(60)}algo`,
+  '```\n<script>window.ran=1</script>\n```',
+  '`<img src=x onerror=window.ran=1>`',
+  `**<b onclick="${RUN}">bold</b>** _<i>em</i>_`,
+  `> <script>${RUN}</script>`,
+  `# <script>${RUN}</script>\n\n- <img src=x onerror=${RUN}>\n1. two`,
+  `a\r\nSet-Cookie: x=1\r\n\r\n<html>`,
+  `${'[('.repeat(400)}${'*_'.repeat(400)}`,
+  `a-very-long-word-${'x'.repeat(3000)}`,
+];
+
+/** The texts with their marks: `mark7 …`. */
+export const HOSTILE = forms.map((text, n) => ({ mark: `mark${n}end`, text: /^[`#>]/.test(text) ? `${text}\n\nmark${n}end` : `mark${n}end ${text}` }));
