@@ -278,6 +278,7 @@ const tests = {
     await page.evaluate(axe);
     equal((await page.evaluate(() => window.axe.run(document.querySelector('dialog')))).violations.map((one) => one.id).join(), '', 'axe on the keys');
     await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog.help', { state: 'detached' });
     await page.keyboard.press('g');
     await page.keyboard.press('f');
     await page.waitForURL('**/facts');
