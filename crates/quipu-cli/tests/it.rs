@@ -22,6 +22,8 @@ mod install;
 mod integrations;
 mod journal;
 mod lifecycle;
+#[cfg(unix)]
+mod links;
 mod mcp;
 mod memory_tool;
 #[cfg(unix)]
