@@ -1,4 +1,4 @@
-//! All or nothing across files (DESIGN rule 7).
+//! All or nothing across files (rule 7 of docs/spec/rules.md).
 //!
 //! A transaction is staged in the state folder, under `tx`: the old and the new bytes of every file, then a
 //! manifest. The manifest's rename is the commit point. Before it a crash changes nothing; after
