@@ -20,12 +20,20 @@ use std::io;
 use std::process::ExitCode;
 
 use quipu_core::printable::printable;
+use quipu_engine::extract;
 
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::grammar::What;
 
 fn main() -> ExitCode {
+    // A process of its own reads one foreign document, and does nothing else.
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == extract::ARGUMENT) {
+        return if extract::answer().is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
+    if let Ok(program) = std::env::current_exe() {
+        extract::use_program(program);
+    }
     output::tell_panics();
     let line = match grammar::parse() {
         Ok(line) => line,

@@ -8,6 +8,7 @@ mod corpora;
 #[cfg(unix)]
 mod docs;
 mod doctor;
+mod documents;
 mod dream;
 mod example;
 mod git;
@@ -37,6 +38,8 @@ mod remember;
 mod rest;
 #[cfg(unix)]
 mod rest_events;
+#[cfg(unix)]
+mod rest_imports;
 #[cfg(unix)]
 mod rest_security;
 #[cfg(unix)]

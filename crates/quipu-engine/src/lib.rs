@@ -23,6 +23,7 @@ pub mod entities;
 pub mod error;
 pub mod experiences;
 pub mod export;
+pub mod extract;
 pub mod facts;
 mod found;
 pub mod fs;
