@@ -48,6 +48,7 @@ mod scopes;
 mod secrets;
 mod serve;
 mod twins;
+mod who_sees;
 
 use std::path::Path;
 use std::process::{Command, Output};
