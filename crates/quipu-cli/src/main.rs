@@ -7,6 +7,7 @@ mod context;
 mod error;
 mod grammar;
 mod identity;
+mod layout;
 mod machine;
 mod output;
 mod pool;
@@ -15,6 +16,7 @@ mod reply;
 mod running;
 mod served;
 mod spoken;
+mod terminal;
 
 use std::io;
 use std::process::ExitCode;

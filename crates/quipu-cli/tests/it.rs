@@ -9,6 +9,7 @@ mod corpora;
 mod docs;
 mod doctor;
 mod dream;
+mod everyday;
 mod example;
 mod git;
 mod git_hooks;
