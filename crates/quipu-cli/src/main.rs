@@ -7,6 +7,7 @@ mod context;
 mod error;
 mod grammar;
 mod identity;
+mod layout;
 mod machine;
 mod output;
 mod pool;
@@ -16,6 +17,7 @@ mod running;
 mod served;
 mod short_ids;
 mod spoken;
+mod terminal;
 
 use std::io;
 use std::process::ExitCode;

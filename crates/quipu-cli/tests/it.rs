@@ -10,6 +10,7 @@ mod docs;
 mod doctor;
 mod documents;
 mod dream;
+mod everyday;
 mod example;
 mod git;
 mod git_hooks;

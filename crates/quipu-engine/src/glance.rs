@@ -12,6 +12,7 @@ use crate::facts;
 use crate::index;
 use crate::journal::{self, JournalSize};
 use crate::questions;
+use crate::report;
 use crate::sessions;
 use crate::workspace::Workspace;
 
@@ -63,6 +64,18 @@ pub struct Status {
     pub notices: Vec<String>,
 }
 
+/// Returns how many session logs there are.
+///
+/// # Errors
+/// When the memory cannot be read.
+pub fn session_logs(workspace: &Workspace) -> Result<usize, Error> {
+    match workspace.read()?.parse() {
+        Ok(memory) => Ok(memory.ledger.len()),
+        Err(MemoryError::NoContinuity) => Ok(0),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Returns the state of the memory at a glance.
 ///
 /// # Errors
@@ -91,12 +104,15 @@ pub fn status(workspace: &Workspace, now: Timestamp) -> Result<Status, Error> {
         }
         parsed => parsed?,
     };
-    let facts = memory.continuity.distinct_facts();
+    let mut facts = memory.continuity.distinct_facts();
+    facts.retain(|fact| !report::is_purged(&memory.continuity, fact));
     let mut tiers = std::collections::BTreeMap::new();
     for fact in &facts {
         let tier = fact.footer.get("tier").unwrap_or("none").to_owned();
         *tiers.entry(tier).or_insert(0) += 1;
     }
+    let archived = memory.archived().into_values();
+    let archived = archived.filter(|(file, fact)| !report::is_purged(&file.document, fact));
     let state = |key| memory.continuity.state(key).map(|line| line.value.to_owned());
     Ok(Status {
         project: state("project"),
@@ -104,7 +120,7 @@ pub fn status(workspace: &Workspace, now: Timestamp) -> Result<Status, Error> {
         facts: facts.len(),
         tiers,
         open_threads: facts.iter().filter(|fact| memory.continuity.is_pinned(fact)).count(),
-        archived: memory.archived().len(),
+        archived: archived.count(),
         sessions: memory.ledger.len(),
         last_session: memory.ledger.logs.last().map(|log| log.stem.to_owned()),
         last_review: state("last_review"),

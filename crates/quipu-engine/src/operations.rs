@@ -6,6 +6,7 @@ mod brief;
 mod change;
 mod compact;
 mod compress;
+mod config;
 mod cords;
 mod curve;
 mod dream;
@@ -50,6 +51,7 @@ pub(crate) use change::changes;
 pub use change::{Changed, FileChange};
 pub use compact::*;
 pub use compress::*;
+pub use config::*;
 pub use cords::*;
 pub use curve::*;
 pub use dream::*;
@@ -110,7 +112,7 @@ macro_rules! every_operation {
             Dream Harvest Scan Drift Compress Questions Answer Undo Redo Verify Repair
             EntityList EntityShow EntityTimeline EntityGraph EntityMap EntityAlias EntityMerge
             Index Replay Reembed Stats
-            MemoryTool
+            MemoryTool ConfigShow
             Import Ingest Export Backup
         }
     };

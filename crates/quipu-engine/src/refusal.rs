@@ -22,6 +22,8 @@ pub enum Refusal {
     Unknown {
         /// The id.
         id: String,
+        /// Ids that look like it.
+        alike: Vec<String>,
     },
     /// Several ids begin so.
     #[error("`{id}` is the beginning of several ids: {}", ids.join(", "))]
@@ -333,11 +335,20 @@ fn named(run: &str) -> String {
     if run.is_empty() { String::new() } else { format!(" called `{run}`") }
 }
 
+/// How to find something whose id is not known.
+const FIND_IT: &str =
+    "`quipu recall WORDS` finds it by its words, `quipu list` shows what there is";
+
 impl Refusal {
+    /// Says that nothing has an id, and nothing one like it.
+    pub(crate) fn unknown(id: impl Into<String>) -> Self {
+        Self::Unknown { id: id.into(), alike: Vec::new() }
+    }
+
     /// Returns the id that nothing has, where that is what went wrong.
     pub(crate) fn unknown_id(error: &Error) -> Option<String> {
         match error.of() {
-            Some(Self::Unknown { id }) => Some(id.clone()),
+            Some(Self::Unknown { id, .. }) => Some(id.clone()),
             _ => None,
         }
     }
@@ -380,7 +391,10 @@ impl Failure for Refusal {
             Self::EditedSince { .. } => {
                 "read it again, and make your change to what it says now".to_owned()
             }
-            Self::Unknown { .. } => "`quipu recall` finds ids by words".to_owned(),
+            Self::Unknown { alike, .. } if !alike.is_empty() => {
+                format!("did you mean {}?", alike.join(", "))
+            }
+            Self::Unknown { .. } => FIND_IT.to_owned(),
             Self::NotThem { agent, .. } => {
                 format!("leave the name out, and it is recorded as `{agent}`; a person gives theirs at a terminal")
             }

@@ -9,7 +9,7 @@ mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quipu_core::item::Scope;
+use quipu_core::item::{Item, Kind, Scope, Status};
 use quipu_core::journal;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -167,6 +167,25 @@ impl Log {
             !self.is_undone(change) && !is_pair
         })
     }
+}
+
+/// Returns what was remembered last and still holds, with the time of that.
+///
+/// # Errors
+/// When the change log or the index cannot be read.
+pub fn last_remembered(workspace: &Workspace) -> Result<Option<(Item, String)>, Error> {
+    index::freshen(workspace)?;
+    let log = Log::read(workspace)?;
+    let standing = log.changes.iter().rev().filter(|change| !log.is_undone(change));
+    for change in standing.filter(|change| change.takes_back().is_none()) {
+        for id in words::added(workspace, change).iter().rev() {
+            let Ok(item) = index::resolve(workspace, id) else { continue };
+            if item.status == Status::Active && item.kind != Kind::Archived {
+                return Ok(Some((item, change.last().at.clone())));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Takes back a change: the last one, or the one of an id.

@@ -16,6 +16,7 @@ use quipu_engine::operations::{
 
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::layout;
 use crate::output;
 use crate::reply::{CYAN, DIM, GREEN, Reply, YELLOW, styled};
 use crate::spoken::Spoken;
@@ -93,13 +94,13 @@ fn line(filed: &FiledRecord) -> String {
     if let Some(merged) = &record.merged {
         words = format!("(stands for {} records) {words}", merged.records);
     }
-    let pinned = if record.pinned { " pinned" } else { "" };
-    format!(
-        "{} {} {}{pinned} {words}\n",
-        styled(DIM, time),
-        styled(CYAN, &record.id),
-        styled(GREEN, format!("[{}]", record.category)),
-    )
+    let mut about = vec![record.id.clone(), record.category.clone(), time];
+    if record.pinned {
+        about.insert(1, "pinned".to_owned());
+    }
+    let mut text = String::new();
+    layout::entry(&mut text, &words, &about);
+    text
 }
 
 impl Spoken for JournalTail {

@@ -2,12 +2,17 @@
 
 use jiff::Timestamp;
 use quipu_core::item::Item;
+use quipu_core::naming;
+use quipu_store::Store;
 
 use super::database;
 use super::store;
 use crate::error::Error;
 use crate::refusal::Refusal;
 use crate::workspace::Workspace;
+
+/// So many ids are compared with one that nothing has.
+const MOST_COMPARED: usize = 200;
 
 /// Returns the item that `id` names: exactly, or by a beginning that only it has.
 ///
@@ -22,11 +27,21 @@ pub fn resolve(workspace: &Workspace, id: &str) -> Result<Item, Error> {
     match ids.len() {
         1 => {
             let id = ids.remove(0);
-            store.get(&id)?.ok_or_else(|| Refusal::Unknown { id }.into())
+            store.get(&id)?.ok_or_else(|| Refusal::unknown(id).into())
         }
-        0 => Err(Refusal::Unknown { id: id.to_owned() }.into()),
+        0 => {
+            let alike = alike(&*store, id)?;
+            Err(Refusal::Unknown { id: id.to_owned(), alike }.into())
+        }
         _ => Err(Refusal::Ambiguous { id: id.to_owned(), ids }.into()),
     }
+}
+
+/// Returns ids that begin as this one does and differ in a letter or two.
+fn alike(store: &dyn Store, id: &str) -> Result<Vec<String>, Error> {
+    let Some((end, _)) = id.char_indices().nth(2) else { return Ok(Vec::new()) };
+    let near = store.ids(&id[..end], MOST_COMPARED)?;
+    Ok(naming::alike(id, &near.iter().map(String::as_str).collect()))
 }
 
 /// Notes that an item was used, where there is an index. Only it knows, so a failure costs a

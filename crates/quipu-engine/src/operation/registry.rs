@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use clap::Command;
 use quipu_core::item;
 use quipu_core::secret::{self, Scope};
+use quipu_core::text;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
@@ -165,20 +166,12 @@ pub fn with_change(
     Ok(value)
 }
 
-/// Writes numbers of single precision as short as they are: 0.65, and not 0.6499999761581421.
+/// Writes numbers as short as people read them.
 fn shorten_floats(value: &mut Value) {
     match value {
         Value::Number(number) if number.is_f64() => {
-            let wide = number.as_f64().unwrap_or_default();
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "it is taken only where it is exact"
-            )]
-            let narrow = wide as f32;
-            if f64::from(narrow).to_bits() == wide.to_bits()
-                && let Ok(short) = narrow.to_string().parse::<f64>()
-                && let Some(short) = serde_json::Number::from_f64(short)
-            {
+            let short = number.as_f64().map(text::rounded).and_then(serde_json::Number::from_f64);
+            if let Some(short) = short {
                 *number = short;
             }
         }
@@ -363,7 +356,7 @@ fn fitted(name: &str, schema: &Value, value: Value) -> Result<Value, String> {
             return Err(format!("`{name}` cannot be `{text}`: it is one of {names}"));
         }
         if schema["pattern"] == Moment::PATTERN
-            && let Err(why) = text.parse::<Moment>()
+            && let Err(why) = Moment::exact(text)
         {
             return Err(format!("`{name}`: {why}"));
         }

@@ -117,12 +117,12 @@ impl Operation for JournalList {
     const OF_JOURNAL: bool = true;
     type Output = Records;
 
-    fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<Records, OperationError> {
+    fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Records, OperationError> {
         journal::records(
             on,
             &RecordQuery {
-                since: self.since.map(|moment| moment.start(on.zone())),
-                until: self.until.map(|moment| moment.start(on.zone())),
+                since: self.since.as_ref().map(|since| since.start(on.zone(), call.today)),
+                until: self.until.as_ref().map(|until| until.until(on.zone(), call.today)),
                 window: self.window,
                 newest: self.limit,
                 ..self.which.query()

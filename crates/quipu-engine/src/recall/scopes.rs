@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::workspace::Workspace;
 
 /// Returns who sees something in a project.
-pub(super) fn scope_of(kind: Kind) -> Scope {
+pub(crate) fn scope_of(kind: Kind) -> Scope {
     match kind {
         Kind::Record => Scope::Project,
         Kind::Fact
