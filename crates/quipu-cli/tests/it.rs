@@ -23,6 +23,7 @@ mod integrations;
 mod journal;
 mod lifecycle;
 mod mcp;
+mod mcp_words;
 mod memory_tool;
 #[cfg(unix)]
 mod modes;
