@@ -37,6 +37,8 @@ impl Operation for Show {
     const EFFECT: Effect = Effect::Reads;
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Main;
+    const FOR_AGENTS: Option<&'static str> =
+        Some("Open one memory by id: its full text, or why it ranks so, or its history.");
     type Output = Shown;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Shown, OperationError> {
