@@ -5,6 +5,7 @@ mod backup;
 mod brief;
 mod compact;
 mod compress;
+mod config;
 mod curve;
 mod decide;
 mod demo;
@@ -37,6 +38,7 @@ mod questions;
 mod recall;
 mod refresh;
 mod remember;
+mod repair;
 mod review;
 mod scan;
 mod serve;
@@ -54,6 +56,7 @@ mod verify;
 mod why;
 
 use std::fmt::Write as _;
+use std::io;
 
 use quipu_engine::operations::Changed;
 
@@ -61,6 +64,7 @@ use crate::cli::Command;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::grammar::What;
+use crate::output;
 use crate::reply::{self, Reply};
 use crate::spoken;
 
@@ -95,6 +99,18 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Git(command) => git::run(command, context),
         Command::Completions { shell } => Ok(man::completions(shell)),
         Command::Man { out } => man::run(out.as_deref()),
+    }
+}
+
+/// Asks a person whether to go ahead with what `plan` says.
+fn ask(plan: &str) -> Result<(), CommandError> {
+    let failed = |error: io::Error| CommandError::usage(format!("cannot ask: {error}"));
+    output::err(&format!("{plan}Go ahead? [y/N] ")).map_err(failed)?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).map_err(failed)?;
+    match answer.trim().to_lowercase().as_str() {
+        "y" | "yes" => Ok(()),
+        _ => Err(CommandError::input("cancelled", "cancelled; nothing was changed")),
     }
 }
 

@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use quipu_core::item::Scope;
 use quipu_engine::caller::{Actor, Caller};
+use quipu_engine::operation::input::MoreWords;
 use quipu_engine::operation::{Call, Effect, Operation};
 use quipu_engine::workspace::user_folder;
 use quipu_engine::{Workspace, open, sessions};
@@ -141,6 +142,11 @@ impl Context {
         self.identity.at_the_door()
     }
 
+    /// Tells whether a person reads the answer, at a terminal.
+    pub(crate) fn is_person_at_terminal(&self) -> bool {
+        output::is_terminal() && matches!(self.caller().actor, Actor::Person(_))
+    }
+
     /// Who runs the command.
     pub(crate) fn caller(&self) -> Caller<'_> {
         self.identity.caller()
@@ -151,6 +157,16 @@ impl Context {
     /// Returns `text`, or what stands on stdin where it is `-`.
     pub(crate) fn text_or_stdin(text: &str) -> Result<String, CommandError> {
         if text == "-" { read_stdin() } else { Ok(text.to_owned()) }
+    }
+
+    /// Completes a text that may have come without quotes, word by word, or be on stdin.
+    pub(crate) fn complete_words(
+        text: &mut String,
+        more: &mut MoreWords,
+    ) -> Result<(), CommandError> {
+        more.join_to(text);
+        *text = Self::text_or_stdin(text)?;
+        Ok(())
     }
 
     /// Reads a text from stdin where it is `-`.

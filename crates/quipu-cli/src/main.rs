@@ -7,6 +7,7 @@ mod context;
 mod error;
 mod grammar;
 mod identity;
+mod layout;
 mod machine;
 mod output;
 mod pool;
@@ -14,7 +15,9 @@ mod progress;
 mod reply;
 mod running;
 mod served;
+mod short_ids;
 mod spoken;
+mod terminal;
 
 use std::io;
 use std::process::ExitCode;
@@ -69,7 +72,12 @@ fn main() -> ExitCode {
     let result = commands::run_caught(line.what, &context);
     drop(progress);
     let (printed, exit) = match result {
-        Ok(reply) => (reply.print(context.global.json, context.global.quiet), reply.exit),
+        Ok(reply) if context.global.json => (reply.print(true, true), reply.exit),
+        Ok(mut reply) => {
+            reply.text = short_ids::shown(&reply.text, &context);
+            reply.advice = short_ids::shown(&reply.advice, &context);
+            (reply.print(false, context.global.quiet), reply.exit)
+        }
         Err(error) if context.global.json => {
             let reply = reply::Reply::new("", error.json());
             (reply.print(true, true), error::exit(&error))

@@ -15,6 +15,8 @@ use quipu_core::printable::{json_escaped, printable};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::terminal::folded;
+
 /// How words stand out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
@@ -96,7 +98,8 @@ fn rendered(text: &str) -> String {
 pub(crate) fn out(text: &str) -> io::Result<()> {
     #[expect(clippy::disallowed_methods, reason = "this is the way out")]
     let mut out = anstream::stdout().lock();
-    out.write_all(rendered(text).as_bytes())?;
+    let text = folded(&rendered(text), out.is_terminal());
+    out.write_all(text.as_bytes())?;
     out.flush()
 }
 
@@ -104,7 +107,8 @@ pub(crate) fn out(text: &str) -> io::Result<()> {
 pub(crate) fn err(text: &str) -> io::Result<()> {
     #[expect(clippy::disallowed_methods, reason = "this is the way out")]
     let mut err = anstream::stderr().lock();
-    err.write_all(rendered(text).as_bytes())?;
+    let text = folded(&rendered(text), err.is_terminal());
+    err.write_all(text.as_bytes())?;
     err.flush()
 }
 

@@ -1,14 +1,22 @@
 //! A sign of life for work that takes longer than a moment.
 
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use quipu_core::printable::printable_line;
 
 use crate::context::Context;
 use crate::output;
+
+/// All that is shown while a command works, so that two lines never write over each other.
+static SHOWN: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
+
+/// Whether steps are shown: the spinner, which knows less, makes room for them.
+static HAS_STEPS: AtomicBool = AtomicBool::new(false);
 
 /// Shows a spinner on stderr while it lives, if that is longer than a moment.
 pub(crate) struct Watch {
@@ -29,9 +37,15 @@ impl Watch {
                 return;
             }
             let style = ProgressStyle::with_template("{spinner} working on the memory, {elapsed}");
-            let spinner = ProgressBar::new_spinner()
-                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+            if HAS_STEPS.load(Ordering::Relaxed) {
+                return;
+            }
+            let spinner = SHOWN.add(ProgressBar::new_spinner().with_style(style));
             while stopped.recv_timeout(Duration::from_millis(100)).is_err() {
+                if HAS_STEPS.load(Ordering::Relaxed) {
+                    break;
+                }
                 spinner.tick();
             }
             spinner.finish_and_clear();
@@ -63,7 +77,7 @@ impl Steps {
         }
         let style = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len}, {eta} left");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        Self(Some(ProgressBar::new(0).with_style(style)))
+        Self(Some(ProgressBar::hidden().with_style(style)))
     }
 
     /// Says how much of how much of a step is done; returns whether to go on.
@@ -71,11 +85,18 @@ impl Steps {
         if let Some(bar) = &self.0 {
             let step = printable_line(step);
             if bar.message() != step {
+                if !HAS_STEPS.swap(true, Ordering::Relaxed) {
+                    SHOWN.add(bar.clone());
+                }
                 bar.reset();
                 bar.set_message(step.into_owned());
             }
             bar.set_length(total as u64);
             bar.set_position(done as u64);
+            if total > 0 && done >= total {
+                // What is done says nothing any more.
+                bar.finish_and_clear();
+            }
         }
         true
     }

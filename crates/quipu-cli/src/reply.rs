@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use similar::{ChangeTag, TextDiff};
 
 use crate::error::CommandError;
+use crate::layout;
 use crate::output::{self, Style};
 
 pub(crate) use crate::output::styled;
@@ -135,7 +136,7 @@ pub(crate) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     table
         .load_style(comfy_table::presets::NOTHING)
         .set_content_arrangement(comfy_table::ContentArrangement::Dynamic)
-        .set_width(terminal_width());
+        .set_width(u16::try_from(layout::width()).unwrap_or(u16::MAX));
     table.set_header(header.iter().map(|name| name.to_uppercase()).collect::<Vec<_>>());
     for row in rows {
         // Before columns are measured: what is shown by its number is wider.
@@ -152,9 +153,4 @@ pub(crate) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
         };
     }
     result
-}
-
-/// Columns that a person sees; generous where nobody looks, so that lines stay greppable.
-pub(crate) fn terminal_width() -> u16 {
-    terminal_size::terminal_size().map_or(400, |(terminal_size::Width(columns), _)| columns)
 }

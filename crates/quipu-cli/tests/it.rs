@@ -10,6 +10,7 @@ mod docs;
 mod doctor;
 mod documents;
 mod dream;
+mod everyday;
 mod example;
 mod git;
 mod git_hooks;
@@ -48,6 +49,7 @@ mod scopes;
 mod secrets;
 mod serve;
 mod twins;
+mod who_sees;
 
 use std::path::Path;
 use std::process::{Command, Output};

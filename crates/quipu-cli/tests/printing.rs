@@ -125,6 +125,8 @@ const LINES: &[(&str, &[&[&str]])] = &[
     ("experiences import", &[&["--dry-run", "no\u{1b}[2J\u{202e}file"]]),
     ("user show", &[&[]]),
     ("user edit", &[&["--dry-run", "--text", "# Another"]]),
+    ("config", &[&["--all"], &["hooks"]]),
+    ("list", &[&[], &["--since", "yesterday"]]),
     ("memory list", &[&[], &["--status", "active,archived", "--sort", "important"]]),
     ("memory status", &[&["--dry-run", "RECORD", "draft"]]),
     ("memory promote", &[&["--dry-run", "RECORD"]]),
@@ -271,14 +273,20 @@ fn planted() -> (TestRepo, String, String) {
 
 /// Returns the names of all commands, as the program lists them.
 fn leaves(path: &[&str], found: &mut Vec<String>) {
-    let help = Command::new(env!("CARGO_BIN_EXE_quipu")).args(path).arg("--help").output().unwrap();
+    let arguments: &[&str] = if path.is_empty() { &["help", "--all"] } else { &["--help"] };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quipu"));
+    let help = command.args(path).args(arguments).output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
-    let inner = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let begins = |line: &&str| !path.is_empty() && *line != "Commands:";
+    let inner = help.lines().skip_while(begins).skip(1);
     let inner: Vec<&str> = inner
-        .take_while(|line| !line.is_empty())
+        .take_while(
+            |line| if path.is_empty() { !line.starts_with("Options") } else { !line.is_empty() },
+        )
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| *name != "help")
+        // What stands under `admin` is listed by its own name.
+        .filter(|name| !["help", "admin"].contains(name))
         .collect();
     if inner.is_empty() {
         found.push(path.join(" "));

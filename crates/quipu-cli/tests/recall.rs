@@ -49,8 +49,9 @@ fn nothing_found_says_why_and_exits_with_1() {
     assert!(error.contains("semantic"), "the right words are offered: {error}");
     let (code, _, error) = run(repo.root(), &["remember", "   "]);
     assert_eq!((code, error.contains("no words")), (3, true));
-    let (code, _, error) = run(repo.root(), &["recall", "x", "--as-of", "tomorrow"]);
+    let (code, _, error) = run(repo.root(), &["recall", "x", "--as-of", "sometime"]);
     assert_eq!((code, error.contains("2026-04-20")), (2, true), "{error}");
+    assert!(error.contains("yesterday") && error.contains("last week"), "{error}");
 }
 
 #[test]

@@ -26,6 +26,8 @@ named! {
         Faded = "faded",
         /// A completed thread that was not used for longer than the archive window.
         Swept = "swept",
+        /// A person forgot it.
+        Forgotten = "forgotten",
     }
 }
 
@@ -94,13 +96,16 @@ fn relabelled<'f, 'l>(
 ) -> String {
     let tier = |reason: &Reason| match reason {
         Reason::Superseded => Tier::Superseded,
-        Reason::Faded | Reason::Swept => Tier::Archived,
+        Reason::Faded | Reason::Swept | Reason::Forgotten => Tier::Archived,
     };
     let mut edits: Vec<Edit> = Vec::new();
     for (fact, reason, _) in facts {
         edits.extend(edit::set_field(source, &fact.footer, "tier", tier(reason).as_str()));
-        // What a person held is over when the fact leaves.
-        edits.extend(edit::remove_field(source, &fact.footer, "tier-by"));
+        // What a person held is over when the fact leaves; what a person forgot stays away.
+        edits.extend(match reason {
+            Reason::Forgotten => edit::set_field(source, &fact.footer, "tier-by", "human"),
+            _ => edit::remove_field(source, &fact.footer, "tier-by"),
+        });
         if fact.footer.get("origin").is_none()
             && let Some(origin) = origin(fact.id())
         {

@@ -300,6 +300,29 @@ pub fn set_tier(memory: &Memory<'_>, id: &str, tier: Option<Tier>) -> Result<Out
 /// # Errors
 /// When one is not a live fact, never decays, or was used within the archive window.
 pub fn archive(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Outcome, FactError> {
+    put_away(memory, ids, today, departure_by_hand)
+}
+
+/// Moves facts to the archive because a person forgets them: neither a window nor a tier keeps them, and
+/// only a person brings them back.
+///
+/// # Errors
+/// When one is not a live fact, or cannot be moved without losing something.
+pub fn forget(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Outcome, FactError> {
+    put_away(memory, ids, today, |memory, fact| {
+        Ok(match memory.rule(fact) {
+            Rule::Superseded => (Reason::Superseded, "superseded".to_owned()),
+            _ => (Reason::Forgotten, "forgotten by a person".to_owned()),
+        })
+    })
+}
+
+fn put_away(
+    memory: &Memory<'_>,
+    ids: &[String],
+    today: Date,
+    reason: impl Fn(&Memory<'_>, &Fact) -> Result<(Reason, String), FactError>,
+) -> Result<Outcome, FactError> {
     let ids: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
     let mut going = Vec::new();
     for id in &ids {
@@ -326,7 +349,7 @@ pub fn archive(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Outco
         if memory.shares_a_quotation(&memory.continuity, fact) {
             return Err(FactError::Elsewhere { id: (*id).to_owned(), place: SHARED_QUOTATION });
         }
-        let (reason, words) = departure_by_hand(memory, fact)?;
+        let (reason, words) = reason(memory, fact)?;
         going.push((fact, reason, words));
     }
     let (edits, departures) =

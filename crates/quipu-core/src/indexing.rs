@@ -135,7 +135,7 @@ pub fn around_facts(path: &str, text: &str) -> Vec<Item> {
 }
 
 /// Tells whether all that is left of something is the mark of a purge.
-fn is_purged_mark(text: &str) -> bool {
+pub fn is_purged_mark(text: &str) -> bool {
     // Emphasis and full stops around the words may be left.
     let text = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '(' && c != ')');
     let inside = text.strip_prefix("(PURGED ").and_then(|rest| rest.strip_suffix(')'));

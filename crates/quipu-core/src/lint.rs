@@ -21,7 +21,7 @@ use crate::memory::{
 use crate::policy::{self, IdleKey, Sessions};
 use crate::refresh;
 use crate::secret::{self, Class, Scope};
-use crate::text;
+use crate::text::{self, counted};
 use crate::tier::{self, Rule};
 
 /// Puts errors first, and leaves out what a person chose to live with.
@@ -136,7 +136,7 @@ impl<'m> Lint<'m, '_> {
     fn over_archived(&mut self) {
         let window = self.memory.policy.archive_window;
         for (id, (file, fact)) in self.memory.archived() {
-            if fact.footer.is_superseded() {
+            if fact.footer.is_superseded() || fact.footer.is_held_by_human() {
                 continue;
             }
             let Some(usage) = self.memory.ledger.usage(id) else {
@@ -148,10 +148,12 @@ impl<'m> Lint<'m, '_> {
                     id,
                     (format!("{ARCHIVE}{}", file.name), Some(fact.line)),
                     format!(
-                        "`{id}` is archived as faded but was used {} session(s) ago (archive_window {window})",
-                        usage.since
+                        "`{id}` is archived as faded but was used {} ago (archive_window {window})",
+                        counted(usage.since, "session")
                     ),
-                    format!("bring it back with `quipu fact reactivate {id}`, or run `quipu review`"),
+                    format!(
+                        "bring it back with `quipu fact reactivate {id}`, or run `quipu review`"
+                    ),
                 );
             }
         }
@@ -274,7 +276,8 @@ impl<'m> Lint<'m, '_> {
                 CONTINUITY,
                 at_top.clone(),
                 format!(
-                    "{since} session(s) since the last review (review_every {})",
+                    "{} since the last review (review_every {})",
+                    counted(since, "session"),
                     policy.review_every
                 ),
                 "see what it would do with `quipu review --dry-run`, then run `quipu review`",
@@ -350,9 +353,10 @@ impl<'m> Lint<'m, '_> {
                     fact.id(),
                     (CONTINUITY.to_owned(), Some(fact.line)),
                     format!(
-                        "`{}` is labelled `{}` and should be `{expected}` (last used {since} session(s) ago)",
+                        "`{}` is labelled `{}` and should be `{expected}` (last used {} ago)",
                         fact.id(),
                         stored.unwrap_or("nothing"),
+                        counted(since, "session"),
                     ),
                     hint,
                 );
@@ -549,9 +553,9 @@ pub fn secret_findings(path: &str, source: &str, scope: Scope) -> Vec<Finding> {
             path: path.to_owned(),
             line: Some(line),
             message: format!(
-                "{}{key}: {} hit(s), first on line {line}",
+                "{}{key}: {}, first on line {line}",
                 first.category,
-                category.len()
+                counted(category.len(), "hit")
             ),
             hint: hint.to_owned(),
         });

@@ -61,7 +61,7 @@ pub(crate) fn is_telling(word: &str) -> bool {
 }
 
 /// Returns the known ids that look most like `id`.
-pub(crate) fn alike(id: &str, known: &BTreeSet<&str>) -> Vec<String> {
+pub fn alike(id: &str, known: &BTreeSet<&str>) -> Vec<String> {
     let mut alike: Vec<(usize, &str)> = known
         .iter()
         .map(|known| (distance(id, known), *known))

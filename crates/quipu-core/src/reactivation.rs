@@ -191,6 +191,8 @@ fn renew(memory: &Memory<'_>, source: &str, fact: &Fact, by_hand: bool, edits: &
     // Bringing a fact back is a use, which the next log will tell.
     let tier = if by_hand && counted == Tier::ArchiveCandidate { Tier::Active } else { counted };
     edits.extend(edit::set_field(source, footer, "tier", tier.as_str()));
+    // That a person forgot it holds no longer.
+    edits.extend(edit::remove_field(source, footer, "tier-by"));
     if let Some(usage) = usage {
         let uses = usage.uses.to_string();
         refresh::edit_values(footer, "uses", &uses, u8::is_ascii_digit, edits);

@@ -25,7 +25,7 @@ use crate::memory::{
 use crate::policy::Sessions;
 use crate::reactivation::{self, Arrivals};
 use crate::refresh::{self, Refreshed};
-use crate::text::{self, Edit, OverlapError};
+use crate::text::{self, Edit, OverlapError, counted};
 use crate::tier::{self, Rule};
 use crate::verify;
 
@@ -217,7 +217,9 @@ impl<'m, 'a> Review<'m, 'a> {
             let Some(usage) = self.memory.ledger.usage(id) else {
                 continue;
             };
-            if fact.footer.is_superseded() || usage.since > window {
+            // What a person forgot comes back when a person says so.
+            let is_away = fact.footer.is_superseded() || fact.footer.is_held_by_human();
+            if is_away || usage.since > window {
                 continue;
             }
             if let Some(why) = self.memory.cannot_return(id) {
@@ -225,7 +227,10 @@ impl<'m, 'a> Review<'m, 'a> {
             } else if self.document().unclosed_fence.is_some() {
                 self.hold(id, "a code fence in continuity.md never closes: close it first");
             } else {
-                let why = format!("used {} session(s) ago (archive_window {window})", usage.since);
+                let why = format!(
+                    "used {} ago (archive_window {window})",
+                    counted(usage.since, "session")
+                );
                 if self.take(Action::Reactivate, id, why) {
                     wanted.insert(fact.id());
                 }
@@ -265,7 +270,7 @@ impl<'m, 'a> Review<'m, 'a> {
         candidates.retain(|(fact, reason, words)| {
             let action = match reason {
                 Reason::Superseded => Action::File,
-                Reason::Faded => Action::Archive,
+                Reason::Faded | Reason::Forgotten => Action::Archive,
                 Reason::Swept => Action::Sweep,
             };
             if self.document().copies(fact.id()) > 1 {
@@ -343,7 +348,8 @@ impl<'m, 'a> Review<'m, 'a> {
         if self.memory.knows(&id) {
             return;
         }
-        let why = format!("{} session(s) since a person confirmed the invariants", due.since);
+        let why =
+            format!("{} since a person confirmed the invariants", counted(due.since, "session"));
         if self.take(Action::Verify, &id, why) {
             self.invariants_due = Some(due.since);
             let block = verify::thread(&id, self.today, &due.ids);

@@ -159,6 +159,28 @@ pub fn headline(text: &str) -> String {
     ellipsis(&collapse_whitespace(text), 80)
 }
 
+/// Returns a number with what it counts, in the plural where it is not one: `1 session`, `2 memories`.
+pub fn counted(count: impl std::fmt::Display, noun: &str) -> String {
+    let count = count.to_string();
+    if count == "1" {
+        return format!("1 {noun}");
+    }
+    match noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
+        Some(stem) => format!("{count} {stem}ies"),
+        None => format!("{count} {noun}s"),
+    }
+}
+
+/// Returns a number without the digits that nobody reads: 0.65, and not 0.6499999761581421.
+pub fn rounded(number: f64) -> f64 {
+    let short = (number * 1e6).round() / 1e6;
+    if short == 0.0 {
+        // What is next to nothing is still something.
+        return format!("{number:.1e}").parse().unwrap_or(number);
+    }
+    if short.is_finite() { short } else { number }
+}
+
 /// Joins the words of `text` by single spaces.
 pub fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -90,6 +90,22 @@ pub fn expressions(text: &str, today: Date) -> Vec<Expression> {
     found
 }
 
+/// Returns the days that `text` names, from the first until the day after the last; nothing where it
+/// says anything else. For options, so that `--since yesterday` means what a question means by it.
+pub fn named_days(text: &str, today: Date) -> Option<(Date, Date)> {
+    // "in 2026" is a year, and "on Monday" the last one: a preposition says that a time follows.
+    let mut words = words(&format!("in {text}"));
+    let skip = usize::from(matches!(words.get(1)?.text.as_str(), "in" | "on" | "during"));
+    words.drain(..skip);
+    // Nobody writes capitals in options, and nothing but a time is expected here.
+    for word in &mut words {
+        word.capital = true;
+    }
+    let reader = Reader { words: &words, today };
+    let (days, end) = reader.days(1)?;
+    (end == words.len()).then_some((days.from, days.to))
+}
+
 #[derive(Debug)]
 struct Word {
     text: String,

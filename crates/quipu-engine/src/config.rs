@@ -3,6 +3,7 @@
 //! together.
 
 mod continuity;
+mod explain;
 mod guard;
 mod hooks;
 pub mod keys;
@@ -16,11 +17,12 @@ use quipu_core::indexing::{self, FileKind};
 use quipu_core::journal::Form;
 use quipu_core::lifecycle::Settings;
 use quipu_core::{journal, memory};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Failure;
 
 pub use self::continuity::ContinuityConfig;
+pub use self::explain::{Origins, Setting, SettingSource};
 pub use self::guard::{GuardConfig, GuardMode, GuardScope, OnSecret};
 pub use self::hooks::HooksConfig;
 pub use self::keys::{Class, KEYS, Shape, variable};
@@ -29,7 +31,7 @@ pub use self::serve::ServeConfig;
 pub use self::user::{UserFile, VARIABLE};
 
 /// Settings of a workspace.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Reviews.
@@ -58,10 +60,13 @@ pub struct Config {
     /// What a person should know about their settings: those of the repository that were not taken.
     #[serde(skip)]
     pub notices: Vec<String>,
+    /// Where settings come from that somebody set.
+    #[serde(skip)]
+    pub origins: Origins,
 }
 
 /// Settings of reviews.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReviewConfig {
     /// Whether `session end` applies a review that is due, instead of showing it.
@@ -69,7 +74,7 @@ pub struct ReviewConfig {
 }
 
 /// Which model makes vectors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Provider {
     /// The table that is part of Quipu.
@@ -82,7 +87,7 @@ pub enum Provider {
 }
 
 /// Settings of vectors.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbeddingConfig {
     /// Which model.
@@ -96,7 +101,7 @@ pub struct EmbeddingConfig {
 }
 
 /// Settings of the judge.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JudgeConfig {
     /// The endpoint's address, such as `http://localhost:11434/v1/chat/completions`.
@@ -106,7 +111,7 @@ pub struct JudgeConfig {
 }
 
 /// Settings of lint.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LintConfig {
     /// Warnings to live with: `code` or `code:subject`.
@@ -114,17 +119,19 @@ pub struct LintConfig {
 }
 
 /// Settings of the journal's files.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JournalConfig {
     /// The zone whose days the daily logs are, such as `Europe/Berlin`.
     pub timezone: String,
     /// How new records are written.
     pub format: JournalFormat,
+    /// Whether private files may be committed with the repository.
+    pub tracked: bool,
 }
 
 /// How new records of the journal are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum JournalFormat {
     /// As those that are there; Markdown where there are none.
@@ -149,12 +156,13 @@ impl JournalConfig {
 
 impl Default for JournalConfig {
     fn default() -> Self {
-        Self { timezone: "UTC".to_owned(), format: JournalFormat::default() }
+        let timezone = "UTC".to_owned();
+        Self { timezone, format: JournalFormat::default(), tracked: false }
     }
 }
 
 /// Settings of the memory tool.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MemoryToolConfig {
     /// The folder that the tool sees as `/memories`, from the workspace's root.

@@ -39,7 +39,7 @@ pub fn decide(
 ) -> Result<Item, Error> {
     let all = vec![(id.to_owned(), decision, reason.to_owned())];
     let mut items = decide_all(workspace, all, request)?;
-    items.pop().ok_or_else(|| Refusal::Unknown { id: id.to_owned() }.into())
+    items.pop().ok_or_else(|| Refusal::unknown(id.to_owned()).into())
 }
 
 /// Changes the words of a record, unless it no longer says what the writer had before them.
@@ -59,7 +59,7 @@ pub fn reword(
     };
     let decisions = vec![(id.to_owned(), Decision::Edit { text }, String::new())];
     let mut items = decide_checked(workspace, decisions, Vec::new(), None, &check, request)?;
-    items.pop().ok_or_else(|| Refusal::Unknown { id: id.to_owned() }.into())
+    items.pop().ok_or_else(|| Refusal::unknown(id.to_owned()).into())
 }
 
 /// Decides several things at once: item, decision and reason; all of them or none.

@@ -217,6 +217,18 @@ pub fn archive(
     simple(workspace, request, |memory| facts::archive(memory, ids, request.today))
 }
 
+/// Forgets facts: at a person's word they move to the archive whatever protects them, at that of anybody
+/// else where the rules let them.
+///
+/// # Errors
+/// When one must not go there.
+pub fn forget(workspace: &Workspace, ids: &[String], request: &Request<'_>) -> Result<Diff, Error> {
+    if !request.caller.is_person() {
+        return archive(workspace, ids, request);
+    }
+    simple(workspace, request, |memory| facts::forget(memory, ids, request.today))
+}
+
 /// Brings facts back from the archive.
 ///
 /// # Errors
@@ -406,6 +418,7 @@ pub fn lint(workspace: &Workspace, history: bool) -> Result<Linted, Error> {
     let staged: Vec<Finding> = staged.into_iter().filter(is_new).collect();
     findings.extend(staged);
     findings.extend(journal::broken_records(workspace)?);
+    findings.extend(journal::tracked_findings(workspace));
     if history {
         findings.extend(git::rewritten_logs(workspace.root()));
     }

@@ -11,6 +11,8 @@ use crate::error::Error;
 use crate::facts;
 use crate::index;
 use crate::journal::{self, JournalSize};
+use crate::questions;
+use crate::report;
 use crate::sessions;
 use crate::workspace::Workspace;
 
@@ -62,6 +64,18 @@ pub struct Status {
     pub notices: Vec<String>,
 }
 
+/// Returns how many session logs there are.
+///
+/// # Errors
+/// When the memory cannot be read.
+pub fn session_logs(workspace: &Workspace) -> Result<usize, Error> {
+    match workspace.read()?.parse() {
+        Ok(memory) => Ok(memory.ledger.len()),
+        Err(MemoryError::NoContinuity) => Ok(0),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Returns the state of the memory at a glance.
 ///
 /// # Errors
@@ -90,12 +104,15 @@ pub fn status(workspace: &Workspace, now: Timestamp) -> Result<Status, Error> {
         }
         parsed => parsed?,
     };
-    let facts = memory.continuity.distinct_facts();
+    let mut facts = memory.continuity.distinct_facts();
+    facts.retain(|fact| !report::is_purged(&memory.continuity, fact));
     let mut tiers = std::collections::BTreeMap::new();
     for fact in &facts {
         let tier = fact.footer.get("tier").unwrap_or("none").to_owned();
         *tiers.entry(tier).or_insert(0) += 1;
     }
+    let archived = memory.archived().into_values();
+    let archived = archived.filter(|(file, fact)| !report::is_purged(&file.document, fact));
     let state = |key| memory.continuity.state(key).map(|line| line.value.to_owned());
     Ok(Status {
         project: state("project"),
@@ -103,7 +120,7 @@ pub fn status(workspace: &Workspace, now: Timestamp) -> Result<Status, Error> {
         facts: facts.len(),
         tiers,
         open_threads: facts.iter().filter(|fact| memory.continuity.is_pinned(fact)).count(),
-        archived: memory.archived().len(),
+        archived: archived.count(),
         sessions: memory.ledger.len(),
         last_session: memory.ledger.logs.last().map(|log| log.stem.to_owned()),
         last_review: state("last_review"),
@@ -134,7 +151,7 @@ fn night_at_a_glance(workspace: &Workspace) -> (usize, Option<Timestamp>) {
     let dreams =
         index::store(workspace).and_then(|store| Ok(store.filed_under(crate::dream::FILED)?));
     let last = dreams.unwrap_or_default().iter().map(|event| event.at).max();
-    let find = |id: &str| index::store(workspace).ok()?.get(id).ok().flatten();
+    let find = |id: &str| questions::find_in_scopes(workspace, id);
     let waits = |one: &&question::Asked| one.answer.is_none() && one.question.waits(&find);
     (open.iter().filter(waits).count(), last)
 }

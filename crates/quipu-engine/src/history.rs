@@ -63,7 +63,7 @@ pub fn history(workspace: &Workspace, id: &str, allow_secret: bool) -> Result<Hi
         Err(ref error) if let Some(id) = Refusal::unknown_id(error) => {
             let events = index::store(workspace)?.events(&id)?;
             if events.is_empty() {
-                return Err(Refusal::Unknown { id }.into());
+                return Err(Refusal::unknown(id).into());
             }
             let entries = events.into_iter().map(history_entry).collect();
             return Ok(History { id, entries, supersedes: Vec::new(), superseded_by: None });

@@ -1,18 +1,25 @@
 //! Everything that is remembered, a page at a time, for people who look through it.
 
+mod scopes;
+
 use jiff::Timestamp;
 use quipu_core::fact::TierLabel;
 use quipu_core::item::{
-    Item, Kind, Layer, ListOrder, MemoryType, Place, Sensitivity, Source, Status,
+    Item, Kind, Layer, ListOrder, MemoryType, Place, Scope, Sensitivity, Source, Status,
 };
 use quipu_core::text::ellipsis;
 use quipu_store::{Filter, Store, label};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use self::scopes::memories_of_scopes;
 use crate::error::{Error, Failure};
 use crate::index;
+use crate::recall::scope_of;
 use crate::workspace::Workspace;
+
+/// What is listed where nobody says which kinds.
+const DEFAULT_KINDS: [Kind; 4] = [Kind::Record, Kind::Fact, Kind::Thread, Kind::Archived];
 
 /// A longer text is cut in a list; `show` has all of it.
 const LONGEST_TEXT: usize = 600;
@@ -68,6 +75,8 @@ pub struct MemoryRow {
     pub id: String,
     /// Where it lives.
     pub kind: Kind,
+    /// Who sees it.
+    pub scope: Scope,
     /// Its words; long ones are cut.
     pub text: String,
     /// Whether its words go on.
@@ -122,6 +131,7 @@ impl From<Item> for MemoryRow {
             is_cut: text.len() < item.text.len(),
             text,
             id: item.id,
+            scope: scope_of(item.kind),
             kind: item.kind,
             title: item.title,
             status: item.status,
@@ -279,7 +289,7 @@ impl MemoryQuery {
     fn filter(&self, store: &dyn Store) -> Result<Filter, Error> {
         let mut kinds = self.kinds.clone();
         if kinds.is_empty() {
-            kinds.extend([Kind::Record, Kind::Fact, Kind::Thread, Kind::Archived]);
+            kinds.extend(DEFAULT_KINDS);
         }
         let mut statuses = self.statuses.clone();
         if statuses.is_empty() {

@@ -26,6 +26,7 @@ pub(crate) use self::chain::all as chain_of;
 use self::judge::Judge;
 use self::known::Known;
 use self::ranking::Ranking;
+pub(crate) use self::scopes::scope_of;
 pub use self::scopes::{note_answer_of_scopes, recall_scopes};
 use self::times::Resolved;
 use self::times::times;

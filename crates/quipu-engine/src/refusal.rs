@@ -22,6 +22,8 @@ pub enum Refusal {
     Unknown {
         /// The id.
         id: String,
+        /// Ids that look like it.
+        alike: Vec<String>,
     },
     /// Several ids begin so.
     #[error("`{id}` is the beginning of several ids: {}", ids.join(", "))]
@@ -60,6 +62,15 @@ pub enum Refusal {
     NoChange {
         /// What was given.
         id: String,
+    },
+    /// The settings name another form of records.
+    #[error("`journal.format` says how records are written")]
+    FormIsSet,
+    /// Git tracks a private file.
+    #[error("git tracks `{path}`, so what is remembered would be committed with the repository")]
+    TrackedJournal {
+        /// The file.
+        path: String,
     },
     /// Nothing says where the user's own memory is.
     #[error("the folder of your own memory is unknown: set `QUIPU_USER_DIR` or `HOME`")]
@@ -326,11 +337,20 @@ fn named(run: &str) -> String {
     if run.is_empty() { String::new() } else { format!(" called `{run}`") }
 }
 
+/// How to find something whose id is not known.
+const FIND_IT: &str =
+    "`quipu recall WORDS` finds it by its words, `quipu list` shows what there is";
+
 impl Refusal {
+    /// Says that nothing has an id, and nothing one like it.
+    pub(crate) fn unknown(id: impl Into<String>) -> Self {
+        Self::Unknown { id: id.into(), alike: Vec::new() }
+    }
+
     /// Returns the id that nothing has, where that is what went wrong.
     pub(crate) fn unknown_id(error: &Error) -> Option<String> {
         match error.of() {
-            Some(Self::Unknown { id }) => Some(id.clone()),
+            Some(Self::Unknown { id, .. }) => Some(id.clone()),
             _ => None,
         }
     }
@@ -346,6 +366,8 @@ impl Failure for Refusal {
             Self::JudgeFailed { .. } => "judge",
             Self::NoChange { .. } => "unknown-change",
             Self::NothingToRedo => "nothing-to-redo",
+            Self::FormIsSet => "form-is-set",
+            Self::TrackedJournal { .. } => "tracked-journal",
             Self::NoUserScope => "no-user-scope",
             Self::EmptyUserScope => "empty-user-scope",
             Self::NotOfScope { .. } => "scope",
@@ -371,7 +393,10 @@ impl Failure for Refusal {
             Self::EditedSince { .. } => {
                 "read it again, and make your change to what it says now".to_owned()
             }
-            Self::Unknown { .. } => "`quipu recall` finds ids by words".to_owned(),
+            Self::Unknown { alike, .. } if !alike.is_empty() => {
+                format!("did you mean {}?", alike.join(", "))
+            }
+            Self::Unknown { .. } => FIND_IT.to_owned(),
             Self::NotThem { agent, .. } => {
                 format!("leave the name out, and it is recorded as `{agent}`; a person gives theirs at a terminal")
             }
@@ -381,6 +406,12 @@ impl Failure for Refusal {
             Self::Ambiguous { .. } => "write more of it".to_owned(),
             Self::IsSecret { .. } => "add --allow-secret to see it".to_owned(),
             Self::NoChange { .. } => "`quipu undo --list` shows the changes that can be undone".to_owned(),
+            Self::FormIsSet => {
+                "take `journal.format` out of the settings first; nothing was changed".to_owned()
+            }
+            Self::TrackedJournal { path } => format!(
+                "keep it private with `git rm --cached {path}` and a line in .gitignore, or set `journal.tracked = true` in your own settings (`~/.config/quipu/config.toml`); nothing was changed"
+            ),
             Self::NoUserScope => {
                 "set QUIPU_USER_DIR to a folder; a server for many has no such memory".to_owned()
             }

@@ -7,9 +7,11 @@ use std::fmt::Write as _;
 use quipu_core::doc::{Document, Fact, Form};
 use quipu_core::fact::TierLabel;
 use quipu_core::facts;
+use quipu_core::indexing;
 use quipu_core::item::{Item, Kind, Sensitivity};
 use quipu_core::memory::{ARCHIVE, CONTINUITY, Memory, MemoryError};
 use quipu_core::policy::Sessions;
+use quipu_core::text::counted;
 use quipu_core::tier::{self, Rule};
 use quipu_core::verify;
 use schemars::JsonSchema;
@@ -29,7 +31,7 @@ pub struct FactRow {
     pub id: String,
     /// `fact` or `thread`.
     pub kind: &'static str,
-    /// `open` or `done` for a thread, `live`, `archived` or `superseded` for a fact.
+    /// `open` or `done` for a thread, `live`, `archived` or `superseded` for a fact, `purged` for either.
     pub state: &'static str,
     /// The tier as labelled.
     pub tier: Option<TierLabel>,
@@ -78,6 +80,9 @@ pub struct Why {
     pub sessions: Vec<String>,
     /// What would change the tier next.
     pub next: Option<String>,
+    /// Whether it is a fact or thread, which fades by counting sessions and by nothing else.
+    #[serde(skip)]
+    pub is_counted: bool,
 }
 
 /// One rule of the decision.
@@ -115,13 +120,14 @@ pub fn list(workspace: &Workspace, filter: &Filter) -> Result<Vec<FactRow>, Erro
     let memory = snapshot.parse()?;
     let mut rows: Vec<FactRow> = Vec::new();
     for fact in memory.continuity.distinct_facts() {
-        if fact.form != Form::Quoted && filter.wants(&memory.continuity, fact) {
+        let is_alive = fact.form != Form::Quoted && !is_purged(&memory.continuity, fact);
+        if is_alive && filter.wants(&memory.continuity, fact) {
             rows.push(row(&memory, &memory.continuity, fact, CONTINUITY.to_owned()));
         }
     }
     if filter.archived {
         for (_, (file, fact)) in memory.archived() {
-            if filter.wants(&file.document, fact) {
+            if filter.wants(&file.document, fact) && !is_purged(&file.document, fact) {
                 rows.push(row(
                     &memory,
                     &file.document,
@@ -132,6 +138,11 @@ pub fn list(workspace: &Workspace, filter: &Filter) -> Result<Vec<FactRow>, Erro
         }
     }
     Ok(rows)
+}
+
+/// Tells whether all that is left of a fact is that it was purged.
+pub(crate) fn is_purged(document: &Document<'_>, fact: &Fact) -> bool {
+    indexing::is_purged_mark(&document.words(fact))
 }
 
 /// Explains a fact's tier.
@@ -180,7 +191,7 @@ fn why_item(workspace: &Workspace, id: &str) -> Result<Why, Error> {
     }
     let opened = index::store(workspace)?.accesses(&item.id)?.len();
     if opened > 0 {
-        let _ = write!(because, "; opened {opened} time(s)");
+        let _ = write!(because, "; opened {}", counted(opened, "time"));
     }
     Ok(Why {
         id: item.id,
@@ -194,6 +205,7 @@ fn why_item(workspace: &Workspace, id: &str) -> Result<Why, Error> {
         age: None,
         sessions: Vec::new(),
         next: None,
+        is_counted: false,
     })
 }
 
@@ -244,6 +256,7 @@ fn row(memory: &Memory<'_>, document: &Document<'_>, fact: &Fact, path: String) 
         id: fact.id().to_owned(),
         kind: if fact.is_thread() { "thread" } else { "fact" },
         state: match fact.form {
+            _ if is_purged(document, fact) => "purged",
             _ if fact.footer.is_superseded() => "superseded",
             _ if !is_live && path.contains("/archive/") => "archived",
             Form::OpenThread => "open",
@@ -267,15 +280,24 @@ fn row(memory: &Memory<'_>, document: &Document<'_>, fact: &Fact, path: String) 
 fn why_elsewhere(memory: &Memory<'_>, fact: &Fact, path: &str) -> Why {
     let usage = memory.ledger.usage(fact.id());
     let window = memory.policy.archive_window;
+    let words = facts::find(memory, fact.id());
+    let words = words.map(|(_, document, fact)| document.words(fact)).unwrap_or_default();
     let because = match usage {
+        _ if indexing::is_purged_mark(&words) => {
+            format!("its words were purged; only its id is left, in {path}")
+        }
         _ if !path.starts_with(ARCHIVE) => {
             format!("it is in {path}, where facts have no lifecycle")
         }
         _ if fact.footer.is_superseded() => format!("it was superseded, and is in {path}"),
-        Some(usage) => format!("it is in {path}; used {} session(s) ago", usage.since),
+        _ if fact.footer.is_held_by_human() => {
+            format!("a person forgot it, and it is in {path}: `quipu restore` brings it back")
+        }
+        Some(usage) => format!("it is in {path}; used {} ago", counted(usage.since, "session")),
         None => format!("it is in {path}; no session names it"),
     };
-    let returns = path.starts_with(ARCHIVE) && !fact.footer.is_superseded();
+    let is_away = fact.footer.is_superseded() || fact.footer.is_held_by_human();
+    let returns = path.starts_with(ARCHIVE) && !is_away;
     Why {
         id: fact.id().to_owned(),
         label: fact.footer.get("tier").map(str::to_owned),
@@ -288,17 +310,22 @@ fn why_elsewhere(memory: &Memory<'_>, fact: &Fact, path: &str) -> Why {
         age: None,
         sessions: memory.ledger.sessions_of(fact.id()).map(str::to_owned).collect(),
         next: returns.then(|| format!("a use within archive_window {window} brings it back")),
+        is_counted: true,
     }
 }
 
 fn why_in_continuity(memory: &Memory<'_>, fact: &Fact) -> Why {
+    if is_purged(&memory.continuity, fact) {
+        return why_elsewhere(memory, fact, CONTINUITY);
+    }
     let case = memory.case(fact);
     let policy = &memory.policy;
     let rule = tier::rule(&case, policy);
     let uses = case.used.map_or(0, |(uses, _)| uses);
     let since = case.used.map(|(_, since)| since);
     let number = |value: Option<Sessions>| value.map_or("unknown".to_owned(), |v| v.to_string());
-    let (since_word, age_word) = (number(since), number(case.age));
+    let (since_number, age_word) = (number(since), number(case.age));
+    let since_word = counted(&since_number, "session");
     let because = match rule {
         Rule::Superseded => "its footer says that it was superseded".to_owned(),
         Rule::Core => "its tier is core: it never decays".to_owned(),
@@ -311,29 +338,31 @@ fn why_in_continuity(memory: &Memory<'_>, fact: &Fact) -> Why {
             "no session log names it, so there is nothing to count: the label stays".to_owned()
         }
         Rule::Probation => format!(
-            "{uses} use(s), {age_word} session(s) old ≤ working_window {}",
+            "{}, {} old ≤ working_window {}",
+            counted(uses, "use"),
+            counted(&age_word, "session"),
             policy.working_window
         ),
         Rule::InUse => {
-            format!("used {since_word} session(s) ago ≤ active_window {}", policy.active_window)
+            format!("used {since_word} ago ≤ active_window {}", policy.active_window)
         }
         Rule::Fading => format!(
-            "used {since_word} session(s) ago > active_window {}, ≤ archive_window {}",
+            "used {since_word} ago > active_window {}, ≤ archive_window {}",
             policy.active_window, policy.archive_window
         ),
         Rule::Faded => format!(
-            "used {since_word} session(s) ago > archive_window {}: the next review archives it",
+            "used {since_word} ago > archive_window {}: the next review archives it",
             policy.archive_window
         ),
     };
     let next = match (rule, since) {
         (Rule::InUse, Some(since)) => Some(format!(
-            "archive-candidate after {} more session(s) without a use",
-            policy.active_window.0 + 1 - since.0
+            "archive-candidate after {} without a use",
+            counted(policy.active_window.0 + 1 - since.0, "more session")
         )),
         (Rule::Fading, Some(since)) => Some(format!(
-            "archived after {} more session(s) without a use; active with the next use",
-            policy.archive_window.0 + 1 - since.0
+            "archived after {} without a use; active with the next use",
+            counted(policy.archive_window.0 + 1 - since.0, "more session")
         )),
         (Rule::Probation, _) => Some("active with its second use".to_owned()),
         _ => None,
@@ -349,12 +378,15 @@ fn why_in_continuity(memory: &Memory<'_>, fact: &Fact) -> Why {
             Rule::Probation,
             format!("uses {uses} ≤ 1 and age {age_word} ≤ {}: working", policy.working_window),
         ),
-        (Rule::InUse, format!("since last use {since_word} ≤ {}: active", policy.active_window)),
+        (Rule::InUse, format!("since last use {since_number} ≤ {}: active", policy.active_window)),
         (
             Rule::Fading,
-            format!("since last use {since_word} ≤ {}: archive-candidate", policy.archive_window),
+            format!("since last use {since_number} ≤ {}: archive-candidate", policy.archive_window),
         ),
-        (Rule::Faded, format!("since last use {since_word} > {}: archive", policy.archive_window)),
+        (
+            Rule::Faded,
+            format!("since last use {since_number} > {}: archive", policy.archive_window),
+        ),
     ];
     Why {
         id: fact.id().to_owned(),
@@ -371,6 +403,7 @@ fn why_in_continuity(memory: &Memory<'_>, fact: &Fact) -> Why {
         age: case.age,
         sessions: memory.ledger.sessions_of(fact.id()).map(str::to_owned).collect(),
         next,
+        is_counted: true,
     }
 }
 

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use quipu_core::manifest::{Manifest, NEWEST_LAYOUT};
 use quipu_core::memory::MANIFEST;
+use quipu_core::text::counted;
 use quipu_embed::Role;
 use quipu_engine::error::Error;
 use quipu_engine::fs::FileSystem;
@@ -261,9 +262,10 @@ fn index(workspace: &Workspace) -> Check {
     }
     match index::behind(workspace) {
         Ok(0) => Check::fine("index", "in step with the files"),
-        Ok(behind) => {
-            Check::fine("index", format!("{behind} file(s) to read; the next recall does"))
-        }
+        Ok(behind) => Check::fine(
+            "index",
+            format!("{} to read; the next recall does", counted(behind, "file")),
+        ),
         Err(error) => Check::failed("index", &error, "recall cannot search without it"),
     }
 }

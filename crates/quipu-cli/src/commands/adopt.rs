@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _};
 
 use serde_json::json;
 
-use super::install::ask;
+use super::ask;
 use crate::cli::AdoptArgs;
 use crate::context::Context;
 use crate::error::CommandError;

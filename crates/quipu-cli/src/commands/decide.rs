@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _};
 
+use quipu_core::item::{Item, Scope};
+use quipu_core::text;
 use quipu_engine::operations::{
     Forget, MemoryAnnotate, MemoryChallenge, MemoryConfirm, MemoryDecided, MemoryDemote,
     MemoryInvalidate, MemoryLink, MemoryMerge, MemoryPin, MemoryPromote, MemorySimilar,
@@ -10,19 +12,53 @@ use quipu_engine::operations::{
     PutAwayItem, Restore, UsedMemory,
 };
 use quipu_engine::recall::Recalled;
+use quipu_engine::{Workspace, undo};
 
 use super::recall;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::layout;
+use crate::output;
 use crate::reply::{CYAN, Reply, YELLOW, styled};
 use crate::spoken::Spoken;
 
 impl Spoken for Forget {
+    fn ask(&mut self, workspace: &Workspace, context: &Context) -> Result<(), CommandError> {
+        if !self.id.is_empty() {
+            return Ok(());
+        }
+        let Some(last) = last_remembered(workspace, context)? else {
+            return Err(CommandError::input("nothing", "there is nothing to forget")
+                .hint("`quipu list` shows what is remembered"));
+        };
+        let mut shown = String::new();
+        layout::entry(&mut shown, &text::headline(&last.text), std::slice::from_ref(&last.id));
+        if !self.yes && !self.dry.dry_run {
+            if context.global.json || !output::is_terminal() {
+                let why = format!("the last thing remembered is `{}`: {}", last.id, last.text);
+                return Err(CommandError::usage(text::ellipsis(&why, 200))
+                    .hint("`quipu forget --yes` forgets it, `quipu forget ID` something else"));
+            }
+            super::ask(&format!("Forget what was remembered last?\n{shown}"))?;
+        }
+        self.id = last.id;
+        Ok(())
+    }
+
+    fn talks(&self) -> bool {
+        self.id.is_empty() && !self.yes
+    }
+
     fn say(&self, output: &PutAway, _: &Context) -> Reply {
         match output {
             PutAway::Fact(changed) => {
-                let done = format!("moved {} to the archive", styled(CYAN, &changed.done.id));
-                super::changed_words(&done, changed)
+                let id = &changed.done.id;
+                let done = format!("forgot {}: it is in the archive", styled(CYAN, id));
+                let mut reply = super::changed_words(&done, changed);
+                if !changed.dry_run {
+                    let _ = write!(reply.advice, ", and so does `quipu restore {id}`");
+                }
+                reply
             }
             PutAway::Record { standing, dry_run } => status(standing, *dry_run)
                 .advise(format!("`quipu restore {}` takes it back", standing.id)),
@@ -41,6 +77,21 @@ impl Spoken for Restore {
                 .advise(format!("`quipu forget {}` takes it back", standing.id)),
         }
     }
+}
+
+/// Returns what was remembered last: in the project, or in the user's own memory where that is later and no
+/// scope was named.
+fn last_remembered(workspace: &Workspace, context: &Context) -> Result<Option<Item>, CommandError> {
+    let here = match context.global.scope {
+        Some(Scope::User) if !workspace.is_user_scope() => None,
+        _ => undo::last_remembered(workspace)?,
+    };
+    let own = match (context.global.scope, workspace.user_scope()?) {
+        (None | Some(Scope::User), Some(user)) => undo::last_remembered(user)?,
+        _ => None,
+    };
+    let last = here.into_iter().chain(own).max_by(|a, b| a.1.cmp(&b.1));
+    Ok(last.map(|(item, _)| item))
 }
 
 fn status(standing: &PutAwayItem, dry_run: bool) -> Reply {

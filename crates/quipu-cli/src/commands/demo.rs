@@ -1,14 +1,17 @@
-//! `quipu demo`: a small, real story. Every step is a command that is run for real, through the
-//! same code as when somebody types it.
+//! `quipu demo`: a small, real story, one screen after another. Every step is a command that is run for
+//! real, through the same code as when somebody types it.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
+use quipu_core::text;
 use serde_json::json;
 
 use crate::cli::{Command, Global};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::grammar::{self, What};
+use crate::layout;
 use crate::output;
 use crate::reply::{BOLD, DIM, GREEN, Reply, styled};
 
@@ -160,16 +163,21 @@ pub(crate) fn run(context: &Context) -> Result<Reply, CommandError> {
     let root = folder.path().join("pigeon-post");
     std::fs::create_dir(&root).map_err(failed)?;
     let mut transcript = Vec::new();
+    let mut tour = Tour::new(context);
     for step in STORY {
         match step {
             Say(words) => {
+                if !tour.goes_on().map_err(failed)? {
+                    break;
+                }
+                let words = layout::lines(words, layout::width().min(WIDEST)).join("\n");
                 print(context, &format!("\n{}\n", styled(BOLD, words))).map_err(failed)?;
             }
             Run(at, arguments) => {
                 print(context, &format!("\n{}\n", styled(GREEN, command_line(arguments))))
                     .map_err(failed)?;
                 let reply = execute(&root, at, arguments)?;
-                print(context, &reply.text).map_err(failed)?;
+                print(context, &tour.shortened(&reply.text)).map_err(failed)?;
                 transcript
                     .push(json!({ "command": arguments, "exit": reply.exit, "reply": reply.json }));
             }
@@ -198,6 +206,62 @@ pub(crate) fn run(context: &Context) -> Result<Reply, CommandError> {
         kept.display()
     );
     Ok(Reply::new(text, json!({ "folder": kept, "steps": transcript })))
+}
+
+/// The story is not told in wider lines than this.
+const WIDEST: usize = 100;
+
+/// Where nobody looks so many lines of an answer are shown.
+const FEW_LINES: usize = 4;
+
+/// A tour of one screen after another for a person, and a short text for anybody else.
+struct Tour {
+    is_shown: bool,
+    screen: usize,
+    /// So many lines of an answer fit on a screen.
+    most: usize,
+}
+
+impl Tour {
+    fn new(context: &Context) -> Self {
+        let is_shown = output::is_terminal() && output::is_watched() && !context.global.json;
+        let height = usize::from(console::Term::stderr().size().0);
+        let most = if is_shown { height.saturating_sub(8).max(8) } else { FEW_LINES };
+        Self { is_shown, screen: 0, most }
+    }
+
+    /// Waits until the person has read a screen, and begins the next one. Returns whether they go on.
+    fn goes_on(&mut self) -> std::io::Result<bool> {
+        self.screen += 1;
+        if !self.is_shown {
+            return Ok(true);
+        }
+        if self.screen > 1 {
+            let screens = STORY.iter().filter(|step| matches!(step, Say(_))).count();
+            let place =
+                format!("\n[{} of {screens}] Enter goes on, q ends the tour ", self.screen - 1);
+            output::err(&styled(DIM, place))?;
+            let mut answer = String::new();
+            let read = std::io::stdin().read_line(&mut answer)?;
+            if read == 0 || answer.trim().eq_ignore_ascii_case("q") {
+                return Ok(false);
+            }
+        }
+        console::Term::stderr().clear_screen()?;
+        Ok(true)
+    }
+
+    /// Returns the lines of an answer that there is room for.
+    fn shortened(&self, text: &str) -> String {
+        let lines: Vec<&str> = text.trim_end().lines().collect();
+        if lines.len() <= self.most {
+            return text.to_owned();
+        }
+        let mut shown = lines[..self.most].join("\n");
+        let more = text::counted(lines.len() - self.most, "more line");
+        let _ = write!(shown, "\n{}\n", styled(DIM, format!("… {more}")));
+        shown
+    }
 }
 
 fn print(context: &Context, text: &str) -> std::io::Result<()> {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::text::counted;
 use quipu_setup::doctor::{Check, Outcome};
 
 use crate::cli::DoctorArgs;
@@ -38,7 +39,7 @@ fn reply(checks: &[Check]) -> Reply {
     }
     let verdict = match findings {
         0 => styled(GREEN, "all is well"),
-        _ => styled(RED, format!("{findings} finding(s)")),
+        _ => styled(RED, counted(findings, "finding")),
     };
     let _ = writeln!(text, "{verdict}");
     let json = checks_json(checks);

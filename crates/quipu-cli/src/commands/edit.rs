@@ -16,6 +16,9 @@ use crate::spoken::Spoken;
 
 impl Spoken for Edit {
     fn complete(&mut self, context: &Context) -> Result<(), CommandError> {
+        if !self.words.is_empty() {
+            self.text = Some(std::mem::take(&mut self.words).join(" "));
+        }
         if self.text.is_none() {
             let workspace = context.glimpse()?;
             let shown = report::show_any(&workspace, &self.id, self.allow_secret);
@@ -29,7 +32,7 @@ impl Spoken for Edit {
     }
 
     fn talks(&self) -> bool {
-        self.text.is_none()
+        self.text.is_none() && self.words.is_empty()
     }
 
     fn say(&self, output: &Reworded, _: &Context) -> Reply {
@@ -87,7 +90,7 @@ fn undecided(
             }
             _ => ("--agree", "it is a correction, and agrees with the facts listed: write it"),
         };
-        let _ = writeln!(text, "  quipu edit {id} --text \"…\" {flag}   {meaning}");
+        let _ = writeln!(text, "  quipu edit {id} \"…\" {flag}   {meaning}");
     }
     Reply::words(text)
 }
@@ -97,7 +100,7 @@ pub(super) fn in_editor(text: &str) -> Result<String, CommandError> {
     let set = |name: &str| std::env::var(name).ok().filter(|editor| !editor.trim().is_empty());
     let Some(editor) = set("VISUAL").or_else(|| set("EDITOR")) else {
         return Err(CommandError::usage("no editor is set")
-            .hint("set $EDITOR, or give the words with --text"));
+            .hint("set $EDITOR, or give the words: `quipu edit ID new words`"));
     };
     let failed = |error: std::io::Error| {
         CommandError::input("editor", format!("cannot run `{editor}`: {error}"))

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use quipu_core::contradict::{Candidate, Near};
-use quipu_core::fact::{Tier, TierLabel};
+use quipu_core::fact::TierLabel;
+use quipu_core::text::counted;
 use quipu_engine::operations::{
     ArchivedFacts, Changed, FactAdd, FactAdded, FactArchive, FactCore, FactList, FactReactivate,
     FactSupersede, FactTier, Facts, ReactivatedFacts, Superseded, TierSet, Written,
@@ -13,12 +14,13 @@ use quipu_engine::report::FactRow;
 use super::near::{candidate_words, near_words, other_near_words};
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::reply::{CYAN, Reply, YELLOW, styled, table};
+use crate::layout;
+use crate::reply::{CYAN, Reply, YELLOW, styled};
 use crate::spoken::Spoken;
 
 impl Spoken for FactAdd {
     fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
-        Context::complete_text(Some(&mut self.text))
+        Context::complete_words(&mut self.text, &mut self.more)
     }
 
     fn say(&self, output: &FactAdded, _: &Context) -> Reply {
@@ -124,25 +126,45 @@ pub(super) fn undecided(
     Reply::words(text)
 }
 
-/// Returns a table of facts or threads.
+/// Returns facts or threads, each with its words first.
 pub(crate) fn listed(rows: &[FactRow], what: &str) -> String {
     if rows.is_empty() {
         return format!("no {what}\n");
     }
-    let cells = |row: &FactRow| {
-        let since = row.sessions_since_last_use.map_or("–".to_owned(), |since| since.to_string());
-        let label = row.tier.as_ref().map_or("–", TierLabel::as_str);
-        let tier = match &row.computed_tier {
-            Some(computed) if computed.as_str() != label => format!("{label}→{computed}"),
-            _ => label.to_owned(),
+    let mut text = String::new();
+    for row in rows {
+        let box_of = match row.state {
+            "done" => "[x] ",
+            "open" => "[ ] ",
+            _ => "",
         };
-        let tier = match row.state {
-            "done" => format!("{tier} [x]"),
-            "open" => format!("{tier} [ ]"),
-            "archived" if tier != Tier::Archived.as_str() => format!("{tier} (archived)"),
-            _ => tier,
-        };
-        vec![row.id.clone(), tier, row.uses.to_string(), since, row.title.clone()]
+        layout::entry(&mut text, &format!("{box_of}{}", row.title), &standing(row));
+    }
+    text
+}
+
+/// Returns what a fact is called and how it stands.
+fn standing(row: &FactRow) -> Vec<String> {
+    let label = row.tier.as_ref().map_or("no tier", TierLabel::as_str);
+    let tier = match &row.computed_tier {
+        Some(computed) if computed.as_str() != label => format!("{label}, soon {computed}"),
+        _ => label.to_owned(),
     };
-    table(&["id", "tier", "uses", "idle", "text"], rows.iter().map(cells).collect())
+    let mut about = vec![row.id.clone(), tier.clone()];
+    if matches!(row.state, "archived" | "superseded") && tier != row.state {
+        about.push(row.state.to_owned());
+    }
+    about.push(match row.sessions_since_last_use {
+        Some(since) if since.0 == 0 => {
+            format!("used {}, last in the newest session", times(row.uses))
+        }
+        Some(since) => format!("used {}, last {} ago", times(row.uses), counted(since, "session")),
+        None => "not used yet".to_owned(),
+    });
+    about
+}
+
+/// Returns how often something was done.
+pub(super) fn times(number: usize) -> String {
+    if number == 1 { "once".to_owned() } else { counted(number, "time") }
 }

@@ -6,6 +6,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 
 use quipu_core::harvest::{Action, Kind, Step};
+use quipu_core::text;
 use quipu_engine::harvest::{self, Accepted, Pick, Reworded};
 use quipu_engine::operations::{Harvest, Harvested, Reaped};
 
@@ -97,9 +98,9 @@ fn shown(harvest: &Found, all: bool) -> Reply {
 fn found_text(harvest: &Found) -> String {
     let steps = harvest.plan.steps.len();
     format!(
-        "{} {} document(s): {steps} new, {} known, {} left out\n",
+        "{} {}: {steps} new, {} known, {} left out\n",
         styled(BOLD, "Harvest of"),
-        harvest.documents,
+        text::counted(harvest.documents, "document"),
         harvest.plan.known,
         harvest.plan.left_out.len()
     )
@@ -171,7 +172,8 @@ fn unused_text(harvest: &Found, all: bool) -> String {
             continue;
         }
         for (why, count) in counted(list) {
-            let _ = writeln!(text, "  {} {count} text(s): {why}", styled(DIM, what));
+            let _ =
+                writeln!(text, "  {} {}: {why}", styled(DIM, what), text::counted(count, "text"));
         }
     }
     text
@@ -192,13 +194,13 @@ fn written(harvest: &Found, reaped: &Reaped, dry_run: bool) -> Reply {
     let verb = if dry_run { "would write" } else { "wrote" };
     let _ = writeln!(
         text,
-        "{verb} {} fact(s) and thread(s), superseded {}, closed {}, opened {} again, moved {}, raised {} contradiction(s)",
-        accepted.created.len(),
+        "{verb} {} (threads included), superseded {}, closed {}, opened {} again, moved {}, raised {}",
+        text::counted(accepted.created.len(), "fact"),
         accepted.superseded.len(),
         accepted.closed.len(),
         accepted.reopened.len(),
         accepted.moved.len(),
-        accepted.raised.len()
+        text::counted(accepted.raised.len(), "contradiction")
     );
     if dry_run {
         text.push_str(&diff_text(diff));

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::text::counted;
 use quipu_engine::Workspace;
 use quipu_engine::index::{self, Indexed};
 use quipu_engine::operations::{Counted, Index, IndexedNow, Reembed, Reembedded, Replay, Stats};
@@ -119,20 +120,25 @@ impl Spoken for Reembed {
 }
 
 impl Spoken for Stats {
-    fn say(&self, counted: &Counted, _: &Context) -> Reply {
-        let Counted { counts, model } = counted;
+    fn say(&self, output: &Counted, _: &Context) -> Reply {
+        let Counted { counts, model } = output;
+        let waiting = counted(counts.tail, "item");
+        let parts = match counts.segments {
+            0 => format!("none yet: {waiting} searched one by one, which is fine for so few"),
+            some => format!("{}, and {waiting} not in one yet", counted(some, "sorted part")),
+        };
         let mut text = String::new();
         for (name, value) in [
             ("items", counts.items.to_string()),
-            ("sessions and days", counts.sessions.to_string()),
+            ("sessions", counted(counts.sessions, "log")),
             ("entities", counts.entities.to_string()),
             ("events", counts.events.to_string()),
             ("accesses", counts.accesses.to_string()),
             ("vectors", format!("{} of {model}", counts.embedded)),
-            ("index", format!("{} segments, {} in the tail", counts.segments, counts.tail)),
+            ("parts", parts),
             ("database", format!("{} KiB", counts.bytes / 1024)),
         ] {
-            let _ = writeln!(text, "{name:<10} {value}");
+            let _ = writeln!(text, "{name:<12} {value}");
         }
         Reply::words(text)
     }

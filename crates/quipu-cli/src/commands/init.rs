@@ -11,7 +11,7 @@ use quipu_setup::init::{
 };
 use serde_json::{Value, json};
 
-use super::install::ask;
+use super::ask;
 use crate::cli::InitArgs;
 use crate::context::{Context, repository_root};
 use crate::error::CommandError;

@@ -141,7 +141,7 @@ pub(super) fn carry_out(
                 .exit(exit.max(1))
                 .advise(format!("`quipu {verb} --yes` carries it out")));
         }
-        ask(&text)?;
+        super::ask(&text)?;
         // It was shown with the question.
         said.clear();
     }
@@ -149,17 +149,6 @@ pub(super) fn carry_out(
     json["applied"] = json!(true);
     let _ = writeln!(said, "{}", styled(GREEN, "done"));
     Ok(Reply::new(said, json).exit(exit))
-}
-
-pub(super) fn ask(plan: &str) -> Result<(), CommandError> {
-    let failed = |error: io::Error| CommandError::usage(format!("cannot ask: {error}"));
-    output::err(&format!("{plan}Go ahead? [y/N] ")).map_err(failed)?;
-    let mut answer = String::new();
-    io::stdin().read_line(&mut answer).map_err(failed)?;
-    match answer.trim().to_lowercase().as_str() {
-        "y" | "yes" => Ok(()),
-        _ => Err(CommandError::input("cancelled", "cancelled; nothing was changed")),
-    }
 }
 
 pub(super) fn plan_text(installer: &Installer, plan: &Plan) -> String {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use quipu_core::lint::{Finding, Severity, secret_findings};
 use quipu_core::secret::Scope;
+use quipu_core::text::counted;
 use quipu_engine::glob::Waivers;
 use quipu_engine::operation::Output as _;
 use quipu_engine::operations::{Lint, LintReport};
@@ -63,7 +64,7 @@ fn scan(lint: &Lint, context: &Context) -> Result<Reply, CommandError> {
             Scope::Credentials,
         ));
     }
-    let mut header = format!("{scanned} file(s) scanned for credentials");
+    let mut header = format!("{} scanned for credentials", counted(scanned, "file"));
     if !skipped.is_empty() {
         let _ = write!(header, "; not there: {}", skipped.join(", "));
     }
@@ -104,11 +105,12 @@ fn words(report: &LintReport) -> String {
         }
         last_hint = &finding.hint;
     }
+    let warned = counted(warnings, "warning");
     let verdict = match (errors, warnings) {
         (0, 0) => styled(GREEN, "clean"),
-        (0, _) if report.wants_attention() => styled(RED, format!("failed: {warnings} warning(s)")),
-        (0, _) => styled(GREEN, format!("ok: 0 errors, {warnings} warning(s)")),
-        _ => styled(RED, format!("failed: {errors} error(s), {warnings} warning(s)")),
+        (0, _) if report.wants_attention() => styled(RED, format!("failed: {warned}")),
+        (0, _) => styled(GREEN, format!("ok: 0 errors, {warned}")),
+        _ => styled(RED, format!("failed: {}, {warned}", counted(errors, "error"))),
     };
     let _ = writeln!(text, "{verdict}");
     text

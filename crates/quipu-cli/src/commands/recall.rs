@@ -4,12 +4,14 @@ use std::fmt::Write as _;
 
 use quipu_core::fact::TierLabel;
 use quipu_core::item::{Kind, Scope, Status};
+use quipu_core::text::counted;
 use quipu_engine::import;
 use quipu_engine::operations::Recall;
 use quipu_engine::recall::{Answer, Confidence, LONGEST_CHAIN, Recalled};
 
 use crate::context::Context;
-use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
+use crate::layout;
+use crate::reply::{BOLD, DIM, Reply, YELLOW, styled};
 use crate::spoken::Spoken;
 
 /// A line of an answer is cut where nobody would read on.
@@ -73,23 +75,24 @@ fn result(text: &mut String, number: usize, answer: &Answer, explain: bool) {
     if answer.negative {
         about.push("says that it is not so".to_owned());
     }
-    let about = about.join(", ");
-    let _ = writeln!(
-        text,
-        "{} {}  {}",
-        styled(DIM, format!("{number:>2}.")),
-        styled(CYAN, &answer.id),
-        styled(DIM, about)
-    );
+    about.insert(0, answer.id.clone());
     let mut lines = answer.text.lines().filter(|line| !line.trim().is_empty());
+    let mut mark = styled(DIM, format!("{number:>2}."));
     for line in lines.by_ref().take(6) {
         let short: String = line.chars().take(LONGEST_LINE).collect();
         let more = if short.len() < line.len() { "…" } else { "" };
-        let _ = writeln!(text, "    {short}{more}");
+        for line in layout::lines(&format!("{short}{more}"), layout::width() - 4) {
+            let _ = writeln!(text, "{mark} {line}");
+            "   ".clone_into(&mut mark);
+        }
     }
     let more = lines.count();
     if more > 0 {
-        let _ = writeln!(text, "    {}", styled(DIM, format!("… {more} more lines")));
+        let more = format!("… {} (`quipu show {}`)", counted(more, "more line"), answer.id);
+        let _ = writeln!(text, "    {}", styled(DIM, more));
+    }
+    for line in layout::lines(&about.join(" · "), layout::width() - 4) {
+        let _ = writeln!(text, "    {}", styled(DIM, line));
     }
     if let (Kind::Fact | Kind::Thread | Kind::Archived, Some(session)) =
         (answer.kind, &answer.source.session)

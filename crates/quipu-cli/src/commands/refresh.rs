@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::text::counted;
 use quipu_engine::operations::{Changed, Refresh, RefreshedFacts};
 
 use crate::context::Context;
@@ -15,7 +16,7 @@ impl Spoken for Refresh {
             return Reply::words("every footer already matches the session logs\n");
         }
         let verb = if output.dry_run { "would refresh" } else { "refreshed" };
-        let mut text = format!("{verb} {} footer(s):\n", refreshed.len());
+        let mut text = format!("{verb} {}:\n", counted(refreshed.len(), "footer"));
         for change in refreshed {
             let _ = writeln!(text, "  {}: {}", styled(CYAN, &change.id), change.words);
         }

@@ -20,7 +20,10 @@ impl Spoken for Remember {
                 CommandError::input("batch", format!("cannot read `{}`: {error}", path.display()))
             })?),
         };
-        Context::complete_text(self.text.as_mut())
+        match &mut self.text {
+            Some(text) => Context::complete_words(text, &mut self.more),
+            None => Ok(()),
+        }
     }
 
     fn say(&self, done: &RememberedNow, _: &Context) -> Reply {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead as _};
 
 use quipu_core::review::{Action, Item, ReviewPlan};
+use quipu_core::text::counted;
 use quipu_engine::operations::{Review, Reviewed};
 use quipu_engine::{Diff, Workspace, facts};
 
@@ -48,9 +49,9 @@ pub(crate) fn plan_text(plan: &ReviewPlan, diff: &Diff, dry_run: bool) -> String
     let window = &plan.window;
     let _ = writeln!(
         text,
-        "  {} session(s) since the last review; {} fact(s) created, {} used",
-        window.sessions,
-        window.created.len(),
+        "  {} since the last review; {} created, {} used",
+        counted(window.sessions, "session"),
+        counted(window.created.len(), "fact"),
         window.used.len(),
     );
     for trigger in &plan.triggers {

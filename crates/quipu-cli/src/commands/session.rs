@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::text::counted;
 use quipu_engine::Diff;
 use quipu_engine::operations::{
     Changed, EndedSession, ListedSessions, SessionEnd, SessionList, SessionNote, SessionNow,
@@ -26,7 +27,7 @@ impl Spoken for SessionStart {
 
 impl Spoken for SessionNote {
     fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
-        Context::complete_text(Some(&mut self.text))
+        Context::complete_words(&mut self.text, &mut self.more)
     }
 
     fn say(&self, output: &SessionNow, _: &Context) -> Reply {
@@ -95,10 +96,10 @@ impl Spoken for SessionList {
             let agent = session.agent.as_deref().unwrap_or("unknown");
             let _ = writeln!(
                 text,
-                "{} {}  {agent}, {} event(s)",
+                "{} {}  {agent}, {}",
                 styled(YELLOW, "open"),
                 styled(CYAN, &session.id),
-                session.events.0.len()
+                counted(session.events.0.len(), "event")
             );
         }
         for log in &output.logs {

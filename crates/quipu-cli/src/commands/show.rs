@@ -3,9 +3,11 @@
 use std::fmt::Write as _;
 
 use quipu_core::fact::TierLabel;
+use quipu_core::text::counted;
 use quipu_engine::operations::Show;
 use quipu_engine::report::{FactRow, Shown};
 
+use crate::commands::fact::times;
 use crate::commands::recall::chain;
 use crate::context::Context;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
@@ -23,15 +25,8 @@ impl Spoken for Show {
 }
 
 fn fact(shown: &Shown, row: &FactRow) -> String {
-    let mut text = String::new();
-    let _ = writeln!(
-        text,
-        "{}  {} {}",
-        styled(CYAN, &shown.id),
-        shown.tier.as_ref().map_or("no tier", TierLabel::as_str),
-        styled(DIM, format!("({}, {})", row.kind, row.state))
-    );
-    let _ = writeln!(text, "\n{}\n", shown.text);
+    let tier = shown.tier.as_ref().map_or("no tier", TierLabel::as_str);
+    let mut text = first(shown, &[row.kind, row.state, tier]);
     let mut line = |name: &str, value: &str| {
         let _ = writeln!(text, "  {} {value}", styled(BOLD, format!("{name:<10}")));
     };
@@ -54,8 +49,11 @@ fn fact(shown: &Shown, row: &FactRow) -> String {
         line("created", &format!("{created}{origin}"));
     }
     let used = match (&row.last_used, row.sessions_since_last_use) {
+        (Some(date), Some(since)) if since.0 == 0 => {
+            format!("{}, last {date}, in the newest session", times(row.uses))
+        }
         (Some(date), Some(since)) => {
-            format!("{} time(s), last {date}, {since} session(s) ago", row.uses)
+            format!("{}, last {date}, {} ago", times(row.uses), counted(since, "session"))
         }
         _ => "never named by a session".to_owned(),
     };
@@ -69,13 +67,7 @@ fn fact(shown: &Shown, row: &FactRow) -> String {
 }
 
 fn record(shown: &Shown) -> String {
-    let mut text = format!(
-        "{}  {} {}\n\n{}\n\n",
-        styled(CYAN, &shown.id),
-        shown.layer,
-        styled(DIM, format!("({}, {})", shown.kind_of_memory, shown.status)),
-        shown.text
-    );
+    let mut text = first(shown, &[shown.kind, shown.status, shown.layer, shown.kind_of_memory]);
     let mut line = |name: &str, value: &str| {
         let _ = writeln!(text, "  {} {value}", styled(BOLD, format!("{name:<10}")));
     };
@@ -90,6 +82,15 @@ fn record(shown: &Shown) -> String {
         line("session", session);
     }
     decided(&mut text, shown);
+    text
+}
+
+/// Its words, and below them what it is called and how it stands.
+fn first(shown: &Shown, standing: &[&str]) -> String {
+    let mut text = format!("{}\n", shown.text.trim_end());
+    let standing = styled(DIM, standing.join(" · "));
+    let _ =
+        writeln!(text, "\n  {} {} {standing}", styled(BOLD, "id        "), styled(CYAN, &shown.id));
     text
 }
 

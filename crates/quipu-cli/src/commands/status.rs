@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::text::counted;
 use quipu_engine::glance;
 use quipu_engine::operations::Status;
 
@@ -16,13 +17,16 @@ impl Spoken for Status {
         } else if !status.review_due.is_empty() {
             "next: `quipu review --dry-run`"
         } else if status.facts == 0 {
-            "next: `quipu session start --agent NAME`, then `quipu fact add TEXT`"
+            "next: `quipu remember TEXT` keeps something for you, `quipu fact add TEXT` for the team"
         } else {
             ""
         };
         Reply::words(words(status)).advise(advice)
     }
 }
+
+/// What a memory without a review says in its footer.
+const NONE_YET: &str = "(none yet)";
 
 fn words(status: &glance::Status) -> String {
     let mut text = String::new();
@@ -40,15 +44,16 @@ fn words(status: &glance::Status) -> String {
     let _ = writeln!(text, "  archive   {}", status.archived);
     let newest =
         status.last_session.as_deref().map(|stem| format!(", newest {stem}")).unwrap_or_default();
-    let _ = writeln!(text, "  logs      {}{newest}", status.sessions);
+    let _ = writeln!(text, "  sessions  {}{newest}", counted(status.sessions, "log"));
     for session in &status.open_sessions {
         let _ = writeln!(text, "            {} {session}", styled(YELLOW, "open:"));
     }
-    let review = status.last_review.as_deref().unwrap_or("never");
+    let review = status.last_review.as_deref().filter(|last| *last != NONE_YET);
+    let review = review.unwrap_or("never");
     let _ = writeln!(
         text,
-        "  review    last {review}; {} session(s) since",
-        status.sessions_since_review
+        "  review    last {review}; {} since",
+        counted(status.sessions_since_review, "session")
     );
     for trigger in &status.review_due {
         let _ = writeln!(text, "            {} {trigger}", styled(YELLOW, "due:"));
@@ -63,8 +68,9 @@ fn words(status: &glance::Status) -> String {
     if let Some(journal) = &status.journal {
         let _ = writeln!(
             text,
-            "  journal   {} records in MEMORY.md, {} characters",
-            journal.window.records, journal.window.chars
+            "  journal   {} in MEMORY.md, {}",
+            counted(journal.window.records, "record"),
+            counted(journal.window.chars, "character")
         );
         for warning in &journal.warnings {
             let _ = writeln!(text, "            {} {warning}", styled(YELLOW, "large:"));
@@ -75,14 +81,16 @@ fn words(status: &glance::Status) -> String {
         let last = last.unwrap_or_else(|| "never".to_owned());
         let _ = writeln!(
             text,
-            "  dream     last {last}; {} question(s) wait (`quipu questions`)",
-            status.open_questions
+            "  dream     last {last}; {} open (`quipu questions`)",
+            counted(status.open_questions, "question")
         );
     }
     let lint = match (status.lint_errors, status.lint_warnings) {
         (0, 0) => styled(GREEN, "clean"),
-        (0, warnings) => styled(YELLOW, format!("{warnings} warning(s)")),
-        (errors, warnings) => styled(RED, format!("{errors} error(s), {warnings} warning(s)")),
+        (0, warnings) => styled(YELLOW, counted(warnings, "warning")),
+        (errors, warnings) => styled(RED, {
+            format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"))
+        }),
     };
     let _ = writeln!(text, "  lint      {lint}");
     text

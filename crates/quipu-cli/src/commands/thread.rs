@@ -9,7 +9,7 @@ use crate::spoken::Spoken;
 
 impl Spoken for ThreadOpen {
     fn complete(&mut self, _: &Context) -> Result<(), CommandError> {
-        Context::complete_text(Some(&mut self.text))
+        Context::complete_words(&mut self.text, &mut self.more)
     }
 
     fn say(&self, output: &Changed<ThreadSet>, _: &Context) -> Reply {

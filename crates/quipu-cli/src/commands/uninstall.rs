@@ -7,9 +7,10 @@ use quipu_setup::init::{RemovalPlan, Setup};
 use quipu_setup::install::{Installer, Plan, Scope, UninstallRequest};
 use serde_json::json;
 
+use super::ask;
 use super::git::changes_text;
 use super::init::{file_text, files_json};
-use super::install::{ask, installer, left_out, plan_json, plan_text};
+use super::install::{installer, left_out, plan_json, plan_text};
 use crate::cli::UninstallArgs;
 use crate::context::Context;
 use crate::error::CommandError;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::text::counted;
 use quipu_engine::operations::{InvariantsDue, Verified, Verify};
 
 use crate::context::Context;
@@ -25,8 +26,8 @@ fn to_confirm(asked: &InvariantsDue) -> Reply {
     let state = if asked.due { styled(YELLOW, "due") } else { styled(GREEN, "not due") };
     let _ = writeln!(
         text,
-        "confirmation by a person is {state}: {} session(s) since the last",
-        asked.sessions_since
+        "confirmation by a person is {state}: {} since the last",
+        counted(asked.sessions_since, "session")
     );
     for invariant in &asked.invariants {
         let _ = writeln!(text, "  {}  {}", styled(CYAN, &invariant.id), invariant.title);

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::text::counted;
 use quipu_engine::numbers::Numbers;
 use quipu_engine::operations::{Explained, Why};
 
@@ -39,13 +40,18 @@ impl Spoken for Why {
             let _ = writeln!(text, "  next: {next}");
         }
         if !why.sessions.is_empty() {
-            let _ =
-                writeln!(text, "  named by {} session(s): {}", why.uses, why.sessions.join(", "));
+            let _ = writeln!(
+                text,
+                "  named by {}: {}",
+                counted(why.uses, "session"),
+                why.sessions.join(", ")
+            );
         }
         for seen in &explained.seen {
             let _ = writeln!(text, "  used in {}: {}", seen.session, seen.evidence);
         }
-        if let Some(numbers) = &explained.numbers {
+        // A fact fades by counting sessions; what time leaves of a memory does not concern it.
+        if let Some(numbers) = explained.numbers.as_ref().filter(|_| !why.is_counted) {
             life(&mut text, numbers);
         }
         Reply::words(text)
@@ -55,14 +61,19 @@ impl Spoken for Why {
 /// Tells what is left of a memory, and what its importance is made of.
 fn life(text: &mut String, numbers: &Numbers) {
     let retention = &numbers.retention;
+    let age = counted(retention.age_days.round(), "day");
     let fades = retention.half_life_days.map_or_else(
-        || format!("{} does not fade", numbers.layer),
-        |days| format!("{:.1} days old, half-life {days:.1} days", retention.age_days),
+        || format!("what is {} does not fade with time", numbers.layer),
+        |days| format!("{age} old; half of it fades in {}", counted(days.round(), "day")),
     );
+    let _ = writeln!(text, "  fading: {fades}");
     let _ = writeln!(
         text,
-        "  retention {:.2}: {:.2} left by time ({fades}) + {:.2} for {} use(s)",
-        retention.value, retention.decayed, retention.reinforcement, numbers.uses
+        "  retention {:.2}: {:.2} left by time + {:.2} for {}",
+        retention.value,
+        retention.decayed,
+        retention.reinforcement,
+        counted(numbers.uses, "use")
     );
     let _ = writeln!(text, "  importance {:.2}:", numbers.importance.value);
     for term in &numbers.importance.terms {

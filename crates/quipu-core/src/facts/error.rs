@@ -2,13 +2,14 @@
 
 use crate::fact::{FactIdError, SetBy, Tier};
 use crate::policy::Sessions;
+use crate::text::counted;
 
 /// Why an operation on facts is refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FactError {
     /// No fact has the id.
-    #[error("there is no fact `{id}`")]
+    #[error("there is nothing with the id `{id}` among the facts")]
     Unknown {
         /// The id asked for.
         id: String,
@@ -90,7 +91,7 @@ pub enum FactError {
         why: &'static str,
     },
     /// The fact was used too recently to be archived as faded.
-    #[error("`{id}` was used {since} session(s) ago, within archive_window {window}")]
+    #[error("`{id}` was used {} ago, within archive_window {window}", counted(since, "session"))]
     InUse {
         /// The fact.
         id: String,
@@ -126,7 +127,8 @@ impl FactError {
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Unknown { alike, .. } if alike.is_empty() => {
-                "`quipu fact list --all` shows every id".to_owned()
+                "`quipu recall WORDS` finds it by its words, `quipu fact list --all` shows every fact"
+                    .to_owned()
             }
             Self::Unknown { alike, .. } => format!("did you mean {}?", alike.join(", ")),
             Self::Taken { .. } => {
@@ -145,10 +147,10 @@ impl FactError {
                 "add it again as a new fact, if it holds after all".to_owned()
             }
             Self::InUse { id, .. } => format!(
-                "if it is no longer true, `quipu fact supersede {id}`; otherwise let it fade"
+                "if it is no longer true, `quipu fact supersede {id}`; a person can put it away all the same: `quipu forget {id}`"
             ),
             Self::Protected { id, .. } => {
-                format!("a core fact decays again after `quipu fact tier {id} --auto`, an invariant in another section, a thread once it is closed")
+                format!("a person can put it away all the same: `quipu forget {id}`; a core fact decays again after `quipu fact tier {id} --auto`, a thread once it is closed")
             }
             Self::Nested { nested, .. } => format!("name them too: {}", nested.join(" ")),
             Self::NotByHand { tier } => match tier.set_by() {

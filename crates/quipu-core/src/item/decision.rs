@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::question::Question;
 use super::{Layer, Status, is_false};
+use crate::text::counted;
 
 /// How new an item was when it came.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -171,7 +172,7 @@ impl Decision {
             Self::Revert { .. } => "taken back".to_owned(),
             Self::Alias { name, remove: false } => format!("also called {name}"),
             Self::Alias { name, remove: true } => format!("no longer called {name}"),
-            Self::Purge { places, .. } => format!("purged from {places} place(s)"),
+            Self::Purge { places, .. } => format!("purged from {}", counted(places, "place")),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{Lint, LintCode};
 use crate::ledger;
 use crate::memory::{ARCHIVE, CONTINUITY, SESSIONS};
+use crate::text::counted;
 
 impl Lint<'_, '_> {
     pub(super) fn date_only_sessions(&mut self) {
@@ -66,7 +67,7 @@ impl Lint<'_, '_> {
                 LintCode::UnknownReference,
                 id,
                 (format!("{SESSIONS}{name}"), None),
-                format!("{} session log(s) name `{id}`, first `{name}`, and no fact has that id", stems.len()),
+                format!("no fact has the id `{id}`, which is named by {}, first `{name}`", counted(stems.len(), "session log")),
                 format!("add the fact with `quipu fact add --id {id} …`, or waive it: `lint.allow = [\"unknown-reference:{id}\"]` in quipu.toml"),
             );
         }

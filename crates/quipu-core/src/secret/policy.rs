@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Hit, SHORT_WAIVER, Scope, redacted, scan};
 
@@ -12,7 +12,7 @@ pub fn is_personal(category: &str) -> bool {
 }
 
 /// What happens to a text that looks like it holds a secret.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OnSecret {
     /// It is not taken.

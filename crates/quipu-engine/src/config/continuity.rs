@@ -1,9 +1,9 @@
 //! The settings of the journal, by the names that the original gave them.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Settings of the journal: window, briefing, compaction, experiences.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "switches, by the names of the original")]
 pub struct ContinuityConfig {

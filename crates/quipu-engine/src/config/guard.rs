@@ -1,10 +1,10 @@
 //! Settings of the guard against secrets, and of what git's hooks do.
 
 pub use quipu_core::secret::OnSecret;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// What happens when a commit would add a secret.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GuardMode {
     /// The commit is refused.
@@ -17,7 +17,7 @@ pub enum GuardMode {
 }
 
 /// Which staged files are looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GuardScope {
     /// Those of the memory.
@@ -28,7 +28,7 @@ pub enum GuardScope {
 }
 
 /// Settings of the guard.
-#[derive(Default, Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Default, Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GuardConfig {
     /// What happens to a secret, wherever it would get in. Without a word what is said is refused,

@@ -1,9 +1,9 @@
 //! The settings of what hooks of agents do.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Settings of hooks: which events do something, and how much each may say.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "one switch an event")]
 pub struct HooksConfig {

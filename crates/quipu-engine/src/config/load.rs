@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
 use super::keys::{KEYS, OTHER_NAMES, Shape, known, retired, variable};
-use super::{BadConfig, Config, ConfigError, Origin, UserFile};
+use super::{BadConfig, Config, ConfigError, Origin, Origins, SettingSource, UserFile};
 use crate::error::Error;
 
 /// So many names stand in one notice, and so long may each be.
@@ -74,6 +74,7 @@ impl Config {
         flags: &[(String, String)],
     ) -> Result<Self, ConfigError> {
         let mut table = Table::new();
+        let mut origins = Origins::default();
         let mut ignored: Vec<&'static str> = Vec::new();
         let mut unknown: Vec<String> = Vec::new();
         let mut without_effect: BTreeSet<String> = BTreeSet::new();
@@ -90,12 +91,16 @@ impl Config {
                 ignored.push(key);
             }
             if let Some(value) = taken {
+                origins.note_line(key, Origin::Repository, given.line);
                 put(&mut table, Origin::Repository, Given { value, ..given })?;
             }
         }
         let mut own: Vec<&str> = Vec::new();
         for given in of_user(files)? {
-            own.extend(known(&given.name).map(|(key, ..)| *key));
+            if let Some((key, ..)) = known(&given.name) {
+                own.push(key);
+                origins.note_line(key, Origin::User, given.line);
+            }
             without_effect.extend(retired(&given.name));
             put(&mut table, Origin::User, given)?;
         }
@@ -107,6 +112,7 @@ impl Config {
                 if let Some(value) = environment(&origin) {
                     own.push(key);
                     set(&mut table, key, *shape, &origin, &value)?;
+                    origins.note(key, SettingSource::Environment, origin);
                 }
             }
         }
@@ -117,7 +123,9 @@ impl Config {
                 continue;
             };
             own.push(key);
-            set(&mut table, key, *shape, &format!("--set {key}"), value)?;
+            let origin = format!("--set {key}");
+            set(&mut table, key, *shape, &origin, value)?;
+            origins.note(key, SettingSource::Flag, origin);
         }
         // The files were fine, so what is wrong came from elsewhere.
         let mut config: Self = table
@@ -128,6 +136,7 @@ impl Config {
         ignored.retain(|key| !own.contains(key));
         config.notices = notices(&ignored, &unknown, files);
         config.notices.extend(without_effect);
+        config.origins = origins;
         Ok(config)
     }
 }

@@ -1,9 +1,9 @@
 //! Settings of the server.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Settings of the server.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct ServeConfig {
     /// Where it listens. Another address than a loopback one needs tokens.

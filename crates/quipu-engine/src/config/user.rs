@@ -21,12 +21,17 @@ pub struct UserFile {
 }
 
 impl UserFile {
+    /// Returns where the file of this user is, or would be; nothing where there shall be none.
+    pub fn place() -> Option<PathBuf> {
+        path(|name| std::env::var_os(name).map(PathBuf::from))
+    }
+
     /// Reads the file of whoever started this process.
     ///
     /// # Errors
     /// When it is there and cannot be read. The path is that of the file.
     pub(super) fn read() -> Result<Self, (PathBuf, ConfigError)> {
-        let Some(path) = path(|name| std::env::var_os(name).map(PathBuf::from)) else {
+        let Some(path) = Self::place() else {
             return Ok(Self::default());
         };
         match text(&path) {

@@ -176,7 +176,7 @@ pub fn record(
     let mut lines = match (exact, by_id.len()) {
         (Some(lines), _) => lines,
         (None, 1) => by_id.into_values().next().unwrap_or_default(),
-        (None, 0) => return Err(Refusal::Unknown { id: id.to_owned() }.into()),
+        (None, 0) => return Err(Refusal::unknown(id.to_owned()).into()),
         _ => {
             let ids = by_id.into_keys().take(4).collect();
             return Err(Refusal::Ambiguous { id: id.to_owned(), ids }.into());

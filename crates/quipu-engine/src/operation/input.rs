@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use quipu_core::secret::{self, Scope};
 use quipu_core::text;
-use quipu_core::when::midnight;
+use quipu_core::when::{midnight, named_days};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
 
@@ -58,6 +58,24 @@ impl DryRun {
     }
 }
 
+/// The words of a text that was written without quotes, after the first.
+#[derive(Clone, Debug, Default, Args)]
+pub struct MoreWords {
+    /// More words of the text: quotes are only needed where the shell would change it
+    #[arg(value_name = "WORDS")]
+    more: Vec<String>,
+}
+
+impl MoreWords {
+    /// Puts the words behind the first one.
+    pub fn join_to(&mut self, first: &mut String) {
+        for word in self.more.drain(..) {
+            first.push(' ');
+            first.push_str(&word);
+        }
+    }
+}
+
 /// Why a text that looks like it holds a secret holds none.
 #[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
 pub struct NotSecret {
@@ -102,53 +120,64 @@ impl NotSecret {
     }
 }
 
-/// A day, or a time to the second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A day, a time to the second, or words that name days as questions do.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Moment {
     /// A day.
     Day(Date),
     /// A time.
     Time(Timestamp),
+    /// Words such as `yesterday` or `last week`; what they mean depends on the day of the call.
+    Words(String),
 }
 
 impl Moment {
-    /// What it looks like.
+    /// What it looks like for programs, which write no words.
     pub(crate) const PATTERN: &'static str = r"^\d{4}-\d{2}-\d{2}(T.+)?$";
 
     /// Returns when it begins, in a time zone.
-    pub fn start(self, zone: &TimeZone) -> Timestamp {
+    pub fn start(&self, zone: &TimeZone, today: Date) -> Timestamp {
         match self {
-            Self::Day(day) => {
-                day.to_zoned(zone.clone()).map(|zoned| zoned.timestamp()).unwrap_or_default()
-            }
-            Self::Time(time) => time,
+            Self::Time(time) => *time,
+            _ => day_start(self.days(today).0, zone),
+        }
+    }
+
+    /// Returns when an option such as `--until` ends: at the beginning of a day or time, which is left
+    /// out, and after the last day that words name (`--until yesterday` has all of yesterday).
+    pub fn until(&self, zone: &TimeZone, today: Date) -> Timestamp {
+        match self {
+            Self::Words(_) => day_start(self.days(today).1, zone),
+            _ => self.start(zone, today),
         }
     }
 
     /// Returns when it begins (UTC).
-    pub fn begin(self) -> Timestamp {
-        match self {
-            Self::Day(day) => midnight(day),
-            Self::Time(time) => time,
-        }
+    pub fn begin(&self, today: Date) -> Timestamp {
+        self.start(&TimeZone::UTC, today)
     }
 
     /// Returns the last second of it (UTC): what was true then.
-    pub fn end(self) -> Timestamp {
-        let next = match self {
-            Self::Day(day) => day.tomorrow().ok(),
-            Self::Time(_) => None,
+    pub fn end(&self, today: Date) -> Timestamp {
+        let last = match self {
+            Self::Time(time) => return *time,
+            _ => midnight(self.days(today).1).as_second() - 1,
         };
-        let last =
-            next.and_then(|next| Timestamp::from_second(midnight(next).as_second() - 1).ok());
-        last.unwrap_or_else(|| self.begin())
+        Timestamp::from_second(last).unwrap_or_else(|_| self.begin(today))
     }
-}
 
-impl FromStr for Moment {
-    type Err = String;
+    /// Returns the first day, and the day after the last.
+    fn days(&self, today: Date) -> (Date, Date) {
+        let one = |day: Date| (day, day.tomorrow().unwrap_or(day));
+        match self {
+            Self::Day(day) => one(*day),
+            Self::Time(time) => one(time.to_zoned(TimeZone::UTC).date()),
+            Self::Words(words) => named_days(words, today).unwrap_or_else(|| one(today)),
+        }
+    }
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    /// Reads what a program writes: a day or a time.
+    pub(crate) fn exact(text: &str) -> Result<Self, String> {
         if let Ok(day) = text.parse() {
             return Ok(Self::Day(day));
         }
@@ -158,9 +187,30 @@ impl FromStr for Moment {
     }
 }
 
+fn day_start(day: Date, zone: &TimeZone) -> Timestamp {
+    day.to_zoned(zone.clone()).map(|zoned| zoned.timestamp()).unwrap_or_default()
+}
+
+impl FromStr for Moment {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // Whether words name days does not depend on the day: any will do to check them.
+        let is_named = named_days(text, Date::constant(2026, 6, 15)).is_some();
+        Self::exact(text).or_else(|_| {
+            if is_named { Ok(Self::Words(text.to_owned())) } else { Err(NOT_A_TIME.to_owned()) }
+        })
+    }
+}
+
+/// What to write for a time, for a person who wrote something else.
+const NOT_A_TIME: &str = "expected a day (2026-04-20), a time (2026-04-20T10:00:00Z), or words: \
+    today, yesterday, tomorrow, monday, 3 days ago, two weeks ago, a month ago, this week, \
+    last week, last month, last 10 days, last friday, march, march 2026, last summer, 2026";
+
 impl<'de> Deserialize<'de> for Moment {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        Self::exact(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
     }
 }
 

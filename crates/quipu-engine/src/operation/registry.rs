@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use clap::Command;
 use quipu_core::item;
 use quipu_core::secret::{self, Scope};
+use quipu_core::text;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
@@ -102,15 +103,18 @@ fn carry_out_as<O: Operation>(
     let done = if scope == Some(item::Scope::User) {
         carry_out_on(asked, user_scope(on, asked.effect())?, call, key)
     } else {
-        carry_out_on(asked, on, call, key).or_else(|error| {
-            // What is not here may be the user's own.
-            let may_be_there = scope.is_none() && error.kind() == ErrorKind::NotFound;
-            match on.user_scope() {
-                Ok(Some(user)) if may_be_there => {
-                    carry_out_on(asked, user, call, key).map_err(|_| error)
-                }
-                _ => Err(error),
-            }
+        let home = match scope {
+            None => asked.home(on),
+            Some(item::Scope::Project) if O::OF_JOURNAL => on.project_scope(),
+            Some(_) => on,
+        };
+        carry_out_on(asked, home, call, key).or_else(|error| {
+            let is_missing = error.kind() == ErrorKind::NotFound;
+            // What is not here may be in the main checkout, or the user's own.
+            let main = on.main_checkout().filter(|_| scope != Some(item::Scope::Team));
+            let user = on.user_scope().ok().flatten().filter(|_| scope.is_none());
+            let mut others = main.into_iter().chain(user).filter(|_| is_missing);
+            others.find_map(|other| carry_out_on(asked, other, call, key).ok()).ok_or(error)
         })
     };
     let (mut output, change) = done?;
@@ -162,20 +166,12 @@ pub fn with_change(
     Ok(value)
 }
 
-/// Writes numbers of single precision as short as they are: 0.65, and not 0.6499999761581421.
+/// Writes numbers as short as people read them.
 fn shorten_floats(value: &mut Value) {
     match value {
         Value::Number(number) if number.is_f64() => {
-            let wide = number.as_f64().unwrap_or_default();
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "it is taken only where it is exact"
-            )]
-            let narrow = wide as f32;
-            if f64::from(narrow).to_bits() == wide.to_bits()
-                && let Ok(short) = narrow.to_string().parse::<f64>()
-                && let Some(short) = serde_json::Number::from_f64(short)
-            {
+            let short = number.as_f64().map(text::rounded).and_then(serde_json::Number::from_f64);
+            if let Some(short) = short {
                 *number = short;
             }
         }
@@ -360,7 +356,7 @@ fn fitted(name: &str, schema: &Value, value: Value) -> Result<Value, String> {
             return Err(format!("`{name}` cannot be `{text}`: it is one of {names}"));
         }
         if schema["pattern"] == Moment::PATTERN
-            && let Err(why) = text.parse::<Moment>()
+            && let Err(why) = Moment::exact(text)
         {
             return Err(format!("`{name}`: {why}"));
         }

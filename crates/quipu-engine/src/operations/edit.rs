@@ -23,7 +23,11 @@ use crate::workspace::Workspace;
 pub struct Edit {
     /// The fact or record
     pub id: String,
-    /// The new words (`-` reads them from stdin; default: open $EDITOR)
+    /// The new words, without quotes if you like (default: open $EDITOR)
+    #[arg(value_name = "WORDS", conflicts_with = "text")]
+    #[serde(skip)]
+    pub words: Vec<String>,
+    /// The new words (`-` reads them from stdin)
     #[arg(long, allow_hyphen_values = true)]
     #[schemars(required, description = "The new words")]
     pub text: Option<String>,

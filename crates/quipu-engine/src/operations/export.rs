@@ -139,7 +139,7 @@ impl Operation for Export {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Exported, OperationError> {
         let selection = Selection {
-            since: self.since.map(Moment::begin),
+            since: self.since.as_ref().map(|since| since.begin(call.today)),
             tags: separated(&self.tag),
             kinds: self.kind.clone(),
             layer: self.layer,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
 use crate::facts::{self, Added, Choice};
-use crate::operation::input::{DryRun, NotSecret};
+use crate::operation::input::{DryRun, MoreWords, NotSecret};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::operations::{Changed, FileChange};
 use crate::report::{self, FactRow, Filter};
@@ -24,6 +24,10 @@ pub struct FactAdd {
     /// The fact, in a sentence or a few lines (`-` reads it from stdin)
     #[arg(allow_hyphen_values = true)]
     pub text: String,
+    /// The other words of a text without quotes.
+    #[command(flatten)]
+    #[serde(skip)]
+    pub more: MoreWords,
     /// The section it belongs in
     #[arg(short, long, default_value = "Key Decisions")]
     #[serde(default = "key_decisions")]

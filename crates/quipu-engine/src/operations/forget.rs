@@ -14,11 +14,17 @@ use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output
 use crate::operations::Changed;
 use crate::workspace::{Diff, Workspace};
 
-/// Put something away, until `restore`: a record is no longer recalled, a fact moves to the archive
+/// Put something away, until `restore`: it is no longer recalled, and a fact moves to the archive
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub struct Forget {
-    /// The id, or a beginning of it that only it has
+    /// The id, or a beginning of it that only it has; by default what was remembered last
+    #[arg(default_value = "", hide_default_value = true)]
+    #[schemars(description = "The id, or a beginning of it that only it has")]
     pub id: String,
+    /// Forget what was remembered last without asking
+    #[arg(short, long)]
+    #[serde(skip)]
+    pub yes: bool,
     /// Why
     #[arg(short, long, value_name = "TEXT", default_value = "")]
     #[serde(default)]
@@ -103,6 +109,9 @@ impl Operation for Forget {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<PutAway, OperationError> {
         let dry_run = self.dry.dry_run;
+        if self.id.is_empty() {
+            return Err(OperationError::usage("nothing says what to forget"));
+        }
         let item = found(on, &self.id)?;
         let request = call.request("forget", dry_run);
         if !matches!(item.kind, Kind::Fact | Kind::Thread) {
@@ -111,7 +120,7 @@ impl Operation for Forget {
             return Ok(PutAway::record(item, dry_run));
         }
         // Files own what is in them: a fact is forgotten by moving it to the archive.
-        let diff = facts::archive(on, std::slice::from_ref(&item.id), &request)?;
+        let diff = facts::forget(on, std::slice::from_ref(&item.id), &request)?;
         Ok(PutAway::fact(item, Status::Archived, diff, dry_run, (on, call)))
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use quipu_import::find::Machine;
 use quipu_import::{Format, Options};
@@ -164,7 +165,7 @@ impl Operation for Import {
         if self.list {
             return Ok(ImportAnswer::Listed { runs: import::runs(on)? });
         }
-        let asked = self.asked(on, &machine)?;
+        let asked = self.asked(on, &machine, call.today)?;
         let request = call.request(Self::NAME, !self.yes);
         let imported = import::import(on, &asked, &request, call.progress)?;
         let is_strict = self.strict;
@@ -191,7 +192,12 @@ fn machine() -> Machine {
 }
 
 impl Import {
-    fn asked(&self, on: &Workspace, machine: &Machine) -> Result<Asked, OperationError> {
+    fn asked(
+        &self,
+        on: &Workspace,
+        machine: &Machine,
+        today: Date,
+    ) -> Result<Asked, OperationError> {
         let (mut format, mut paths) = (self.format, self.paths.clone());
         if let Some(source) = &self.source {
             let is_there = source == "-" || Path::new(source).exists();
@@ -219,7 +225,7 @@ impl Import {
             };
             columns.insert(ours.trim().to_owned(), column.trim().to_owned());
         }
-        let since = self.since.map(|since| since.start(&zone));
+        let since = self.since.as_ref().map(|since| since.start(&zone, today));
         let options = Options {
             with_chats: self.with_chats,
             me: self.me.clone(),

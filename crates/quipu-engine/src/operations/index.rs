@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
 use crate::embedding;
+use crate::glance;
 use crate::index::{self, Indexed};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::replay::{self, Replayed};
@@ -156,9 +157,9 @@ impl Operation for Stats {
     type Output = Counted;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<Counted, OperationError> {
-        Ok(Counted {
-            counts: replay::index_counts(on)?,
-            model: embedding::embedder(on)?.id().to_owned(),
-        })
+        let mut counts = replay::index_counts(on)?;
+        // The index groups records by day where they have no session; people count logs, as `status` does.
+        counts.sessions = glance::session_logs(on)?;
+        Ok(Counted { counts, model: embedding::embedder(on)?.id().to_owned() })
     }
 }

@@ -114,14 +114,15 @@ impl Operation for JournalList {
     const EFFECT: Effect = Effect::Reads;
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Main;
+    const OF_JOURNAL: bool = true;
     type Output = Records;
 
-    fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<Records, OperationError> {
+    fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Records, OperationError> {
         journal::records(
             on,
             &RecordQuery {
-                since: self.since.map(|moment| moment.start(on.zone())),
-                until: self.until.map(|moment| moment.start(on.zone())),
+                since: self.since.as_ref().map(|since| since.start(on.zone(), call.today)),
+                until: self.until.as_ref().map(|until| until.until(on.zone(), call.today)),
                 window: self.window,
                 newest: self.limit,
                 ..self.which.query()
@@ -156,6 +157,7 @@ impl Operation for JournalTail {
     const EFFECT: Effect = Effect::Reads;
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Main;
+    const OF_JOURNAL: bool = true;
     type Output = Records;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<Records, OperationError> {
@@ -251,6 +253,7 @@ impl Operation for JournalScan {
     const EFFECT: Effect = Effect::Reads;
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Main;
+    const OF_JOURNAL: bool = true;
     type Output = Scanned;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Scanned, OperationError> {

@@ -11,7 +11,7 @@ use crate::operation::input::{Moment, names};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::workspace::Workspace;
 
-/// List what is remembered, newest first, a page at a time
+/// List everything that is remembered, newest first, a page at a time
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub struct MemoryList {
     /// Only these statuses (default: active)
@@ -93,7 +93,7 @@ impl Operation for MemoryList {
     const AUDIENCE: Audience = Audience::Main;
     type Output = MemoryPage;
 
-    fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<MemoryPage, OperationError> {
+    fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<MemoryPage, OperationError> {
         let query = MemoryQuery {
             kinds: self.kind.clone(),
             statuses: self.status.clone(),
@@ -104,12 +104,12 @@ impl Operation for MemoryList {
             session: self.in_session.clone(),
             pinned: self.pinned,
             entity: self.entity.clone(),
-            since: self.since.map(|moment| moment.start(on.zone())),
-            until: self.until.map(|moment| moment.start(on.zone())),
+            since: self.since.as_ref().map(|since| since.start(on.zone(), call.today)),
+            until: self.until.as_ref().map(|until| until.until(on.zone(), call.today)),
             order: self.sort,
             limit: self.limit.clamp(1, LONGEST_PAGE),
             after: self.after.clone(),
         };
-        listing::memories(on, &query)
+        listing::memories_of_scopes(on, &query, call.scope)
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use jiff::civil::Date;
 use quipu_core::contradict::Near;
 use quipu_core::item::{self, Channel, Layer, MemoryType, Sensitivity, Source};
 use quipu_core::secret::Scope;
@@ -10,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
-use crate::operation::input::{DryRun, Everywhere, Moment, NotSecret, names};
+use crate::operation::input::{DryRun, Everywhere, Moment, MoreWords, NotSecret, names};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::operations::fact::said_of;
 use crate::remember::{self, NewMemory};
@@ -24,6 +25,10 @@ pub struct Remember {
     #[arg(allow_hyphen_values = true, required_unless_present = "batch")]
     #[schemars(required)]
     pub text: Option<String>,
+    /// The other words of a text without quotes.
+    #[command(flatten)]
+    #[serde(skip)]
+    pub more: MoreWords,
     /// What sort of record it is: note, learned, decision, user-preference, or your own word
     #[arg(short, long, value_name = "WORD", default_value = "")]
     #[serde(default)]
@@ -203,6 +208,7 @@ impl Operation for Remember {
          decision, in one or two sentences that make sense on their own. Says when it repeats or \
          contradicts what is known. No secrets.",
     );
+    const OF_JOURNAL: bool = true;
     type Output = RememberedNow;
 
     fn effect(&self) -> Effect {
@@ -222,7 +228,7 @@ impl Operation for Remember {
         let is_main = call.caller.channel == Channel::Main;
         let request = call.request("remember", dry_run);
         if let Some(lines) = &self.lines {
-            let (new, skipped) = self.read_lines(lines)?;
+            let (new, skipped) = self.read_lines(lines, call.today)?;
             let done = remember::remember(on, &new, &request)?;
             let ids = NewIds::Many { count: done.ids.len(), ids: done.ids };
             let (path, degraded) = (done.path, done.degraded);
@@ -239,7 +245,8 @@ impl Operation for Remember {
         let text = self.text.as_deref().unwrap_or_default();
         let text = self.not_secret.vouched(text, Scope::Credentials, call)?;
         // One thing at a time is compared with what is known; the dream looks at the rest.
-        let done = remember::remember_one(on, &NewMemory { text, ..self.common() }, &request)?;
+        let done =
+            remember::remember_one(on, &NewMemory { text, ..self.common(call.today) }, &request)?;
         Ok(RememberedNow {
             scope: scope_of(on),
             path: done.path,
@@ -277,7 +284,7 @@ impl Remember {
         kept.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
     }
 
-    fn common(&self) -> NewMemory {
+    fn common(&self, today: Date) -> NewMemory {
         NewMemory {
             text: String::new(),
             category: self.category.clone(),
@@ -289,8 +296,8 @@ impl Remember {
             importance: self.importance,
             valence: self.valence,
             sensitivity: Some(self.sensitivity.unwrap_or(Sensitivity::Private)),
-            valid_from: self.valid_from.map(Moment::begin),
-            valid_to: self.valid_to.map(Moment::begin),
+            valid_from: self.valid_from.as_ref().map(|from| from.begin(today)),
+            valid_to: self.valid_to.as_ref().map(|to| to.begin(today)),
             session: None,
             channel: self.channel.clone(),
             negative: self.negative,
@@ -307,8 +314,9 @@ impl Remember {
     fn read_lines(
         &self,
         lines: &str,
+        today: Date,
     ) -> Result<(Vec<NewMemory>, Vec<SkippedLine>), OperationError> {
-        let common = self.common();
+        let common = self.common(today);
         let mut new = Vec::new();
         let mut skipped = Vec::new();
         let says_nothing = |text: &str| !text.chars().any(char::is_alphanumeric);

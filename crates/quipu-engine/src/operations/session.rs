@@ -14,7 +14,7 @@ pub use end::*;
 pub use read::*;
 
 use crate::caller::{Actor, Permission};
-use crate::operation::input::{DryRun, NotSecret, separated};
+use crate::operation::input::{DryRun, MoreWords, NotSecret, separated};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::sessions;
 use crate::workspace::Workspace;
@@ -91,6 +91,10 @@ impl Operation for SessionStart {
 pub struct SessionNote {
     /// What to note (`-` reads it from stdin)
     pub text: String,
+    /// The other words of a text without quotes.
+    #[command(flatten)]
+    #[serde(skip)]
+    pub more: MoreWords,
     /// What kind of note it is
     #[arg(short, long, value_parser = note_kind(), default_value = "did")]
     #[serde(default)]

@@ -11,7 +11,7 @@ use crate::caller::Permission;
 use crate::decide;
 use crate::error::ErrorKind;
 use crate::facts;
-use crate::operation::input::{DryRun, NotSecret};
+use crate::operation::input::{DryRun, MoreWords, NotSecret};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::refusal::Refusal;
 use crate::remember::{self, NewMemory};
@@ -86,6 +86,7 @@ impl Operation for Share {
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Shared, OperationError> {
         let (item, is_user) = self.private(on)?;
         let add = FactAdd {
+            more: MoreWords::default(),
             text: item.text,
             section: self.section.clone(),
             id: self.fact_id.clone(),
@@ -189,7 +190,7 @@ impl Operation for Unshare {
             );
         }
         let request = call.request("unshare", dry_run);
-        let diff = facts::archive(on, std::slice::from_ref(&item.id), &request)?;
+        let diff = facts::forget(on, std::slice::from_ref(&item.id), &request)?;
         let copy = NewMemory {
             text: item.text,
             category: "decision".to_owned(),

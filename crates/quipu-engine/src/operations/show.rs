@@ -111,6 +111,7 @@ impl Operation for Why {
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub struct History {
     /// A fact's id, a session log's name, a record's id or a beginning of it
+    #[arg(default_value = "", hide_default_value = true)]
     pub id: String,
     /// A secret too
     #[arg(long)]

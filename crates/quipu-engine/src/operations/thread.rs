@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
 use crate::facts::{self, Added, Choice};
-use crate::operation::input::{DryRun, NotSecret};
+use crate::operation::input::{DryRun, MoreWords, NotSecret};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::operations::Changed;
 use crate::report::{self, FactRow, Filter};
@@ -19,6 +19,10 @@ use crate::workspace::Workspace;
 pub struct ThreadOpen {
     /// What is to be done or found out (`-` reads it from stdin)
     pub text: String,
+    /// The other words of a text without quotes.
+    #[command(flatten)]
+    #[serde(skip)]
+    pub more: MoreWords,
     /// Its id (default: derived from the text)
     #[arg(long)]
     pub id: Option<String>,

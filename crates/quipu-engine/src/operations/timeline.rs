@@ -62,12 +62,12 @@ impl Operation for Timeline {
     const AUDIENCE: Audience = Audience::Main;
     type Output = TimelinePage;
 
-    fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<TimelinePage, OperationError> {
+    fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<TimelinePage, OperationError> {
         let query = TimelineQuery {
             kinds: self.kind.clone(),
             category: self.category.clone(),
             session: self.in_session.clone(),
-            before: self.before.map(|moment| moment.start(on.zone())),
+            before: self.before.as_ref().map(|before| before.start(on.zone(), call.today)),
             limit: self.limit.clamp(1, LONGEST_PAGE),
             after: self.after.clone(),
         };

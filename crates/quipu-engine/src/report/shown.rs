@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use quipu_core::doc::Fact;
 use quipu_core::fact::TierLabel;
-use quipu_core::facts;
+use quipu_core::facts::{self, FactError};
 use quipu_core::item::{Item, Kind, Link, Sensitivity, Source};
 use quipu_core::journal::entry;
 use quipu_core::memory::{Memory, MemoryError, SESSIONS};
@@ -170,10 +170,19 @@ pub fn show_any(workspace: &Workspace, id: &str, allow_secret: bool) -> Result<S
         Ok(found) => found,
         // Not a fact: perhaps a record, or the beginning of an id.
         Err(unknown) => {
-            return show_item(workspace, id, allow_secret).map_err(|error| match error.of() {
-                // Ids of facts are words with hyphens between them.
-                Some(Refusal::Unknown { .. }) if id.contains('-') => unknown.into(),
-                _ => error,
+            return show_item(workspace, id, allow_secret).map_err(|error| {
+                match (error.of(), unknown) {
+                    // Ids of facts are words with hyphens between them.
+                    (Some(Refusal::Unknown { .. }), unknown) if id.contains('-') => unknown.into(),
+                    (
+                        Some(Refusal::Unknown { alike, .. }),
+                        FactError::Unknown { alike: facts, .. },
+                    ) => {
+                        let alike = facts.into_iter().chain(alike.iter().cloned()).collect();
+                        Refusal::Unknown { id: id.to_owned(), alike }.into()
+                    }
+                    _ => error,
+                }
             });
         }
     };
@@ -186,7 +195,12 @@ pub fn show_any(workspace: &Workspace, id: &str, allow_secret: bool) -> Result<S
         id: id.to_owned(),
         kind: row.kind,
         text: document.words(fact),
-        status: if fact.footer.is_superseded() { "superseded" } else { "active" },
+        status: match row.state {
+            "purged" => "purged",
+            _ if fact.footer.is_superseded() => "superseded",
+            "archived" => "archived",
+            _ => "active",
+        },
         layer: "semantic",
         kind_of_memory: "fact",
         tier: fact.footer.tier_label(),

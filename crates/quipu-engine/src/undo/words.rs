@@ -49,6 +49,7 @@ pub(super) fn summary(workspace: &Workspace, change: &Logged, is_undone: bool) -
         paths: paths.into_iter().collect(),
         takes_back: change.takes_back().map(str::to_owned),
         is_undone,
+        scope: None,
     }
 }
 
@@ -91,8 +92,20 @@ fn imported(workspace: &Workspace, change: &Logged) -> Option<String> {
         .then(|| format!("imported {count} {}", if count == 1 { "memory" } else { "memories" }))
 }
 
-/// Returns which facts came, went or changed in files.
-fn facts(workspace: &Workspace, change: &Logged) -> Vec<String> {
+/// A fact's file and footer, by its id.
+type Footers = BTreeMap<String, (String, String)>;
+
+/// Returns what a change added: records, and facts that no file had before it.
+pub(super) fn added(workspace: &Workspace, change: &Logged) -> Vec<String> {
+    let records = change.events().filter(|(event, item)| event == item);
+    let mut ids: Vec<String> = records.map(|(_, item)| item.to_owned()).collect();
+    let (before, after) = footers(workspace, change);
+    ids.extend(after.into_keys().filter(|id| !before.contains_key(id)));
+    ids
+}
+
+/// Returns the footers of the facts in the files that a change wrote, before it and after.
+fn footers(workspace: &Workspace, change: &Logged) -> (Footers, Footers) {
     let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
     for entry in change.lines.iter().filter_map(|line| line.entry.as_ref()) {
         let Ok(manifest) = workspace.transactions().manifest(entry) else { continue };
@@ -110,6 +123,12 @@ fn facts(workspace: &Workspace, change: &Logged) -> Vec<String> {
             }
         }
     }
+    (before, after)
+}
+
+/// Returns which facts came, went or changed in files.
+fn facts(workspace: &Workspace, change: &Logged) -> Vec<String> {
+    let (before, after) = footers(workspace, change);
     let came = after.keys().filter(|id| !before.contains_key(*id));
     let mut what: Vec<String> = came.map(|id| format!("added `{id}`")).collect();
     what.extend(
