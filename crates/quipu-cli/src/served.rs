@@ -237,7 +237,7 @@ impl Commands {
     fn check_session(&self, session: &str, caller: &Caller) -> Result<(), CommandError> {
         if caller.channel == Channel::Other {
             // Which sessions are open is not theirs to know, nor to write into.
-            let why = "`session` is only there for the main channel";
+            let why = "`session` is available on the main channel only";
             return Err(CommandError::forbidden("channel", why));
         }
         let workspace = self.pool.take(&self.global)?;

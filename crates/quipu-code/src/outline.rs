@@ -25,7 +25,7 @@ const HEAD: usize = 2_000;
 #[non_exhaustive]
 pub enum Skipped {
     /// It is larger than source files are.
-    #[error("{bytes} bytes are more than the {MOST_BYTES} that are read")]
+    #[error("it has {bytes} bytes, above the limit of {MOST_BYTES}")]
     TooLarge {
         /// Its size.
         bytes: usize,

@@ -365,7 +365,7 @@ fn departure_by_hand(memory: &Memory<'_>, fact: &Fact) -> Result<(Reason, String
     match memory.rule(fact) {
         Rule::Superseded => return Ok((Reason::Superseded, "superseded".to_owned())),
         Rule::Core => return protected("it is core"),
-        Rule::Invariant => return protected("it stands under Architectural Invariants"),
+        Rule::Invariant => return protected("it is under Architectural Invariants"),
         Rule::OpenThread => return protected("it is an open thread"),
         _ => {}
     }

@@ -393,7 +393,7 @@ impl<'m> Lint<'m, '_> {
                         fact.id(),
                         (path.clone(), Some(fact.line)),
                         format!(
-                            "`{}` stands on line {earlier} too; only the last counts",
+                            "`{}` is on line {earlier} too; only the last one counts",
                             fact.id()
                         ),
                         "give one of the two another id, or delete the copy",

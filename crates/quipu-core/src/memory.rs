@@ -29,7 +29,7 @@ pub const MANIFEST: &str = ".agent/version.md";
 
 /// Why a fact cannot move: see [`Memory::shares_a_quotation`].
 pub const SHARED_QUOTATION: &str =
-    "quoting a footer whose id stands elsewhere too: write `<id>` there";
+    "quoting a footer whose id is also used elsewhere: write `<id>` there";
 
 /// Why a fact cannot move: see [`Document::bare_footer_below`].
 pub const BARE_FOOTER_BELOW: &str =

@@ -267,7 +267,7 @@ fn about(name: &'static str, does: &str, item: Option<Item>, decisions: Vec<Deci
         Some(item) if item.is_owned_by_a_file() => nothing(
             name,
             &format!(
-                "nothing by itself, for it stands in a file: `quipu fact supersede {0}` or `quipu edit {0}`",
+                "nothing by itself, because it is in a file: `quipu fact supersede {0}` or `quipu edit {0}`",
                 item.id
             ),
         ),
@@ -301,7 +301,7 @@ fn belief(item: Option<Item>, judge: &str) -> Vec<Choice> {
         },
         about(
             "doubtful",
-            "it is challenged, and not returned until somebody confirms it",
+            "it is challenged, and not returned until someone confirms it",
             item.clone(),
             vec![to_status(Status::Challenged)],
         ),

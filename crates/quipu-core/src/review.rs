@@ -274,7 +274,10 @@ impl<'m, 'a> Review<'m, 'a> {
                 Reason::Swept => Action::Sweep,
             };
             if self.document().copies(fact.id()) > 1 {
-                self.hold(fact.id(), "its id stands twice in continuity.md: give one another id");
+                self.hold(
+                    fact.id(),
+                    "its id occurs twice in continuity.md: give one of them another id",
+                );
                 return false;
             }
             if memory.shares_a_quotation(self.document(), fact) {

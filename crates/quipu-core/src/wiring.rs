@@ -31,7 +31,7 @@ const NAMED: usize = 8;
 
 /// A file has one marker without the other, or one twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{BEGIN}` and `{END}` do not stand there once each, in this order")]
+#[error("the marks `{BEGIN}` and `{END}` must occur once each, in this order")]
 pub struct BrokenBlock;
 
 /// Returns the block of `AGENTS.md`; `legacy` are the files that were written for one tool alone.
@@ -140,7 +140,7 @@ pub fn put_ignored(current: &str) -> Option<String> {
     Some(result)
 }
 
-/// Returns `.gitignore` without our lines; `None` where nothing else stands in it.
+/// Returns `.gitignore` without our lines; `None` where nothing else is in it.
 pub fn take_ignored(current: &str) -> Option<String> {
     let lines: Vec<&str> = current.split_inclusive('\n').collect();
     let Some(title) = lines

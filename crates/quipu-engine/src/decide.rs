@@ -168,7 +168,7 @@ fn decided(
             Decision::Status { from: item.status, to }
         }
         Decision::Edit { text } if text.trim() == item.text => {
-            return Err(Refusal::Itself { id: item.id }.into());
+            return Err(Refusal::Itself { id: item.id, is_so: "already has these words" }.into());
         }
         Decision::Edit { text } => {
             if owned {
@@ -185,7 +185,9 @@ fn decided(
         Decision::Link { to, relation, remove } => {
             let other = index::resolve(workspace, &to)?;
             if other.id == item.id {
-                return Err(Refusal::Itself { id: item.id }.into());
+                return Err(
+                    Refusal::Itself { id: item.id, is_so: "cannot be linked to itself" }.into()
+                );
             }
             Decision::Link { to: other.id, relation, remove }
         }
@@ -194,12 +196,18 @@ fn decided(
                 return Err(Refusal::OwnedByFile { id: item.id, does: "layer" }.into());
             }
             if to == item.layer {
-                return Err(Refusal::Itself { id: item.id }.into());
+                return Err(
+                    Refusal::Itself { id: item.id, is_so: "is already in this layer" }.into()
+                );
             }
             Decision::Layer { from: item.layer, to }
         }
         Decision::Confirm { by } if item.confirmed_by.contains(&by) => {
-            return Err(Refusal::Itself { id: item.id }.into());
+            return Err(Refusal::Itself {
+                id: item.id,
+                is_so: "is already confirmed by this name",
+            }
+            .into());
         }
         Decision::Merge { into } => {
             if owned {
@@ -210,7 +218,9 @@ fn decided(
             }
             let other = index::resolve(workspace, &into)?;
             if other.id == item.id {
-                return Err(Refusal::Itself { id: item.id }.into());
+                return Err(
+                    Refusal::Itself { id: item.id, is_so: "cannot be merged into itself" }.into()
+                );
             }
             if other.status != Status::Active {
                 let (id, status) = (other.id, other.status);
@@ -224,7 +234,8 @@ fn decided(
             Decision::Supersede { by }
         }
         Decision::Pin { pinned } if pinned == item.pinned => {
-            return Err(Refusal::Itself { id: item.id }.into());
+            let is_so = if pinned { "is already pinned" } else { "is not pinned" };
+            return Err(Refusal::Itself { id: item.id, is_so }.into());
         }
         Decision::Annotate { note } if note.trim().is_empty() => {
             return Err(Refusal::NoWords.into());

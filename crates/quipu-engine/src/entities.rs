@@ -329,7 +329,9 @@ pub fn alias(
     let known = index::store(workspace)?.aliases()?;
     let (of, other) = (known.name_of(name), other.trim().to_lowercase());
     if other.is_empty() || of.is_empty() || (!remove && known.name_of(&other) == of) {
-        return Err(Refusal::Itself { id: other }.into());
+        return Err(
+            Refusal::Itself { id: other, is_so: "is already a name of it, or empty" }.into()
+        );
     }
     if !remove
         && index::store(workspace)?.mentions(&of, 1)?.is_empty()

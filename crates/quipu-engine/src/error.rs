@@ -284,7 +284,7 @@ impl Failure for ReviewError {
     fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Memory(_) => BAD_POLICY,
-            Self::Lint { .. } => "nothing was changed; `quipu lint` tells more",
+            Self::Lint { .. } => "nothing was changed; `quipu lint` has the details",
             _ => "this is a bug of Quipu; nothing was changed",
         };
         Some(hint.to_owned())

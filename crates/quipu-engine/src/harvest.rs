@@ -262,7 +262,7 @@ fn gathered(
                     gathered.silent.extend(reading.silent.map(|why| (path.clone(), why)));
                 }
                 Ok(Read::NoRecord) => {
-                    let why = "it stands in no folder for documents, and is no record";
+                    let why = "it is not in a folder for documents, and not a decision record";
                     gathered.unread.push((path.clone(), why.to_owned()));
                 }
                 Err(why) => gathered.skipped.push((path.clone(), why)),

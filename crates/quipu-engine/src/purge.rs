@@ -125,7 +125,7 @@ pub fn purge(
         ));
     } else if let Some(into) = &item.merged_into {
         not_reached.push(format!(
-            "`{into}`, which stands for it and others, may say it in other words: look at it"
+            "`{into}`, a summary of it and others, may say it in other words: look at it"
         ));
     }
     run_purge(workspace, &lock, intent, (reason, &fingerprint), not_reached, request)

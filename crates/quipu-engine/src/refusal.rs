@@ -12,7 +12,7 @@ use crate::error::{Error, Failure};
 #[non_exhaustive]
 pub enum Refusal {
     /// It says something else than the writer saw.
-    #[error("`{id}` says something else by now")]
+    #[error("`{id}` has changed in the meantime")]
     EditedSince {
         /// Its id.
         id: String,
@@ -34,7 +34,7 @@ pub enum Refusal {
         ids: Vec<String>,
     },
     /// A file decides about it.
-    #[error("`{id}` stands in a file, and changes there")]
+    #[error("`{id}` is part of a file: change it there")]
     OwnedByFile {
         /// The item.
         id: String,
@@ -73,7 +73,7 @@ pub enum Refusal {
         path: String,
     },
     /// Nothing says where the user's own memory is.
-    #[error("the folder of your own memory is not known here")]
+    #[error("the folder of your own memory is unknown: set `QUIPU_USER_DIR` or `HOME`")]
     NoUserScope,
     /// Nothing was written to the user's own memory yet.
     #[error("your own memory is empty")]
@@ -144,17 +144,19 @@ pub enum Refusal {
         /// The name.
         name: String,
     },
-    /// It is that already.
-    #[error("`{id}` is that already")]
+    /// The decision would change nothing.
+    #[error("`{id}` {is_so}")]
     Itself {
         /// The item.
         id: String,
+        /// What is so already, as a predicate.
+        is_so: &'static str,
     },
     /// There is nothing to remember.
     #[error("there are no words to remember")]
     NoWords,
     /// It is too long.
-    #[error("the text has {size} bytes, and a record of more than {most} is not taken")]
+    #[error("the text has {size} bytes, and a record may have {most} at most")]
     TooLong {
         /// Its size.
         size: usize,
@@ -173,7 +175,7 @@ pub enum Refusal {
         low: i8,
     },
     /// It would never be true.
-    #[error("it would be true until before it begins to be")]
+    #[error("the memory would end (`valid_to`) before it begins (`valid_from`)")]
     EmptyValidity,
     /// A compaction would lose something.
     #[error("the compaction was not carried out: {reason}")]
@@ -182,7 +184,7 @@ pub enum Refusal {
         reason: String,
     },
     /// Only what holds can take the place of another.
-    #[error("`{id}` is {status}, and cannot stand for another")]
+    #[error("`{id}` is {status}, so nothing can be merged into it")]
     NotActive {
         /// The item.
         id: String,
@@ -204,7 +206,7 @@ pub enum Refusal {
         path: String,
     },
     /// A value is too short to be removed wherever it occurs.
-    #[error("a value of {length} characters may be part of any word; at least {least} are needed")]
+    #[error("a value of {length} characters could be part of any word: give at least {least}")]
     ShortValue {
         /// Its length.
         length: usize,
@@ -212,7 +214,7 @@ pub enum Refusal {
         least: usize,
     },
     /// A value is part of the mark that would replace it.
-    #[error("the value is part of `{mark}`, which would stand in its place")]
+    #[error("the value is part of `{mark}`, the text that would replace it")]
     ValueInMark {
         /// The mark.
         mark: String,
@@ -224,7 +226,7 @@ pub enum Refusal {
         source: Box<Error>,
     },
     /// A file holds no experiences.
-    #[error("that is no store of experiences: {reason}")]
+    #[error("this is not a store of experiences: {reason}")]
     NotExperiences {
         /// Why.
         reason: String,
@@ -273,7 +275,7 @@ pub enum Refusal {
         id: String,
     },
     /// There is no such answer.
-    #[error("`{choice}` is no answer to {id}: choose {}", names.join(", "))]
+    #[error("`{choice}` is not an answer to {id}: choose {}", names.join(", "))]
     NoChoice {
         /// The question.
         id: String,
@@ -314,7 +316,7 @@ pub enum Refusal {
         agent: String,
     },
     /// Only the main channel has it.
-    #[error("`{what}` is only there for the main channel")]
+    #[error("`{what}` is available on the main channel only")]
     OnlyMain {
         /// What.
         what: &'static str,
@@ -399,7 +401,7 @@ impl Failure for Refusal {
                 format!("leave the name out, and it is recorded as `{agent}`; a person gives theirs at a terminal")
             }
             Self::NotAPerson { .. } => {
-                "a person does it at a terminal, outside of an agent's session; docs/callers.md says how callers are told apart".to_owned()
+                "a person has to do it at a terminal, outside of an agent's session; docs/callers.md says how Quipu tells them apart".to_owned()
             }
             Self::Ambiguous { .. } => "write more of it".to_owned(),
             Self::IsSecret { .. } => "add --allow-secret to see it".to_owned(),
@@ -435,10 +437,10 @@ impl Failure for Refusal {
                 "status" => "for a fact use `quipu fact supersede` or `quipu fact archive`; a log is never changed".to_owned(),
                 _ => format!("for a fact use `quipu edit {id}`; a log is never changed"),
             },
-            Self::Transition { .. } => "`quipu history ID` tells how it came to be so".to_owned(),
+            Self::Transition { .. } => "`quipu history ID` shows how it got there".to_owned(),
             Self::TooLong { .. } => "keep it in a file, and remember what it says".to_owned(),
             Self::NotWritten { .. } => "nothing was remembered; try again when the cause is gone".to_owned(),
-            Self::Embedding { .. } => "docs/configuration.md tells about [embedding]".to_owned(),
+            Self::Embedding { .. } => "docs/configuration.md explains [embedding]".to_owned(),
             Self::NoAction { .. } => "`quipu dream --dry-run` names them".to_owned(),
             Self::NoVectors { .. } => {
                 "run it again when the model answers; what is done stays done".to_owned()

@@ -330,7 +330,7 @@ fn why_in_continuity(memory: &Memory<'_>, fact: &Fact) -> Why {
         Rule::Superseded => "its footer says that it was superseded".to_owned(),
         Rule::Core => "its tier is core: it never decays".to_owned(),
         Rule::HeldByHuman => "a person holds the tier (`tier-by: human`)".to_owned(),
-        Rule::Invariant => "it stands under Architectural Invariants: it never decays".to_owned(),
+        Rule::Invariant => "it is under Architectural Invariants: it never decays".to_owned(),
         Rule::OpenThread => {
             "it is an unchecked thread: it never decays, and its label is left alone".to_owned()
         }

@@ -24,7 +24,7 @@ impl Failure for SecretRefused {
     }
 
     fn hint(&self) -> Option<String> {
-        let hint = "write (REDACTED) instead of the value, or use --sensitivity secret; where it is none, say why with --not-a-secret REASON; where it is a deliberate example, add --allow-secret (your `guard.secrets` setting says what happens by default)";
+        let hint = "write (REDACTED) instead of the value, or use --sensitivity secret. If it is not a secret, say why with --not-a-secret REASON; for a deliberate example, add --allow-secret (your `guard.secrets` setting says what happens by default)";
         Some(hint.to_owned())
     }
 }

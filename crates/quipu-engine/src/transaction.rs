@@ -51,7 +51,7 @@ pub enum ApplyError {
         path: PathBuf,
     },
     /// Something else stands where a file should be.
-    #[error("`{path}` is a folder, and a file should stand there", path = path.display())]
+    #[error("`{path}` is a folder where a file is expected", path = path.display())]
     NotAFile {
         /// The path.
         path: PathBuf,
@@ -63,7 +63,7 @@ pub enum ApplyError {
         path: String,
     },
     /// A path leads out of the workspace, or to what git keeps for itself.
-    #[error("`{path}` is no path of a file in the workspace")]
+    #[error("`{path}` is not the path of a file in the workspace")]
     NotInside {
         /// The path.
         path: String,

@@ -229,7 +229,7 @@ fn texts_that_are_not_read_are_told_with_the_reason() {
         harvest.unread,
         [(
             "services/pump/NOTES.md".to_owned(),
-            "it stands in no folder for documents, and is no record".to_owned()
+            "it is not in a folder for documents, and not a decision record".to_owned()
         )]
     );
     let harvest = look(&tree("noise").workspace());

@@ -224,7 +224,7 @@ impl Skip {
             Self::Branch => "on a branch that the conversation left",
             Self::DoNotRemember => "marked there as not to be remembered",
             Self::Deleted => "deleted there",
-            Self::Repeat => "the same stands elsewhere in the source",
+            Self::Repeat => "the source has the same text elsewhere",
             Self::Secret => "hold a credential (guard.secrets = refuse)",
             Self::TooLong => "longer than a memory may be: use `quipu ingest`",
             Self::Unreadable => "cannot be read",

@@ -15,7 +15,7 @@ pub enum ImportError {
         source: io::Error,
     },
     /// No reader knows it.
-    #[error("`{path}` is in no format that is known{seen}")]
+    #[error("the format of `{path}` is unknown{seen}")]
     Unknown {
         /// The file or folder.
         path: String,

@@ -122,7 +122,7 @@ pub fn examine(fs: &Arc<dyn FileSystem>, patient: &Patient<'_>) -> Vec<Check> {
         None => Check::wrong(
             "git",
             "git is not on the PATH",
-            "drift, and whether session logs were changed, is told by git's history",
+            "drift and changed session logs are found by git's history",
             "install git",
         ),
     });

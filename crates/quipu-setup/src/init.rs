@@ -72,7 +72,7 @@ pub enum InitError {
         root: PathBuf,
     },
     /// An existing file cannot take the block.
-    #[error("in `{path}`, `{BEGIN}` and `{END}` do not stand once each, in this order")]
+    #[error("in `{path}`, the marks `{BEGIN}` and `{END}` must occur once each, in this order")]
     BrokenBlock {
         /// The file.
         path: String,
@@ -81,7 +81,7 @@ pub enum InitError {
     #[error(transparent)]
     Upgrade(#[from] UpgradeError),
     /// The files of clients stayed, and the repo's own could not be put back.
-    #[error("the repo's files are without Quipu, those of the clients are not: {reason}")]
+    #[error("Quipu was removed from the repository's files, but not from the clients': {reason}")]
     HalfOut {
         /// Why they stayed.
         reason: String,

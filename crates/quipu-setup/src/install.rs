@@ -59,7 +59,7 @@ pub enum InstallError {
         path: PathBuf,
     },
     /// Something else stands where a file should be.
-    #[error("`{path}` is a folder, and a file should stand there", path = path.display())]
+    #[error("`{path}` is a folder where a file is expected", path = path.display())]
     NotAFile {
         /// The path.
         path: PathBuf,
@@ -79,13 +79,13 @@ pub enum InstallError {
         source: serde_json::Error,
     },
     /// The record was written by a newer Quipu.
-    #[error("the record of what was installed, `{path}`, is of a newer Quipu", path = path.display())]
+    #[error("the record of what was installed, `{path}`, was written by a newer Quipu", path = path.display())]
     NewerManifest {
         /// The record.
         path: PathBuf,
     },
     /// The bytes that a file had before are gone.
-    #[error("the saved bytes of `{path}` are not what they were", path = path.display())]
+    #[error("the saved copy of `{path}` is damaged", path = path.display())]
     NoOriginal {
         /// The file.
         path: PathBuf,

@@ -56,10 +56,10 @@ pub enum VcsError {
         key: String,
     },
     /// The staged changes could not be read.
-    #[error("git could not tell what is staged")]
+    #[error("git could not list the staged files")]
     NoDiff,
     /// There is no rule for a file.
-    #[error("`{path}` has no rule of Quipu's: git merges it as text")]
+    #[error("Quipu has no merge rule for `{path}`: git merges it as text")]
     NoRule {
         /// The file.
         path: String,
@@ -103,7 +103,7 @@ impl Failure for VcsError {
             Self::Io { .. } | Self::Config { .. } => {
                 "everything is as it was; try again when the cause is gone"
             }
-            Self::NoDiff => "run it inside the repository; `git status` tells more",
+            Self::NoDiff => "run it inside the repository; `git status` has the details",
             Self::NoRule { .. } | Self::NotText { .. } => {
                 "nothing was changed; merge it by hand, or with `git merge-file`"
             }

@@ -38,7 +38,7 @@ pub enum StoreError {
         what: String,
     },
     /// A store cannot take over what another kind of store holds.
-    #[error("the contents of a store of another kind cannot be taken over")]
+    #[error("cannot copy from a store of another kind")]
     OtherKind,
 }
 

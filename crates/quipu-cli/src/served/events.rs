@@ -29,7 +29,7 @@ impl Listener {
     ) -> Result<Self, CommandError> {
         if caller.channel != Channel::Main {
             // What is remembered, and when, is private as a whole.
-            let why = "events are only there for the main channel";
+            let why = "events are available on the main channel only";
             return Err(CommandError::forbidden("channel", why));
         }
         let workspace = commands.pool.take(&commands.global)?;

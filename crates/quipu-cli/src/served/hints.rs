@@ -12,7 +12,7 @@ pub(super) fn for_model(error: &CommandError, tools: &[Tool]) -> String {
     if let Some(hint) = &error.hint {
         // Whether a secret may be told or kept is for a person to say.
         let hint = if hint.contains("--allow-secret") {
-            "leave the value out, or write (REDACTED) instead of it; where it is no secret at all, call again with `not_a_secret`: why it is none".to_owned()
+            "leave the value out, or write (REDACTED) instead. If it is not a secret, call again with the reason in `not_a_secret`".to_owned()
         } else {
             in_tools(hint, tools)
         };

@@ -25,7 +25,7 @@ pub enum FactError {
         place: &'static str,
     },
     /// The id is taken.
-    #[error("the id `{id}` is taken, by a fact in {path}")]
+    #[error("the id `{id}` is taken by a fact in {path}")]
     Taken {
         /// The id.
         id: String,
@@ -45,7 +45,7 @@ pub enum FactError {
         what: &'static str,
     },
     /// Facts do not go there.
-    #[error("`{section}` is no section for facts")]
+    #[error("`{section}` is not a section for facts")]
     Section {
         /// The name given.
         section: String,
@@ -65,7 +65,7 @@ pub enum FactError {
         id: String,
     },
     /// The fact was changed by somebody else meanwhile.
-    #[error("`{id}` was changed meanwhile")]
+    #[error("`{id}` was changed in the meantime")]
     Changed {
         /// The fact.
         id: String,
@@ -135,7 +135,7 @@ impl FactError {
                 "choose another with --id, or change that fact with `quipu edit`".to_owned()
             }
             Self::Secret { .. } => {
-                "write (REDACTED) instead of the value; where it is none, say why with --not-a-secret REASON; where it is a deliberate example, add --allow-secret".to_owned()
+                "write (REDACTED) instead of the value. If it is not a secret, say why with --not-a-secret REASON; for a deliberate example, add --allow-secret".to_owned()
             }
             Self::Section { .. } => "name a heading, such as `Key Decisions`".to_owned(),
             Self::Fence { .. } => "close it first; nothing was changed".to_owned(),

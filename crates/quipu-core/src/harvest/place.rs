@@ -37,7 +37,7 @@ pub fn unread(path: &str) -> Option<&'static str> {
     if !has_text(path) {
         None
     } else if folders.split('/').any(|folder| has(FOREIGN, folder)) {
-        Some("it stands in a folder of others' files")
+        Some("it is in a folder of foreign files")
     } else if has(NEVER, stem)
         || (has(SOMETIMES, stem) && !folders.split('/').any(|folder| has(GUIDES, folder)))
     {

@@ -53,7 +53,7 @@ pub(super) fn read(place: &Place<'_>, page: &Page) -> Result<Option<Record>, &'s
     let told = match (&standing.told, standing.unknown()) {
         (_, Some(unknown)) => format!("its status `{unknown}` is not known"),
         (Some(_), None) => format!("its status is {}", status.as_str()),
-        (None, None) => format!("it tells no status, so it counts as {}", status.as_str()),
+        (None, None) => format!("it has no status, so it counts as {}", status.as_str()),
     };
     let line = blocks.first().map_or(part.line.max(1), |block| block.line);
     let why = format!("a decision record; {told}");

@@ -145,10 +145,10 @@ impl Reader<'_> {
             return titled;
         }
         let listed = match self.role {
-            Role::Decisions => self.listed(Kind::Decision, "it stands in a list of decisions"),
-            Role::Rules => self.items(Kind::Rule, "it stands in a list of rules"),
+            Role::Decisions => self.listed(Kind::Decision, "it is in a list of decisions"),
+            Role::Rules => self.items(Kind::Rule, "it is in a list of rules"),
             Role::Other if self.habit.is_rulebook => {
-                self.items(Kind::Rule, "it stands in a list of rules")
+                self.items(Kind::Rule, "it is in a list of rules")
             }
             _ => Vec::new(),
         };
@@ -195,7 +195,7 @@ impl Reader<'_> {
         if !rows.is_empty() {
             return rows;
         }
-        let why = "it stands under what holds no more";
+        let why = "it is under a heading for what no longer holds";
         let items = self.items(Kind::Decision, why);
         if items.is_empty() { self.entry().unwrap_or_default() } else { items }
     }
@@ -210,7 +210,7 @@ impl Reader<'_> {
         let is_named = word_count(title) >= 1 && title.chars().count() < 80;
         let lead =
             if is_named { format!("Not a goal of {title}: ") } else { "Not planned: ".to_owned() };
-        let why = "it stands under what is not going to be done";
+        let why = "it is under a heading for what will not be done";
         let blocks = self.part.blocks.iter().filter(|block| is_top_item(block));
         blocks
             .filter(|block| word_count(&words_of(block)) >= 1 && !words::is_hole(&words_of(block)))

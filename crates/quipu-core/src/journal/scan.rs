@@ -124,7 +124,7 @@ pub fn scan(files: &[(String, String)], rules: &ScanRules) -> Vec<JournalFinding
                     if here.insert(record.id.clone()) {
                         scanner.look_at(&record, (path, line));
                     } else {
-                        let issue = format!("Record {} stands twice in this file", record.id);
+                        let issue = format!("Record {} is in this file twice", record.id);
                         let (code, hint) = (JournalCode::DuplicateId, "remove one of the two");
                         scanner.add(code, Some(&record), (path, line), issue, hint);
                     }

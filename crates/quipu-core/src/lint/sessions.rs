@@ -34,7 +34,7 @@ impl Lint<'_, '_> {
                     LintCode::UncountedReferences,
                     &name,
                     (path.clone(), Some(*line)),
-                    "only the first heading that reads exactly `## Memory References` counts; what stands under this one does not".to_owned(),
+                    "only the first heading that reads exactly `## Memory References` counts; the content below this one does not".to_owned(),
                     format!("name the ids in the next session log if they were used, then waive it: `lint.allow = [\"uncounted-references:{name}\"]` in quipu.toml"),
                 );
             }

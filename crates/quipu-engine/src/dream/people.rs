@@ -163,7 +163,7 @@ pub(super) fn cards(
     }
     for at in left {
         let card = night.read(at)?;
-        let why = "too little is known by now";
+        let why = "too little is known";
         let put_away = Decision::Status { from: Status::Active, to: Status::Archived };
         let record = night.decide(&card.id, put_away, why);
         let does = format!("puts a card away: {}", Night::told(&card));

@@ -94,7 +94,7 @@ impl Desk<'_> {
         match self.fs.stat(&full).map_err(|error| error.to_string())?.0 {
             Kind::File => {}
             Kind::Link => {
-                return Err("it is a link; what it leads to is read where it stands".to_owned());
+                return Err("it is a link; its target is read in its own place".to_owned());
             }
             Kind::Folder => return Err("it is a folder".to_owned()),
             Kind::Other => return Err("it is no file".to_owned()),

@@ -106,7 +106,7 @@ fn check(input: &Input, member: &Member) -> Result<(), ImportError> {
     Err(ImportError::NotThat {
         path: input.shown().to_owned(),
         format: "a whole export".to_owned(),
-        why: "its last line does not tell what stands before it: it was changed or cut off"
+        why: "its last line does not match the lines before it: the file was changed or cut off"
             .to_owned(),
     })
 }

@@ -202,7 +202,7 @@ fn admit(
             .hint("a person can make a token with more: `quipu token add NAME --permission …`"));
     }
     if !audience.has(call.caller.channel) {
-        let why = format!("`{name}` is only there for the main channel");
+        let why = format!("`{name}` is available on the main channel only");
         return Err(OperationError::forbidden("channel", why).hint(
             "this channel can `recall` and `remember`; private memory stays in the main one",
         ));

@@ -221,7 +221,7 @@ impl Operation for Remember {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<RememberedNow, OperationError> {
         if let Some(kept) = self.kept_from(call.caller.channel) {
-            let why = format!("`{kept}` is only there for the main channel");
+            let why = format!("`{kept}` is available on the main channel only");
             return Err(OperationError::forbidden("channel", why).hint("leave it out"));
         }
         let dry_run = self.dry.dry_run;

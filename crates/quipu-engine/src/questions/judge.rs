@@ -161,7 +161,7 @@ impl Judge for ModelJudge {
             serde_json::from_str(&answer).map_err(|error| self.failed(error.to_string()))?;
         if !question.choices.iter().any(|choice| choice.name == verdict.choice) {
             let said = text::ellipsis(&verdict.choice, 40);
-            return Err(self.failed(format!("`{said}` is none of the choices")));
+            return Err(self.failed(format!("`{said}` is not one of the choices")));
         }
         let reason =
             secret::redacted(&text::collapse_whitespace(&verdict.reason), Scope::Credentials);

@@ -35,7 +35,7 @@ pub enum ReadError {
         offset: usize,
     },
     /// A folder stands where a file should be.
-    #[error("`{path}` is a folder, and a file should stand there")]
+    #[error("`{path}` is a folder where a file is expected")]
     NotAFile {
         /// The path.
         path: String,

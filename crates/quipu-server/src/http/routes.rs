@@ -75,7 +75,7 @@ async fn metrics<H: Host>(
 ) -> Response {
     // How much is asked and found is the user's own business.
     if caller.channel != Channel::Main {
-        let why = "`metrics` are only there for the main channel";
+        let why = "`metrics` are available on the main channel only";
         return refuse(&app, "/", &Refusal::new(403, "channel", why));
     }
     let host = app.host.clone();

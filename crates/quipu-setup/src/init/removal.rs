@@ -52,7 +52,7 @@ impl Removal<'_> {
             Some(Before::Unended) => left.map(|text| without_line_break(&text).to_owned()),
             None => left,
         };
-        let what = if left.is_some() { what } else { "nothing else stands in it" };
+        let what = if left.is_some() { what } else { "nothing else is in it" };
         self.edits.change(path, left, what);
     }
 
@@ -87,7 +87,7 @@ impl Removal<'_> {
                     (Some(own), original) => {
                         if original.is_some() {
                             self.notes.push(format!(
-                                "{} has words of its own by now; what it was before stays in {legacy}",
+                                "{} was edited since; its earlier content stays in {legacy}",
                                 file.path
                             ));
                         }

@@ -157,7 +157,7 @@ impl Installer {
                     one.spot.shown(),
                     self.shown(&one.file)
                 ),
-                hint: "somebody else may have written it; `--force` takes it out".to_owned(),
+                hint: "someone else may have written it; `--force` removes it".to_owned(),
                 is_error: false,
             });
             return Ok(());

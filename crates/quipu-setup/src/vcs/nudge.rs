@@ -51,7 +51,7 @@ pub fn nudge(workspace: &Workspace, now: Timestamp) -> Result<Option<String>, Er
         return Ok(None);
     }
     Ok(Some(
-        "no session log tells of this work yet; `quipu session end --did TEXT` writes one, for all commits of this session"
+        "no session log mentions this work yet; `quipu session end --did TEXT` writes one, for all commits of this session"
             .to_owned(),
     ))
 }
