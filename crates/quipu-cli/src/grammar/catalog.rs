@@ -2,7 +2,7 @@
 //! belong together, other names that people type, and examples. A test goes through the whole grammar and
 //! fails on a command without an example, and on an example that does not parse.
 
-/// A heading of help, and what stands below it.
+/// A heading of help and the commands below it.
 pub(super) struct Group<T: 'static> {
     pub(super) title: &'static str,
     pub(super) commands: &'static [T],
