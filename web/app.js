@@ -1,6 +1,7 @@
 // The page begins here: signing in, then the view that the address names.
 import { html, render, signal, useEffect } from './vendor/preact.js';
 import { ask, me } from './lib/api.js';
+import { listenToDrops } from './lib/drop.js';
 import { listenToKeys } from './lib/keys.js';
 import { live } from './lib/live.js';
 import * as memory from './lib/memory.js';
@@ -20,6 +21,7 @@ const VIEWS = {
   names: () => import('./views/names.js'),
   sessions: () => import('./views/sessions.js'),
   brief: () => import('./views/brief.js'),
+  import: () => import('./views/import.js'),
   health: () => import('./views/health.js'),
   settings: () => import('./views/settings.js'),
 };
@@ -72,6 +74,7 @@ function App({ problem }) {
 const root = document.getElementById('app');
 followLinks();
 listenToKeys(memory);
+listenToDrops();
 live();
 VIEWS[location.pathname.split('/')[1]]?.();
 try {

@@ -20,6 +20,7 @@ const VIEWS = [
   ['/sessions', 'Sessions'],
   ['/brief', 'Brief'],
   ['/health', 'Health', (status) => status.lint_errors + status.lint_warnings],
+  ['/import', 'Import'],
   ['/settings', 'Settings'],
 ];
 

@@ -64,7 +64,7 @@ impl Baseline for Bm25 {
     }
 }
 
-/// 128 buckets of hashed words, as a well-known journal does it (SPEC-journal, Part B §5).
+/// 128 buckets of hashed words, as CursorClaw's journal does it.
 pub(crate) struct Hashed {
     vectors: Vec<Vec<f64>>,
 }

@@ -25,6 +25,7 @@ mod recall;
 mod scratch;
 mod soak;
 mod speed;
+mod web;
 mod worlds;
 mod year;
 
@@ -110,6 +111,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// The page in a browser: first paint beside a bare page, and the delay of what another process writes
+    Web,
     /// Many processes that remember and recall at once; none may fail, nothing may be lost
     Soak {
         /// How many processes
@@ -323,6 +326,7 @@ fn run() -> std::process::ExitCode {
         Command::Embed { data, json } => embed::report(&data, json),
         Command::Languages { json } => languages::report(json),
         Command::Worlds { data } => worlds::report(data.as_deref()),
+        Command::Web => println!("{:#}", web::run()),
         Command::Soak { processes, seconds } => {
             soak::report(&soak::together(processes, seconds));
         }

@@ -1,21 +1,24 @@
 // The page in a real browser: what it shows, what it lets through, and what one can do with the keyboard alone.
 // Usage: node run.mjs PROGRAM WORK [--screenshots FOLDER] [name of a test …]
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { browse, fail, serve as start } from './browser.mjs';
 import { HOSTILE } from './hostile.mjs';
 import { small } from './png.mjs';
 import { NOW, quipu, tell } from './story.mjs';
 
-const { chromium } = await import('playwright-core');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const args = process.argv.slice(2);
 const shotsAt = args.indexOf('--screenshots');
 const shots = shotsAt < 0 ? null : args.splice(shotsAt, 2)[1];
 const [program, work, ...wanted] = args;
+
+/** A memory of the official MCP server. */
+const GRAPH = '{"type":"entity","name":"Nordpay","entityType":"company","observations":["pays out on Wednesdays","writes <img src=x onerror=window.ran=1> in its mails"]}\n{"type":"relation","from":"Nordpay","to":"Vipps","relationType":"settles for"}\n';
 
 /** The views that the tests look at, with an address each. */
 const VIEWS = {
@@ -23,33 +26,11 @@ const VIEWS = {
   questions: '/review', 'next-review': '/review/next', invariants: '/review/invariants', dream: '/review/dream', drift: '/review/drift',
   timeline: '/timeline', memory: null, fact: '/m/holds-last-fifteen-minutes', missing: '/m/no-such-id', memories: '/memories',
   cords: '/facts', 'cords-by-fading': '/facts?sort=fading&all=yes', 'facts-table': '/facts?as=table', names: '/names', name: '/names/maren',
-  sessions: '/sessions', session: null, brief: '/brief', health: '/health', settings: '/settings', nowhere: '/review/none',
+  sessions: '/sessions', session: null, brief: '/brief', health: '/health', import: '/import', settings: '/settings', nowhere: '/review/none',
 };
 
-const fail = (text) => { throw new Error(text); };
+const serve = (folder, state) => start(program, work, folder, state);
 const equal = (a, b, what) => { if (a !== b) fail(`${what}: ${JSON.stringify(a)} is not ${JSON.stringify(b)}`); };
-
-/** Starts the server as a person would, in a terminal, and returns where it is. */
-async function serve(folder, state) {
-  const env = { ...process.env, QUIPU_STATE_DIR: state, QUIPU_USER: 'Ada', QUIPU_NOW: NOW, BROWSER: 'true', TERM: 'dumb' };
-  for (const name of ['CLAUDECODE', 'CI']) delete env[name];
-  const said = join(work, 'said');
-  writeFileSync(said, '');
-  const child = spawn('script', ['-qfec', `"${program}" --json serve --open --no-schedule --listen 127.0.0.1:0`, said], { cwd: folder, env, stdio: 'ignore', detached: true });
-  const page = await until('the server begins', () => /"page":"([^"]+)"/.exec(readFileSync(said, 'utf8'))?.[1]);
-  return { page, origin: new URL(page).origin, stop: () => { try { process.kill(-child.pid); } catch { /* It has ended. */ } } };
-}
-
-/** Waits until something is so. */
-async function until(what, test, most = 20_000) {
-  const end = Date.now() + most;
-  for (;;) {
-    const found = await test();
-    if (found) return found;
-    if (Date.now() > end) fail(`waited in vain until ${what}`);
-    await new Promise((done) => setTimeout(done, 50));
-  }
-}
 
 /** A page that writes down whatever it should not do. */
 async function open(browser, server, { scheme = 'light', width = 1280, height = 860, cookies } = {}) {
@@ -277,8 +258,8 @@ const tests = {
     await page.waitForSelector('dialog.help[open]');
     await page.evaluate(axe);
     equal((await page.evaluate(() => window.axe.run(document.querySelector('dialog')))).violations.map((one) => one.id).join(), '', 'axe on the keys');
+    // Keys that follow at once are no longer the dialog's.
     await page.keyboard.press('Escape');
-    await page.waitForSelector('dialog.help', { state: 'detached' });
     await page.keyboard.press('g');
     await page.keyboard.press('f');
     await page.waitForURL('**/facts');
@@ -301,6 +282,37 @@ const tests = {
       await page.click('text=The new one replaces it');
       await says(page, 'Fact written');
     } });
+  },
+
+  async 'a file is dropped on the page, looked at, imported and taken back'({ browser, server, cookies, folder }) {
+    const file = { name: 'memory.jsonl', mimeType: 'application/x-ndjson', buffer: Buffer.from(GRAPH) };
+    await undone({ browser, server, cookies, folder, path: '/import', ready: '.drop', async act(page) {
+      await page.setInputFiles('.drop input', file);
+      await page.waitForSelector('.plan');
+      equal(await page.textContent('.plan-n b'), '3', 'memories in the plan');
+      equal(/<img/.test(await page.textContent('.samples')), true, 'hostile words are text');
+      await page.evaluate(axe);
+      equal((await page.evaluate(() => window.axe.run(document))).violations.map((one) => one.id).join(), '', 'axe on the plan');
+      await page.focus('.plan .main');
+      await page.keyboard.press('Enter');
+      await says(page, 'Imported 3 memories');
+      await page.waitForSelector('#runs');
+    } });
+    // Dropped anywhere, it leads to the plan; what nobody knows is said to be so.
+    const { page, context } = await open(browser, server, { cookies });
+    await visit(page, server, '/names');
+    await page.evaluate((text) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], 'notes', { type: 'text/plain' }));
+      document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data }));
+    }, 'one line\nand another\n');
+    await page.waitForURL('**/import');
+    await page.selectOption('.trouble select', 'list');
+    await page.waitForSelector('.plan');
+    equal(await page.textContent('.plan-n b'), '2', 'memories of a list');
+    await page.click('text=Leave it');
+    await page.waitForSelector('.drop');
+    await context.close();
   },
 
   async 'looking changes no file'({ browser, server, cookies, folder, views }) {
@@ -358,7 +370,7 @@ async function undone({ browser, server, cookies, folder, path, ready, act }) {
 
 const SHOTS = [
   ['home', '/', 1280, 'light'], ['cords', '/facts', 1280, 'light'], ['cords-dark', '/facts?sort=fading', 1280, 'dark'], ['review', null, 1280, 'light'],
-  ['memory', '/m/holds-last-fifteen-minutes', 1280, 'light'], ['timeline', '/timeline', 1280, 'dark'], ['phone', '/facts', 390, 'light'],
+  ['memory', '/m/holds-last-fifteen-minutes', 1280, 'light'], ['import', '/import', 1280, 'light'], ['timeline', '/timeline', 1280, 'dark'], ['phone', '/facts', 390, 'light'],
 ];
 
 /** Where the question about the two hours of the update is. */
@@ -373,6 +385,10 @@ async function takeScreenshots({ browser, server, cookies }) {
   for (const [name, path, width, scheme] of SHOTS) {
     const { page, context } = await open(browser, server, { cookies, scheme, width, height: width === 390 ? 844 : 900 });
     await visit(page, server, path ?? (await disagreement(page, server)));
+    if (name === 'import') {
+      await page.setInputFiles('.drop input', { name: 'memory.jsonl', mimeType: 'text/plain', buffer: Buffer.from(GRAPH) });
+      await page.waitForSelector('.plan');
+    }
     await page.waitForTimeout(300);
     writeFileSync(join(shots, `${name}.png`), small(await page.screenshot()));
     await context.close();
@@ -386,8 +402,7 @@ process.env.QUIPU_STATE_DIR = join(work, 'state');
 console.log('telling the story');
 tell(program, folder);
 const server = await serve(folder, process.env.QUIPU_STATE_DIR);
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage', '--disable-lcd-text'] });
+const browser = await browse();
 let failures = 0;
 try {
   const { page, context } = await open(browser, server);

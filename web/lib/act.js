@@ -21,14 +21,16 @@ export function say(says, { undo, stop, isBad, hint } = {}) {
 /** Says what went wrong. */
 export const complain = (problem) => say(problem.message ?? String(problem), { isBad: true, hint: problem.hint });
 
-/** Waits for work that takes long, and says how far it has come. */
-async function finished(answer) {
+/** Waits for work that takes long, and says how far it has come: in a message, or to who asks. */
+export async function finished(answer, said) {
   if (!answer?.job) return answer;
   for (;;) {
     const job = await ask('GET', answer.job);
     if (job.answer) return job.answer;
     if (job.problem) throw new Problem(job.problem);
-    say(`Working${job.step ? `: ${job.step}` : ''}${job.total ? `, ${job.done} of ${job.total}` : ''} …`, { stop: () => ask('DELETE', answer.job).catch(complain) });
+    const words = `Working${job.step ? `: ${job.step}` : ''}${job.total ? `, ${job.done} of ${job.total}` : ''} …`;
+    if (said) said(words);
+    else say(words, { stop: () => ask('DELETE', answer.job).catch(complain) });
     await new Promise((done) => setTimeout(done, 700));
   }
 }

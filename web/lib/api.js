@@ -15,7 +15,10 @@ export class Problem extends Error {
 /** Asks the API. Returns the answer, or throws a `Problem`. */
 export async function ask(method, path, body) {
   const asked = { method, headers: { Accept: 'application/json' } };
-  if (method !== 'GET' && method !== 'DELETE') {
+  if (body instanceof Blob) {
+    asked.headers['Content-Type'] = 'application/octet-stream';
+    asked.body = body;
+  } else if (method !== 'GET' && method !== 'DELETE') {
     asked.headers['Content-Type'] = 'application/json';
     asked.body = JSON.stringify(body ?? {});
   } else if (body) {

@@ -38,7 +38,7 @@ export function subject() {
   return found ? { id: found.dataset.id, isPinned: found.dataset.pinned === 'true', isAway: found.dataset.away === 'true' } : null;
 }
 
-const GO = { h: '/', s: '/search', r: '/review', t: '/timeline', f: '/facts', n: '/names', l: '/sessions', b: '/brief', c: '/health', ',': '/settings' };
+const GO = { h: '/', s: '/search', r: '/review', t: '/timeline', f: '/facts', n: '/names', l: '/sessions', b: '/brief', c: '/health', i: '/import', ',': '/settings' };
 let isGoing = 0;
 
 /** Every key, for the list of `?`. */
@@ -46,7 +46,7 @@ export const KEYS = [
   ['Everywhere', [['/', 'Search'], ['Ctrl K', 'Go anywhere, do anything'], ['?', 'This list'], ['z', 'Undo what was done last'], ['Esc', 'Close, or leave a field']]],
   ['Lists', [['j k', 'Next row, previous row'], ['Enter', 'Open'], ['p', 'Pin or unpin'], ['x', 'Forget, or bring back'], ['n', 'Show what is new']]],
   ['Review', [['1 – 4', 'Answer the question'], ['r', 'Write a reason first'], ['s', 'Skip the question'], ['a', 'Apply the review or the dream']]],
-  ['Go to', [['g h', 'Home'], ['g s', 'Search'], ['g r', 'Review'], ['g t', 'Timeline'], ['g f', 'Facts'], ['g n', 'Names'], ['g l', 'Sessions'], ['g b', 'Brief'], ['g c', 'Health'], ['g ,', 'Settings']]],
+  ['Go to', [['g h', 'Home'], ['g s', 'Search'], ['g r', 'Review'], ['g t', 'Timeline'], ['g f', 'Facts'], ['g n', 'Names'], ['g l', 'Sessions'], ['g b', 'Brief'], ['g c', 'Health'], ['g i', 'Import'], ['g ,', 'Settings']]],
 ];
 
 /** Listens to the keyboard. `memory` pins and forgets. */

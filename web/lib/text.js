@@ -77,6 +77,9 @@ function inline(text, depth = 0) {
   return nodes;
 }
 
+/** Returns words of one line as nodes, with what stands between backticks as code. */
+export const ticks = (text) => String(text ?? '').split(/(`[^`]+`)/).filter(Boolean).map((one) => (/^`.+`$/s.test(one) ? h('code', null, plain(one.slice(1, -1))) : plain(one)));
+
 /** Returns Markdown as elements: paragraphs, headings, lists, quotations and code; anything else is text. */
 export function markdown(text) {
   const blocks = [];
@@ -140,7 +143,7 @@ export function Words({ text, first = FIRST, quote }) {
 }
 
 /** The beginning of a text inside of a row or a title. */
-export const Line = ({ text, most = 240 }) => html`<bdi class="line">${plain(line(text, most)) || html`<i class="quiet">no words</i>`}</bdi>`;
+export const Line = ({ text, most = 240 }) => html`<bdi class="line">${line(text, most) ? ticks(line(text, most)) : html`<i class="quiet">no words</i>`}</bdi>`;
 
 const DAY = 86_400_000;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });

@@ -132,7 +132,8 @@ export function Dialog({ title, onClose, children, class: name = '' }) {
     box.current.showModal();
     return () => before instanceof HTMLElement && before.isConnected && before.focus();
   }, []);
-  return html`<dialog ref=${box} class=${name} aria-label=${title} onClose=${onClose} onClick=${(event) => event.target === box.current && box.current.close()}>
+  // The event `close` is a task of its own, and the next key may come before it: `cancel` is there at once.
+  return html`<dialog ref=${box} class=${name} aria-label=${title} onCancel=${(event) => event.target === box.current && onClose()} onClose=${onClose} onClick=${(event) => event.target === box.current && onClose()}>
     <div class="dialog-box">${children}</div></dialog>`;
 }
 

@@ -9,6 +9,9 @@ import { Chip, word } from '../lib/ui.js';
 /** The dye of a section's cords: its place in the order of sections. The sections have headings too. */
 const DYES = 7;
 
+/** A knot: three turns of the cord around itself. */
+const TURNS = [[-3.1, 3.3], [0, 4.7], [3.1, 3.3]].map(([x, half]) => `M${x - 1.5}-${half}a1.5 1.5 0 0 1 3 0v${half * 2}a1.5 1.5 0 0 1-3 0z`).join('');
+
 /** Says in words what a cord shows. */
 export function fate(fact, windows) {
   const idle = fact.sessions_since_last_use;
@@ -35,14 +38,14 @@ function Cord({ fact, total, windows }) {
   const cut = isPast ? Math.min(total - 0.5, last + windows.archive + 1) : total - 0.5;
   const end = isCore ? total - 0.5 : last;
   return html`<svg class="cord ${isCore ? 'core' : ''} ${isPast ? 'past' : ''}" aria-hidden="true" width="100%" height="28">
-    <line x1="0" x2=${at(first)} y1="14" y2="14" class="cord-lead" />
+    <path d="M-5 11.3h8.5a2.7 2.7 0 0 1 0 5.4H-5" class="cord-hitch" /><line x1="6" x2=${at(first)} y1="14" y2="14" class="cord-lead" />
     ${end > first && html`<line x1=${at(first)} x2=${at(end)} y1="14" y2="14" class="cord-rope" /><line x1=${at(first)} x2=${at(end)} y1="14" y2="14" class="cord-ply" />`}
     ${!isCore && cut > last && html`<line x1=${at(last)} x2=${at(cut)} y1="14" y2="14" class="cord-idle" />`}
     ${isPast && html`<svg x=${at(cut)} y="14" class="cord-end"><path d="M0-5.5v11" /></svg>`}
     ${isCore && html`<svg x=${at(end)} y="14" class="cord-eye"><circle cx="0" cy="0" r="4" /></svg>`}
     ${knots.map((column, n) => (n === 0 && fact.earlier_knots === 0
       ? html`<svg key=${column} x=${at(column)} y="14" class="cord-first"><circle r="4.6" cx="0" cy="0" /></svg>`
-      : html`<svg key=${column} x=${at(column)} y="14" class="cord-knot"><ellipse rx="3.3" ry="5" cx="0" cy="0" /></svg>`))}
+      : html`<svg key=${column} x=${at(column)} y="14" class="cord-knot"><path d=${TURNS} /></svg>`))}
   </svg>`;
 }
 
@@ -126,7 +129,7 @@ const Sample = ({ children }) => html`<svg class="sample" width="34" height="16"
 
 const Legend = ({ windows, earlier, total }) => html`<ul class="legend dye-0" aria-label="What the cords show">
   <li><${Sample}><line x1="8" x2="34" y1="8" y2="8" class="cord-rope" /><line x1="8" x2="34" y1="8" y2="8" class="cord-ply" /><g class="cord-first"><circle cx="8" cy="8" r="4.6" /></g></${Sample}> written</li>
-  <li><${Sample}><line x1="0" x2="34" y1="8" y2="8" class="cord-rope" /><line x1="0" x2="34" y1="8" y2="8" class="cord-ply" /><g class="cord-knot"><ellipse cx="17" cy="8" rx="3.3" ry="5" /></g></${Sample}> used in a session</li>
+  <li><${Sample}><line x1="0" x2="34" y1="8" y2="8" class="cord-rope" /><line x1="0" x2="34" y1="8" y2="8" class="cord-ply" /><g class="cord-knot" transform="translate(17 8)"><path d=${TURNS} /></g></${Sample}> used in a session</li>
   <li><${Sample}><line x1="0" x2="34" y1="8" y2="8" class="cord-idle" /></${Sample}> not used since</li>
   <li><${Sample}><line x1="0" x2="20" y1="8" y2="8" class="cord-idle" /><g class="cord-end"><path d="M21 2.5v11" /></g></${Sample}> ended: put away</li>
   <li><${Sample}><line x1="0" x2="26" y1="8" y2="8" class="cord-rope core-sample" /><g class="cord-eye"><circle cx="28" cy="8" r="4" /></g></${Sample}> core: never fades</li>

@@ -2,11 +2,10 @@
 import { html } from '../vendor/preact.js';
 import { part } from '../lib/api.js';
 import { useGet } from '../lib/live.js';
-import { count, plain } from '../lib/text.js';
+import { count, plain, ticks } from '../lib/text.js';
 import { Chip, Command, Head, Loaded, Section } from '../lib/ui.js';
 
 const bytes = (n) => (n > 1_048_576 ? `${(n / 1_048_576).toFixed(1)} MiB` : `${Math.round(n / 1024)} KiB`);
-const ticks = (text) => text.split(/(`[^`]+`)/).map((one) => (one.startsWith('`') && one.length > 2 ? html`<code>${plain(one.slice(1, -1))}</code>` : plain(one)));
 
 export default function Health() {
   const [lint, drift, stats, status] = [useGet('/lint?limit=200'), useGet('/drift'), useGet('/stats'), useGet('/status')];

@@ -94,7 +94,7 @@ export default function Home() {
       <${Remember} />
       <${Loaded} of=${newest} rows=${6}>${({ items }) => (items.length
         ? html`<ul class="rows">${items.map((item) => html`<${Row} key=${item.id} item=${item} />`)}</ul>`
-        : html`<${Empty} title="Nothing is remembered yet.">Write a first sentence above, or let an agent: <code>quipu install</code> connects it.</${Empty}>`)}</${Loaded}>
+        : html`<${Empty} title="Nothing is remembered yet.">Write a first sentence above, let an agent (<code>quipu install</code> connects it), or <a href="/import">bring along what another program remembers</a>.</${Empty}>`)}</${Loaded}>
     </${Section}>
     <${Section} title="Open threads" id="threads" aside=${html`<a href="/memories?kind=thread">All</a>`}>
       <${Loaded} of=${threads} rows=${3}>${({ items }) => (items.length

@@ -1,4 +1,4 @@
-//! The original's rules, as its specification has them (Part B, §2–7 and §10), over the same recall: how
+//! The rules of engram 0.5.2 ("the original"), as it documents them, over the same recall: how
 //! important something is feeds on itself, every answer on the page counts as used, what contradicts
 //! stays, and a cluster becomes its most important member.
 //!

@@ -38,6 +38,7 @@ mod questions;
 mod recall;
 mod refresh;
 mod remember;
+mod repair;
 mod review;
 mod scan;
 mod serve;

@@ -142,6 +142,11 @@ impl Context {
         self.identity.at_the_door()
     }
 
+    /// Tells whether a person reads the answer, at a terminal.
+    pub(crate) fn is_person_at_terminal(&self) -> bool {
+        output::is_terminal() && matches!(self.caller().actor, Actor::Person(_))
+    }
+
     /// Who runs the command.
     pub(crate) fn caller(&self) -> Caller<'_> {
         self.identity.caller()

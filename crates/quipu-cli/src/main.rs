@@ -15,6 +15,7 @@ mod progress;
 mod reply;
 mod running;
 mod served;
+mod short_ids;
 mod spoken;
 mod terminal;
 
@@ -22,12 +23,20 @@ use std::io;
 use std::process::ExitCode;
 
 use quipu_core::printable::printable;
+use quipu_engine::extract;
 
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::grammar::What;
 
 fn main() -> ExitCode {
+    // A process of its own reads one foreign document, and does nothing else.
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == extract::ARGUMENT) {
+        return if extract::answer().is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
+    if let Ok(program) = std::env::current_exe() {
+        extract::use_program(program);
+    }
     output::tell_panics();
     let line = match grammar::parse() {
         Ok(line) => line,
@@ -63,7 +72,12 @@ fn main() -> ExitCode {
     let result = commands::run_caught(line.what, &context);
     drop(progress);
     let (printed, exit) = match result {
-        Ok(reply) => (reply.print(context.global.json, context.global.quiet), reply.exit),
+        Ok(reply) if context.global.json => (reply.print(true, true), reply.exit),
+        Ok(mut reply) => {
+            reply.text = short_ids::shown(&reply.text, &context);
+            reply.advice = short_ids::shown(&reply.advice, &context);
+            (reply.print(false, context.global.quiet), reply.exit)
+        }
         Err(error) if context.global.json => {
             let reply = reply::Reply::new("", error.json());
             (reply.print(true, true), error::exit(&error))

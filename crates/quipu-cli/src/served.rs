@@ -37,7 +37,7 @@ use crate::error::CommandError;
 use crate::identity::{self, Identity};
 use crate::pool::Pool;
 use crate::spoken;
-use api::Jobs;
+use api::{Jobs, Uploads};
 use tool::{Arguments, Asking, Tool};
 
 /// Hears how far a command has come.
@@ -93,6 +93,8 @@ pub(crate) struct Commands {
     tools: Vec<Tool>,
     /// Work that takes long.
     jobs: Jobs,
+    /// Files that were sent to be imported.
+    uploads: Uploads,
     /// The session that the one client of this process has open; a server for many keeps none.
     session: Option<Mutex<Option<String>>>,
 }
@@ -109,7 +111,7 @@ impl Commands {
     pub(crate) fn for_many(global: Global, profile: Profile) -> Self {
         let pool = Arc::new(Pool::default());
         let (tools, jobs) = (catalog::tools(profile), Jobs::default());
-        Self { global, pool, tools, jobs, session: None }
+        Self { global, pool, tools, jobs, uploads: Uploads::default(), session: None }
     }
 
     /// Does what a tool asks for.

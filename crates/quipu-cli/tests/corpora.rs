@@ -1,7 +1,7 @@
-//! Memory folders, our own and real ones written by others: the same numbers as the original tool, to
-//! the byte.
+//! Memory folders, our own and real ones written by others: the same numbers as agent-memory
+//! 4.38, to the byte.
 //!
-//! Each snapshot where a deviation (SPEC-shared-layer D1 to D7) changes the answer would be listed
+//! Each snapshot where a deviation (D1 to D7 of docs/compatibility.md) changes the answer would be listed
 //! in [`DEVIATIONS`] with its number and reason. On the corpora at hand there is none.
 
 use std::collections::{BTreeMap, BTreeSet};

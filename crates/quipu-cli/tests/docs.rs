@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The root of this repository.
-const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+pub(crate) const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// A command of a document.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ mod corpora;
 #[cfg(unix)]
 mod docs;
 mod doctor;
+mod documents;
 mod dream;
 mod everyday;
 mod example;
@@ -23,6 +24,8 @@ mod install;
 mod integrations;
 mod journal;
 mod lifecycle;
+#[cfg(unix)]
+mod links;
 mod mcp;
 mod memory_tool;
 #[cfg(unix)]
@@ -37,6 +40,8 @@ mod rest;
 #[cfg(unix)]
 mod rest_events;
 #[cfg(unix)]
+mod rest_imports;
+#[cfg(unix)]
 mod rest_security;
 #[cfg(unix)]
 mod rest_writes;
@@ -44,6 +49,7 @@ mod scopes;
 mod secrets;
 mod serve;
 mod twins;
+mod who_sees;
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -23,7 +23,7 @@ impl Client {
         Self::spawn(quipu(folder).arg("mcp").args(arguments))
     }
 
-    fn spawn(command: &mut Command) -> Self {
+    pub(crate) fn spawn(command: &mut Command) -> Self {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -42,7 +42,7 @@ impl Client {
         client
     }
 
-    fn shake_hands(&mut self, name: &str, abilities: &Value) {
+    pub(crate) fn shake_hands(&mut self, name: &str, abilities: &Value) {
         let hello = json!({
             "protocolVersion": "2025-06-18",
             "capabilities": abilities,

@@ -1,6 +1,6 @@
 //! What a fact is: its id, its tier, and the footer comment that carries both.
 //!
-//! The footer grammar is the original tool's (SPEC-shared-layer Part B §2): one HTML comment that
+//! The footer grammar is that of agent-memory (docs/spec/facts.md): one HTML comment that
 //! begins with `id:`, has at least one `|`, and closes on the line of its first `|`. Spans point
 //! into the source, so that a change replaces a value and nothing else.
 

@@ -76,6 +76,8 @@ named! {
         LedgerRewritten = "ledger-rewritten",
         /// A file of the journal that is not UTF-8 or cannot be read.
         UnreadableJournal = "unreadable-journal",
+        /// Git tracks a file of the journal, which is private.
+        TrackedJournal = "tracked-journal",
         /// A line of the journal that was meant to be a record and cannot be read as one.
         BrokenRecord = "broken-record",
         /// A new fact may contradict another.

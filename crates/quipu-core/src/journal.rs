@@ -5,6 +5,7 @@
 //! Any other line is the user's text, and unknown keys of a record survive.
 
 pub mod compaction;
+pub mod convert;
 pub mod entry;
 pub mod long;
 mod markdown;

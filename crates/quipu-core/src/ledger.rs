@@ -1,6 +1,6 @@
 //! What the session logs say: which facts each session used, in order, and the numbers that follow.
 //!
-//! The rules are the original's (SPEC-shared-layer Part B §3 and §4). Only the block under the
+//! The rules are those of agent-memory (docs/spec/facts.md). Only the block under the
 //! first `## Memory References` heading counts; in it every hyphenated token is a use, whatever its
 //! label. Labels are read only to know where a fact was created.
 

@@ -3,7 +3,7 @@
 //! A file is cut into pieces that have names: facts, records, index rows, `- **key:** value` lines.
 //! What has a name is merged by it, whatever its place; the lines between are merged as lines, and
 //! where both sides wrote, both stay. There are no conflict markers: what only a person can decide
-//! becomes a thread (SPEC-shared-layer Part A "git", Part B §11).
+//! becomes a thread (docs/git.md).
 //!
 //! The result does not depend on which branch is merged into which: the same two branches give the
 //! same bytes on every machine, so that nobody has to merge the merges.

@@ -1,5 +1,5 @@
 //! What needs judgement: one queue of questions, each with its evidence, the possible answers and
-//! what each would do. Nothing here picks a winner (DESIGN rule 4).
+//! what each would do. Nothing here picks a winner (rule 4 of docs/spec/rules.md).
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Brings the derived fields of footers up to date with the ledger.
 //!
-//! The bytes written are the original's (SPEC-shared-layer Part B §8): a value is replaced where
+//! The bytes written are those of agent-memory (docs/spec/facts.md): a value is replaced where
 //! the field exists and has the expected shape; no field is added, moved or removed.
 
 use serde::Serialize;

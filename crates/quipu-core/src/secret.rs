@@ -1,8 +1,8 @@
 //! Spans that look like credentials or personal data.
 //!
 //! The scanner finds *shapes*; whether a hit is a real secret is for a person to say. A value is
-//! never part of a hit, so that no report can repeat it. Classes, placeholders and waivers are the
-//! original's (SPEC-shared-layer Part B §7); those that Quipu adds are marked [`Class::Suspected`].
+//! never part of a hit, so that no report can repeat it. Classes, placeholders and waivers are
+//! those of agent-memory 4.38; those that Quipu adds are marked [`Class::Suspected`].
 
 mod blocks;
 mod commands;

@@ -1,7 +1,7 @@
 //! Lossless editing: lines with their byte spans, and edits that replace spans.
 //!
 //! Nothing in Quipu re-renders a user's file. A change is a list of [`Edit`]s; every byte outside
-//! their spans stays as it was (DESIGN rule 6).
+//! their spans stays as it was (rule 6 of docs/spec/rules.md).
 
 use std::fmt::Write as _;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Which tier a fact has, and which rule says so. Integers decide (DESIGN rule 2).
+//! Which tier a fact has, and which rule says so. Integers decide (rule 2 of docs/spec/rules.md).
 
 use serde::Serialize;
 

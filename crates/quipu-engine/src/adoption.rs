@@ -39,6 +39,8 @@ pub struct Adopted {
     pub waiting: Vec<String>,
     /// Whether git does not say that the folder is no part of the repository.
     pub is_foreign: bool,
+    /// Whether version 0.1 had an index here, so that it may have archived something.
+    pub had_index: bool,
 }
 
 impl Adopted {
@@ -50,8 +52,9 @@ impl Adopted {
                     .to_owned(),
             );
         }
+        let repair = "`quipu repair` shows what version 0.1 archived too early, and brings it back";
         if self.waiting.is_empty() {
-            return None;
+            return self.had_index.then(|| repair.to_owned());
         }
         Some(
             "version 0.1 left tokens or unfinished and undoable operations in `.quipu/`: \
@@ -65,7 +68,8 @@ impl Adopted {
 pub(crate) fn adopt_data(fs: &dyn FileSystem, root: &Path, into: &Path) -> Option<String> {
     let is_foreign = git::tracks(root, FOLDER) != Some(false);
     let taken = if is_foreign { Vec::new() } else { Taker::new(fs, root, into).data() };
-    Adopted { taken, waiting: waiting(fs, root), is_foreign }.notice()
+    let had_index = fs.stat(&root.join(FOLDER).join(DATABASE)).is_ok();
+    Adopted { taken, waiting: waiting(fs, root), is_foreign, had_index }.notice()
 }
 
 /// Copies files of 0.1 into a state folder, each read by its own type.
@@ -241,6 +245,7 @@ pub fn left_in_folder(workspace: &Workspace) -> Adopted {
         taken: Vec::new(),
         waiting: waiting(workspace.fs(), workspace.root()),
         is_foreign: git::tracks(workspace.root(), FOLDER) != Some(false),
+        had_index: false,
     }
 }
 

@@ -17,7 +17,9 @@ use self::files::gather_logs;
 use self::files::gather_long;
 use self::files::gather_user;
 use self::part::Gathered;
+use self::records::gather_empty_clone;
 use self::records::gather_experiences;
+use self::records::gather_own;
 use self::records::gather_records;
 use self::records::gather_topics;
 use self::records::relevant;
@@ -100,12 +102,17 @@ pub fn brief(workspace: &Workspace, request: &BriefRequest) -> Result<Briefing, 
 }
 
 fn brief_kept(workspace: &Workspace, request: &BriefRequest) -> Result<Briefing, Error> {
+    let others = workspace.user_scope().ok().flatten().into_iter().chain(workspace.main_checkout());
+    let others: Vec<_> = others.map(|other| index::world(other).ok().flatten()).collect();
+    // What cannot be compared with another time is made anew.
+    let is_known = others.iter().all(Option::is_some);
     let key = format!(
         "{} {:?}",
         workspace.day(request.now),
-        (request.cap, request.tokens, &request.hint, request.channel)
+        (request.cap, request.tokens, &request.hint, request.channel, others)
     );
-    if let Some(world) = index::world(workspace)?
+    if is_known
+        && let Some(world) = index::world(workspace)?
         && let Some(made) =
             workspace.kept(|kept: &mut Cache<Briefing>| kept.get(&key, world, request.now))
     {
@@ -116,6 +123,7 @@ fn brief_kept(workspace: &Workspace, request: &BriefRequest) -> Result<Briefing,
     let generation = index::store(workspace)?.generation()?;
     let made = brief_anew(workspace, request, &indexed)?;
     if made.degraded.is_empty()
+        && is_known
         && let Some(world) = index::unchanged_world(workspace, before, generation)?
     {
         let until = recall::holds_until(workspace, request.now)?;
@@ -165,6 +173,15 @@ fn brief_anew(
     gather_user(workspace, &mut gathered);
     gather_long(workspace, &mut gathered);
     made.records = gather_records(workspace, request, cap, &relevant, &mut gathered)?;
+    if let Some(main) = workspace.main_checkout() {
+        index::freshen(main)?;
+        let fitting = records::relevant(main, request)?;
+        made.records += gather_records(main, request, cap, &fitting, &mut gathered)?;
+    }
+    if let Err(error) = gather_own(workspace, request, cap, &mut gathered) {
+        made.degraded.push(format!("your own memory could not be asked: {error}"));
+    }
+    gather_empty_clone(workspace, &mut gathered);
     gather_topics(workspace, request, &mut gathered)?;
     let mut composed = Composed::default();
     for longest in LONGEST {

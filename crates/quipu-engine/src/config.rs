@@ -126,6 +126,8 @@ pub struct JournalConfig {
     pub timezone: String,
     /// How new records are written.
     pub format: JournalFormat,
+    /// Whether private files may be committed with the repository.
+    pub tracked: bool,
 }
 
 /// How new records of the journal are written.
@@ -154,7 +156,8 @@ impl JournalConfig {
 
 impl Default for JournalConfig {
     fn default() -> Self {
-        Self { timezone: "UTC".to_owned(), format: JournalFormat::default() }
+        let timezone = "UTC".to_owned();
+        Self { timezone, format: JournalFormat::default(), tracked: false }
     }
 }
 

@@ -418,6 +418,7 @@ pub fn lint(workspace: &Workspace, history: bool) -> Result<Linted, Error> {
     let staged: Vec<Finding> = staged.into_iter().filter(is_new).collect();
     findings.extend(staged);
     findings.extend(journal::broken_records(workspace)?);
+    findings.extend(journal::tracked_findings(workspace));
     if history {
         findings.extend(git::rewritten_logs(workspace.root()));
     }

@@ -4,6 +4,7 @@
 //! goes through `command`, which switches off what could start one, and no call makes git read
 //! files of the work tree, because that runs the filters that the configuration names.
 
+mod tracked;
 mod tree;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use quipu_core::memory::{SESSIONS, Snapshot};
 
 use crate::fs::{FileSystem as _, RealFs};
 
+pub(crate) use self::tracked::TrackedFiles;
 pub(crate) use self::tree::changed_since;
 
 /// Returns the files below a folder that git tracks or would track, from there.
@@ -431,6 +433,31 @@ impl Index {
         let bytes = RealFs.read_up_to(&path, LARGEST_INDEX).ok()?.ok()?;
         Some(Self { entries: parse_index(&bytes)?, prefix, written })
     }
+}
+
+/// Returns the folder of the main checkout that stands for `root`, where `root` is in a linked worktree.
+///
+/// Anybody can write a `.git` file that names a repository of others, so the repository has to list the
+/// worktree, and name its `.git` file in turn.
+pub(crate) fn main_checkout(root: &Path) -> Option<PathBuf> {
+    let root = root.canonicalize().ok()?;
+    let top = top_of(&root).ok()??;
+    let link = top.join(".git");
+    if link.is_dir() {
+        return None;
+    }
+    let folder = git_folder(&top)?.canonicalize().ok()?;
+    let named_in = |name: &str| {
+        let bytes = RealFs.read_up_to(&folder.join(name), LARGEST_LINK).ok()?.ok()?;
+        let path = String::from_utf8(bytes).ok()?;
+        folder.join(path.trim_end_matches(['\r', '\n'])).canonicalize().ok()
+    };
+    let common = named_in("commondir")?;
+    let is_listed = folder.parent() == Some(&*common.join("worktrees"));
+    let is_named_back = named_in("gitdir")? == link;
+    // A bare repository has no checkout.
+    let main = common.parent().filter(|_| common.ends_with(".git"))?;
+    (is_listed && is_named_back).then(|| main.join(root.strip_prefix(&top).unwrap_or(&root)))
 }
 
 /// Returns git's own folder, which in a worktree stands elsewhere.

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::facts;
 use crate::index;
 use crate::journal::{self, JournalSize};
+use crate::questions;
 use crate::report;
 use crate::sessions;
 use crate::workspace::Workspace;
@@ -150,7 +151,7 @@ fn night_at_a_glance(workspace: &Workspace) -> (usize, Option<Timestamp>) {
     let dreams =
         index::store(workspace).and_then(|store| Ok(store.filed_under(crate::dream::FILED)?));
     let last = dreams.unwrap_or_default().iter().map(|event| event.at).max();
-    let find = |id: &str| index::store(workspace).ok()?.get(id).ok().flatten();
+    let find = |id: &str| questions::find_in_scopes(workspace, id);
     let waits = |one: &&question::Asked| one.answer.is_none() && one.question.waits(&find);
     (open.iter().filter(waits).count(), last)
 }

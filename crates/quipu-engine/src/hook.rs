@@ -249,11 +249,12 @@ fn conclude(workspace: &Workspace, call: &Call<'_>, mut state: State) -> Result<
             confidence: Some(0.8),
             ..NewMemory::default()
         };
-        remember::remember(workspace, &[new], &call.request(state.session.as_deref()))?;
+        let request = call.request(state.session.as_deref());
+        remember::remember(workspace.project_scope(), &[new], &request)?;
     }
     // What happens to private memories must not fail the end of a session.
     if let Some(id) = &state.session {
-        let _ = settle::settle_working(workspace, id, &call.request(Some(id)));
+        let _ = settle::settle_working(workspace.project_scope(), id, &call.request(Some(id)));
     }
     let id = match state.session.take() {
         Some(id) if sessions::open_session(workspace, &id)?.is_some() => id,

@@ -49,6 +49,10 @@ impl Failure for ImportError {
 pub struct Asked {
     /// Files, folders and archives; `-` is stdin.
     pub paths: Vec<PathBuf>,
+    /// A file that was sent: it is called by its name, and not by where it is kept for a while.
+    pub upload: Option<PathBuf>,
+    /// What a file holds that is at no path.
+    pub content: Option<String>,
     /// The format, where the caller says so.
     pub format: Option<Format>,
     /// How it is read.
@@ -245,10 +249,20 @@ pub fn import(
     request: &Request<'_>,
     progress: &dyn Fn(&str, usize, usize) -> bool,
 ) -> Result<Imported, Error> {
+    let mut given = Vec::new();
+    for path in &asked.paths {
+        given.push(Input::open(path)?);
+    }
+    if let Some(path) = &asked.upload {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        given.push(Input::open(path)?.called(&name));
+    }
+    if let Some(content) = &asked.content {
+        given.push(Input::of_text(content)?);
+    }
     let mut inputs = Vec::new();
     let mut format = asked.format;
-    for path in &asked.paths {
-        let input = Input::open(path)?;
+    for input in given {
         let found = match asked.format {
             Some(format) => format,
             None => detect(&input)?,

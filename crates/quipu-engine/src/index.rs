@@ -22,7 +22,7 @@ use quipu_store::{Batch, Store};
 pub(crate) use self::heal::heal_window;
 pub(crate) use self::known::{known_sizes, knows, window_wants_a_look, window_was_looked_at};
 use self::limit::most_indexed;
-pub use self::lookup::{note_access, resolve};
+pub use self::lookup::{note_access, resolve, short_name};
 use self::mend::is_read_only;
 use self::mend::is_unwritable;
 pub(crate) use self::mend::mending;

@@ -2,28 +2,55 @@
 //! headings. Reading a document again brings its file up to date; what stands under the same heading keeps its id,
 //! and with it how often it was used.
 
-use std::collections::BTreeMap;
+mod library;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use quipu_core::journal::LIBRARY;
 use quipu_core::text::{collapse_whitespace, ellipsis};
 use quipu_import::document;
 use quipu_import::head::quoted;
-use quipu_import::id::derived;
 use quipu_import::input::Member;
-use quipu_import::{ImportError, Input};
+use quipu_import::{Format, ImportError, Input, Options, detect};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use self::library::Library;
 use crate::digest::sha256;
 use crate::error::Error;
+use crate::extract;
+use crate::git;
+use crate::import::{self, Imported};
 use crate::index;
 use crate::ledger;
 use crate::operation::Request;
 use crate::secret_policy;
 use crate::transaction::{CommitOptions, FileChanges};
 use crate::workspace::{Workspace, stamp};
+
+/// How files end that may be documents.
+const ENDINGS: [&str; 18] = [
+    ".md",
+    ".markdown",
+    ".mdx",
+    ".txt",
+    ".text",
+    ".rst",
+    ".adoc",
+    ".asciidoc",
+    ".org",
+    ".html",
+    ".htm",
+    ".xhtml",
+    ".eml",
+    ".pdf",
+    ".docx",
+    ".odt",
+    ".epub",
+    ".tex",
+];
 
 /// A name of a file has at most so many letters of the document's own.
 const LONGEST_NAME: usize = 40;
@@ -35,6 +62,14 @@ pub struct Ingested {
     pub documents: Vec<Read>,
     /// Those that were not, and why.
     pub left_out: BTreeMap<String, String>,
+    /// Those that were read before and are gone: with `prune` their text goes too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<String>,
+    /// How many files of folders and archives are no documents.
+    pub other_files: usize,
+    /// Conversations, which are imported turn by turn.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conversations: Vec<Imported>,
     /// In how many a credential was blacked out.
     pub redacted: usize,
     /// Whether something was written.
@@ -48,40 +83,87 @@ pub struct Read {
     pub source: String,
     /// Its file in the memory.
     pub path: String,
-    /// `new`, `changed` or `known`.
+    /// `new`, `changed`, `moved` or `known`.
     pub state: &'static str,
     /// Its title.
     pub title: Option<String>,
     /// What kind of file it is.
-    pub mime: &'static str,
+    pub mime: String,
     /// How many bytes of text it has.
     pub bytes: usize,
 }
 
-/// Reads documents, or shows what would be read; all of it is written, or nothing.
+/// What to read, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// Files, folders and archives.
+    pub paths: Vec<PathBuf>,
+    /// Forget the text of documents that are gone.
+    pub prune: bool,
+}
+
+/// Reads documents, or shows what would be read; all of it is written, or nothing. Conversations among them are
+/// imported, each as a change of its own.
 ///
 /// # Errors
 /// When a path cannot be read, or the files cannot be written.
 pub fn ingest(
     workspace: &Workspace,
-    paths: &[PathBuf],
+    asked: &Asked,
     request: &Request<'_>,
     progress: &dyn Fn(&str, usize, usize) -> bool,
 ) -> Result<Ingested, Error> {
     let mut ingested = Ingested::default();
+    let mut inputs = Vec::new();
+    for path in &asked.paths {
+        // A place that is gone may still be asked about: what was read from it is here.
+        if asked.prune && !path.exists() {
+            continue;
+        }
+        let input = Input::open(path)?;
+        match conversations(&input) {
+            Some(format) => {
+                let options = Options {
+                    with_chats: true,
+                    zone: workspace.zone().clone(),
+                    ..Options::default()
+                };
+                let asked = import::Asked {
+                    paths: vec![path.clone()],
+                    upload: None,
+                    content: None,
+                    format: Some(format),
+                    options,
+                    explain: false,
+                };
+                let imported = import::import(workspace, &asked, request, progress)?;
+                ingested.applied |= imported.applied;
+                ingested.conversations.push(imported);
+            }
+            None => inputs.push(input),
+        }
+    }
     let mut files = FileChanges::new();
     let lock = if request.dry_run { None } else { Some(workspace.lock_for_writing()?) };
-    for path in paths {
-        let input = Input::open(path)?;
-        let total = input.members().len();
-        for (number, member) in input.members().iter().enumerate() {
-            progress("reading documents", number, total);
-            let source = source_of(workspace, &input, member);
-            match one(workspace, &input, member, &source, &mut ingested)? {
+    let mut library = Library::of(workspace);
+    for input in &inputs {
+        let chosen = chosen(input);
+        for (number, member) in chosen.iter().enumerate() {
+            progress("reading documents", number, chosen.len());
+            let source = source_of(workspace, input, member);
+            match one(workspace, input, member, &source, &mut library, &mut ingested)? {
                 Outcome::File(path, text) => drop(files.insert(path, Some(text.into_bytes()))),
-                Outcome::LeftOut(why) => drop(ingested.left_out.insert(source, why.to_owned())),
+                Outcome::LeftOut(why) => drop(ingested.left_out.insert(source, why.into_owned())),
                 Outcome::Known => {}
             }
+        }
+        ingested.other_files += input.members().len() - chosen.len();
+    }
+    let places: Vec<String> = asked.paths.iter().map(|path| place_of(workspace, path)).collect();
+    for (source, path) in library.gone(&places) {
+        ingested.gone.push(source);
+        if asked.prune {
+            files.insert(path, None);
         }
     }
     let Some(lock) = lock.filter(|_| !files.is_empty()) else { return Ok(ingested) };
@@ -99,6 +181,58 @@ pub fn ingest(
         progress("indexing", done, total);
     });
     Ok(ingested)
+}
+
+/// Returns the format of a file or an archive that holds conversations.
+fn conversations(input: &Input) -> Option<Format> {
+    let is_data = |member: &Member| {
+        let beginning = input.beginning(member, 64).unwrap_or_default();
+        beginning.trim_ascii_start().starts_with(b"{")
+            || beginning.trim_ascii_start().starts_with(b"[")
+    };
+    // Folders hold documents, and notes of agents beside them.
+    if input.is_folder() || !input.members().iter().any(is_data) {
+        return None;
+    }
+    let chats = [
+        Format::ClaudeCode,
+        Format::ChatGpt,
+        Format::Claude,
+        Format::Codex,
+        Format::Gemini,
+        Format::Slack,
+    ];
+    detect(input).ok().filter(|format| chats.contains(format))
+}
+
+/// Returns the members that may be documents: of a folder or an archive those with the ending of one, and of a
+/// repository none that git ignores. A file that the caller named is always meant.
+fn chosen(input: &Input) -> Vec<&Member> {
+    if input.members().len() == 1 && !input.is_folder() {
+        return input.members().iter().collect();
+    }
+    let listed: Option<BTreeSet<String>> = input
+        .is_folder()
+        .then(|| git::files(input.path()))
+        .flatten()
+        .map(|files| files.into_iter().collect());
+    let is_listed = |name: &str| listed.as_ref().is_none_or(|listed| listed.contains(name));
+    let is_hidden =
+        |name: &str| name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX");
+    let members = input.members().iter();
+    members
+        .filter(|one| {
+            let is_document = one.is(&ENDINGS) || !one.file_name().contains('.');
+            is_document && !is_hidden(&one.name) && is_listed(&one.name)
+        })
+        .collect()
+}
+
+/// Returns what sources below a path begin with.
+fn place_of(workspace: &Workspace, path: &Path) -> String {
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let inside = full.strip_prefix(workspace.root()).map(Path::to_owned);
+    inside.unwrap_or(full).to_string_lossy().replace('\\', "/").trim_end_matches('/').to_owned()
 }
 
 /// Returns what a document is called: its path in the workspace, or where it is on this machine.
@@ -119,7 +253,7 @@ enum Outcome {
     /// Its file has to be written: path and text.
     File(String, String),
     /// It is no document that can be read, or must not be.
-    LeftOut(&'static str),
+    LeftOut(Cow<'static, str>),
     /// Its file says what it says.
     Known,
 }
@@ -130,22 +264,29 @@ fn one(
     input: &Input,
     member: &Member,
     source: &str,
+    library: &mut Library<'_>,
     ingested: &mut Ingested,
 ) -> Result<Outcome, Error> {
     let bytes = match input.bytes(member) {
         Ok(bytes) => bytes,
         Err(ImportError::TooLarge { .. }) => {
-            return Ok(Outcome::LeftOut("it is larger than a text may be"));
+            return Ok(Outcome::LeftOut("it is larger than a text may be".into()));
         }
         Err(error) => return Err(error.into()),
     };
-    let Some(document) = document::read(&bytes) else {
-        return Ok(Outcome::LeftOut(
-            "it is no text, page or mail; convert it first (`pandoc -t markdown`, `pdftotext`)",
-        ));
+    let document = if document::is_foreign(&bytes) {
+        match extract::document(&bytes) {
+            Ok(document) => document,
+            Err(why) => return Ok(Outcome::LeftOut(why.0.into())),
+        }
+    } else {
+        match document::read(&bytes) {
+            Some(document) => document,
+            None => return Ok(Outcome::LeftOut("it is no document that can be read".into())),
+        }
     };
     if !document.body.chars().any(char::is_alphanumeric) {
-        return Ok(Outcome::LeftOut("it has no words"));
+        return Ok(Outcome::LeftOut("it has no words".into()));
     }
     let policy = workspace.config().guard.on_read();
     let mut blacked = false;
@@ -155,12 +296,13 @@ fn one(
         Some(clean.into_owned())
     };
     let (Some(body), Some(source)) = (guarded(&document.body), guarded(source)) else {
-        return Ok(Outcome::LeftOut("it holds a credential (guard.secrets = refuse)"));
+        return Ok(Outcome::LeftOut("it holds a credential (guard.secrets = refuse)".into()));
     };
     let title =
         document.title.as_deref().and_then(&mut guarded).map(|title| collapse_whitespace(&title));
     let author = document.author.as_deref().and_then(&mut guarded);
-    let path = format!("{LIBRARY}{}-{}.md", slug(&source), &derived(&["document", &source])[..8]);
+    let hash = sha256(&bytes);
+    let (path, was_at) = library.file_of(&source, &hash);
     let mut head = format!("---\nsource: {}\n", quoted(&source));
     let mut put = |key: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -171,14 +313,16 @@ fn one(
     put("author", author);
     let time = document.created.or(member.modified);
     put("created", time.map(|time| time.to_string()));
-    put("mime", Some(document.mime.to_owned()));
-    put("sha256", Some(sha256(&bytes)));
+    put("mime", Some(document.mime.clone()));
+    put("sha256", Some(hash));
     put("lines", document.has_its_lines.then(|| "same".to_owned()));
+    put("pages", document.has_pages.then(|| "marked".to_owned()));
     let text = format!("{head}---\n{}\n", body.trim_end());
     let before = workspace.read_optional(&path)?;
     let state = match &before {
         None => "new",
         Some(before) if *before == text => "known",
+        Some(_) if was_at.is_some() => "moved",
         Some(_) => "changed",
     };
     ingested.redacted += usize::from(blacked);

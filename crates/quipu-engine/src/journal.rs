@@ -4,6 +4,7 @@
 mod check;
 mod current;
 mod read;
+mod tracked;
 mod trim;
 
 use std::collections::BTreeSet;
@@ -17,6 +18,7 @@ pub(crate) use self::check::{broken_records, has_journal, scan_rules};
 pub use self::check::{journal_size, scan_journal};
 pub(crate) use self::current::show_current_words;
 pub use self::read::{record, records, tail};
+pub(crate) use self::tracked::tracked_findings;
 pub(crate) use self::trim::{leaving, may_hold_more, trim_locked};
 pub use self::trim::{trim, window_limits};
 use crate::embedding::{self, MadeVectors};
@@ -71,21 +73,30 @@ pub(crate) fn append_with(
     now: Timestamp,
 ) -> Result<Option<String>, Error> {
     // A broken index is no reason not to remember, and what it cannot tell is told another time.
+    if !matches!(index::known_sizes(workspace, &[PRIMARY]), Ok(Some(_))) {
+        let _ = index::index_locked(workspace, lock, &mut |_, _| {});
+    }
     let _ = current::record_edits_by_hand(workspace, lock, now);
-    write_records(workspace, lock, records, made, now)
+    let (degraded, written) = write_records(workspace, lock, records, made, now)?;
+    let transactions = workspace.transactions();
+    transactions.note(&stamp(now), logged(records), written, "journal append");
+    Ok(degraded)
 }
 
+/// Writes records. Returns why the index does not have them yet, where it does not, and what was put into files
+/// that are not the ledger.
 fn write_records(
     workspace: &Workspace,
     lock: &Lock,
     records: &[Record],
     made: &MadeVectors,
     now: Timestamp,
-) -> Result<Option<String>, Error> {
+) -> Result<(Option<String>, Vec<FileEdit>), Error> {
     let additions = additions(workspace, records, now)?;
     // What another process left half done is finished first; a broken index is no reason not
     // to remember.
     let paths: Vec<&str> = additions.iter().map(|one| one.path.as_str()).collect();
+    tracked::refuse_tracked(workspace, &paths)?;
     let unknown = vec![Before::Unknown; paths.len()];
     let (sizes, caught_up) = match index::known_sizes(workspace, &paths) {
         Ok(Some(sizes)) => {
@@ -114,15 +125,14 @@ fn write_records(
         // The window follows; where it cannot now, the next edit or undo brings it along.
         let _ = show_current_words(workspace, lock, &edited);
     }
-    let ids = records.iter().map(logged_as).collect();
-    workspace.transactions().note(&stamp(now), ids, written.edits, "journal append");
-    Ok(degraded)
+    Ok((degraded, written.edits))
 }
 
-/// Returns how the change log names a record: by its id, and an event with the item that it is about.
-fn logged_as(record: &Record) -> String {
-    let event = record.event();
-    if event.id == event.item { event.id } else { format!("{}@{}", event.id, event.item) }
+/// Returns how the change log names records: by their ids, and events with the items that they are about.
+fn logged(records: &[Record]) -> Vec<String> {
+    let events = records.iter().map(Record::event);
+    let name = |id: String, item: String| if id == item { id } else { format!("{id}@{item}") };
+    events.map(|event| name(event.id, event.item)).collect()
 }
 
 /// Returns what is added to which file: the day's log first, then what happened to memories, and the

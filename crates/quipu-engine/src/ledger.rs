@@ -16,6 +16,9 @@ use crate::workspace::{ReadError, Workspace};
 /// Files of a memory that stand at the top of its folder.
 pub(crate) const TOP: [&str; 3] = [journal::PRIMARY, journal::LONG, journal::USER];
 
+/// The state file that says how new records are written.
+pub(crate) const FORM: &str = "journal-form";
+
 /// How deep folders of the memory are looked into.
 const DEEPEST: usize = 16;
 
@@ -87,18 +90,37 @@ pub(crate) fn imports(workspace: &Workspace) -> Vec<String> {
     paths
 }
 
-/// Returns how new records are written: as those that are there. What version 0.1 set up goes on in
-/// Markdown.
+/// Returns how new records are written: as those that were there when Quipu first wrote to the journal, or as
+/// `quipu journal convert` left them. What version 0.1 set up goes on in Markdown.
 pub(crate) fn form(workspace: &Workspace) -> Result<Form, Error> {
     if let Some(form) = workspace.config().journal.form() {
         return Ok(form);
     }
-    if let Some(form) = workspace.kept(|known: &mut Option<Form>| *known) {
+    if let Some(form) = stored_form(workspace) {
         return Ok(form);
     }
     let form = form_of_files(workspace)?;
-    workspace.kept(|known| *known = Some(form));
+    // From now on it is this one. Where it cannot be noted, the files say the same the next time.
+    let _ = workspace.write_state(FORM, form_name(form).as_bytes());
     Ok(form)
+}
+
+/// Returns the form that was noted when the journal was first written to, or converted.
+fn stored_form(workspace: &Workspace) -> Option<Form> {
+    let bytes = workspace.fs().read_up_to(&workspace.state(FORM), 32).ok()?.ok()?;
+    match bytes.trim_ascii() {
+        b"markdown" => Some(Form::Markdown),
+        b"json" => Some(Form::Json),
+        _ => None,
+    }
+}
+
+/// Returns what the noted form is called.
+pub(crate) fn form_name(form: Form) -> &'static str {
+    match form {
+        Form::Markdown => "markdown",
+        Form::Json | Form::Bare => "json",
+    }
 }
 
 fn form_of_files(workspace: &Workspace) -> Result<Form, Error> {

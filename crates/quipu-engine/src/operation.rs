@@ -71,6 +71,8 @@ pub trait Operation: Args + DeserializeOwned + JsonSchema {
     const LOOKS_FIRST: bool = false;
     /// What it is for, in the words of a tool, where the help text does not say it to an agent.
     const FOR_AGENTS: Option<&'static str> = None;
+    /// Whether it is about the private journal alone, which all worktrees of a repository share.
+    const OF_JOURNAL: bool = false;
     /// What it answers.
     type Output: Output;
 
@@ -91,6 +93,11 @@ pub trait Operation: Args + DeserializeOwned + JsonSchema {
     /// Which memory this call is about, where it says so.
     fn scope(&self) -> Option<Scope> {
         None
+    }
+
+    /// Which memory it is about where the caller names none: this one, or one that belongs to it.
+    fn home<'w>(&self, on: &'w Workspace) -> &'w Workspace {
+        if Self::OF_JOURNAL { on.project_scope() } else { on }
     }
 
     /// Does it.

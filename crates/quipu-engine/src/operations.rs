@@ -31,6 +31,7 @@ mod questions;
 mod recall;
 mod refresh;
 mod remember;
+mod repair;
 mod review;
 mod scan;
 mod session;
@@ -75,6 +76,7 @@ pub use questions::*;
 pub use recall::*;
 pub use refresh::*;
 pub use remember::*;
+pub use repair::*;
 pub use review::*;
 pub use scan::*;
 pub use session::*;
@@ -99,7 +101,7 @@ macro_rules! every_operation {
             ThreadOpen ThreadClose ThreadList
             SessionStart SessionNote SessionEnd SessionList SessionShow
             Timeline Show Edit History Forget Restore Share Unshare Purge
-            JournalAppend JournalList JournalTail JournalShow JournalScan JournalTrim JournalFlush
+            JournalAppend JournalList JournalTail JournalShow JournalScan JournalTrim JournalFlush JournalConvert
             Compact
             ExperiencesQuery ExperiencesList ExperiencesAdd ExperiencesImport
             UserShow UserEdit
@@ -107,7 +109,7 @@ macro_rules! every_operation {
             MemoryUse MemoryMerge MemoryUnmerge MemoryPin MemoryUnpin MemoryTag MemoryLink MemoryAnnotate
             MemorySimilar
             Why Curve
-            Dream Harvest Scan Drift Compress Questions Answer Undo Redo Verify
+            Dream Harvest Scan Drift Compress Questions Answer Undo Redo Verify Repair
             EntityList EntityShow EntityTimeline EntityGraph EntityMap EntityAlias EntityMerge
             Index Replay Reembed Stats
             MemoryTool ConfigShow

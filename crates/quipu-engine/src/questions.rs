@@ -1,12 +1,14 @@
 //! The question queue: what needs judgement, with its evidence; answering is an event.
 
 mod judge;
+mod shared;
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use quipu_core::item::{Decision, Item, Source, Status};
 use quipu_core::journal::Record;
+use quipu_core::memory::Snapshot;
 use quipu_core::question::{self, Asked, Choice, Effect, Question, QuestionKind};
 use quipu_core::review;
 use quipu_core::secret::{self, Scope};
@@ -55,6 +57,9 @@ pub struct OpenQuestion {
     /// Whether the ledger has it; else the files ask.
     #[serde(skip)]
     is_filed: bool,
+    /// Whether it is about nothing but what the team shares.
+    #[serde(skip)]
+    is_shared: bool,
 }
 
 /// A memory that a question is about.
@@ -117,10 +122,15 @@ pub fn questions(workspace: &Workspace, now: Timestamp) -> Result<Vec<OpenQuesti
         let opened = opened_question(workspace, question, asked.at, true)?;
         open.extend(opened.map(|opened| OpenQuestion { id: asked.id.clone(), ..opened }));
     }
-    for question in asked_by_files(workspace) {
+    let snapshot = workspace.read().unwrap_or_default();
+    for question in asked_by_files(&snapshot) {
         if !answered.contains(question.id().as_str()) {
             open.extend(opened_question(workspace, question, now, false)?);
         }
+    }
+    if open.iter().any(|one| one.is_shared) {
+        let answered = shared::answered_in_logs(&snapshot);
+        open.retain(|one| !(one.is_shared && answered.contains(&one.id)));
     }
     Ok(open)
 }
@@ -136,8 +146,7 @@ pub fn answered_questions(workspace: &Workspace) -> Result<Vec<Asked>, Error> {
 }
 
 /// Returns what the shared layer asks by itself: invariants that are due, facts for the core.
-fn asked_by_files(workspace: &Workspace) -> Vec<Question> {
-    let Ok(snapshot) = workspace.read() else { return Vec::new() };
+fn asked_by_files(snapshot: &Snapshot) -> Vec<Question> {
     let Ok(memory) = snapshot.parse() else { return Vec::new() };
     let mut questions = Vec::new();
     let check = quipu_core::verify::invariant_check(&memory);
@@ -164,7 +173,10 @@ fn opened_question(
     is_filed: bool,
 ) -> Result<Option<OpenQuestion>, Error> {
     let ids: Vec<&str> = question.subjects.iter().map(String::as_str).collect();
-    let items: Vec<Option<Item>> = index::store(workspace)?.items(&ids)?;
+    let mut items: Vec<Option<Item>> = index::store(workspace)?.items(&ids)?;
+    for (item, id) in items.iter_mut().zip(&ids).filter(|(item, _)| item.is_none()) {
+        *item = in_other_scopes(workspace, id);
+    }
     let find = |id: &str| items.iter().flatten().find(|item| item.id == id).cloned();
     // Nothing is left to ask about what somebody has put away or replaced meanwhile.
     if is_filed && !question.waits(&find) {
@@ -188,11 +200,52 @@ fn opened_question(
         asks: question.in_words(),
         reason: question.reason.clone(),
         subjects,
-        choices: question.choices(&find, "operator"),
+        choices: choices_here(workspace, &question, &find, "operator")?,
+        is_shared: shared::is_shared(&items),
         at,
         question,
         is_filed,
     }))
+}
+
+/// Returns an item that is not in this memory, but in another one that belongs to the project.
+fn in_other_scopes(workspace: &Workspace, id: &str) -> Option<Item> {
+    let mut others = workspace.all_scopes().skip(1);
+    others.find_map(|other| index::store(other).ok()?.get(id).ok().flatten())
+}
+
+/// Finds an item in this memory, or in another one that belongs to the project.
+pub(crate) fn find_in_scopes(workspace: &Workspace, id: &str) -> Option<Item> {
+    let own = index::store(workspace).ok()?.get(id).ok().flatten();
+    own.or_else(|| in_other_scopes(workspace, id))
+}
+
+/// Returns the possible answers. None of them changes a memory of another scope: what the user keeps for every
+/// project is not decided in one of them.
+fn choices_here(
+    workspace: &Workspace,
+    question: &Question,
+    find: &dyn Fn(&str) -> Option<Item>,
+    by: &str,
+) -> Result<Vec<Choice>, Error> {
+    let mut choices = question.choices(find, by);
+    for choice in &mut choices {
+        for effect in std::mem::take(&mut choice.effects) {
+            let elsewhere = match &effect {
+                Effect::Decide(id, _) if index::store(workspace)?.get(id)?.is_none() => Some(id),
+                _ => None,
+            };
+            match elsewhere {
+                Some(id) => {
+                    choice.does = format!(
+                        "nothing by itself, for `{id}` is yours in every project: `quipu edit {id}` or `quipu forget {id}`"
+                    );
+                }
+                None => choice.effects.push(effect),
+            }
+        }
+    }
+    Ok(choices)
 }
 
 /// Returns what a reason quotes about a name: a bridge is between names, and each has its evidence there.
@@ -240,8 +293,8 @@ fn answer_open(
     (by, reason): (&str, &str),
     request: &Request<'_>,
 ) -> Result<AnswerGiven, Error> {
-    let find = |id: &str| index::store(workspace).ok()?.get(id).ok().flatten();
-    let choices = open.question.choices(&find, by);
+    let find = |id: &str| find_in_scopes(workspace, id);
+    let choices = choices_here(workspace, &open.question, &find, by)?;
     let numbered = choice.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
     let place = choices.iter().position(|one| one.name == choice).or(numbered);
     let Some(taken) = place.and_then(|at| choices.get(at)) else {
@@ -280,6 +333,9 @@ fn answer_open(
                 facts::make_core(workspace, id, request)?;
             }
         }
+    }
+    if open.is_shared {
+        shared::note_answer(workspace, open, (taken.name, reason), request)?;
     }
     let filed = format!("{}{}", question::FILED, open.id);
     if !open.is_filed {
@@ -374,6 +430,10 @@ pub fn take_answer_back(
         .into_iter()
         .rev()
         .find(|event| matches!(event.decision, Some(Decision::Answer { .. })));
+    let snapshot = workspace.read().unwrap_or_default();
+    if shared::answered_in_logs(&snapshot).contains(&id) {
+        shared::note_reopened(workspace, &id, request)?;
+    }
     let Some(run) = answer.and_then(|answer| answer.run.clone().zip(Some(answer.at))) else {
         return Err(Refusal::NoQuestion { id }.into());
     };

@@ -63,6 +63,15 @@ pub enum Refusal {
         /// What was given.
         id: String,
     },
+    /// The settings name another form of records.
+    #[error("`journal.format` says how records are written")]
+    FormIsSet,
+    /// Git tracks a private file.
+    #[error("git tracks `{path}`, so what is remembered would be committed with the repository")]
+    TrackedJournal {
+        /// The file.
+        path: String,
+    },
     /// Nothing says where the user's own memory is.
     #[error("the folder of your own memory is not known here")]
     NoUserScope,
@@ -355,6 +364,8 @@ impl Failure for Refusal {
             Self::JudgeFailed { .. } => "judge",
             Self::NoChange { .. } => "unknown-change",
             Self::NothingToRedo => "nothing-to-redo",
+            Self::FormIsSet => "form-is-set",
+            Self::TrackedJournal { .. } => "tracked-journal",
             Self::NoUserScope => "no-user-scope",
             Self::EmptyUserScope => "empty-user-scope",
             Self::NotOfScope { .. } => "scope",
@@ -393,6 +404,12 @@ impl Failure for Refusal {
             Self::Ambiguous { .. } => "write more of it".to_owned(),
             Self::IsSecret { .. } => "add --allow-secret to see it".to_owned(),
             Self::NoChange { .. } => "`quipu undo --list` shows the changes that can be undone".to_owned(),
+            Self::FormIsSet => {
+                "take `journal.format` out of the settings first; nothing was changed".to_owned()
+            }
+            Self::TrackedJournal { path } => format!(
+                "keep it private with `git rm --cached {path}` and a line in .gitignore, or set `journal.tracked = true` in your own settings (`~/.config/quipu/config.toml`); nothing was changed"
+            ),
             Self::NoUserScope => {
                 "set QUIPU_USER_DIR to a folder; a server for many has no such memory".to_owned()
             }

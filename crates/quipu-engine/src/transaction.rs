@@ -1,4 +1,4 @@
-//! All or nothing across files (DESIGN rule 7).
+//! All or nothing across files (rule 7 of docs/spec/rules.md).
 //!
 //! A transaction is staged in the state folder, under `tx`: the old and the new bytes of every file, then a
 //! manifest. The manifest's rename is the commit point. Before it a crash changes nothing; after
@@ -169,6 +169,9 @@ pub struct Manifest {
     /// Records and events that it adds to the ledger.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ids: Vec<String>,
+    /// Whether it writes files of the ledger anew, and does not only add to them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rewrites_ledger: bool,
     /// Whether nothing may bring the old bytes back: no undo entry is kept.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_final: bool,

@@ -9,7 +9,7 @@ mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quipu_core::item::{Item, Kind, Status};
+use quipu_core::item::{Item, Kind, Scope, Status};
 use quipu_core::journal;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +21,7 @@ use crate::index;
 use crate::ledger;
 use crate::operation::Request;
 use crate::refusal::Refusal;
-use crate::transaction::log::Line;
+use crate::transaction::log::{LOG, Line};
 use crate::transaction::{ApplyError, CommitOptions};
 use crate::workspace::{Workspace, stamp};
 
@@ -46,6 +46,9 @@ pub struct Change {
     pub takes_back: Option<String>,
     /// Whether it was taken back since.
     pub is_undone: bool,
+    /// `user` where it is in the user's own memory, which every project shares.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
 }
 
 /// The parts of one change.
@@ -208,6 +211,31 @@ pub fn redo(workspace: &Workspace, request: &Request<'_>) -> Result<Change, Erro
     take_back(workspace, request, |log| Ok(log.last_undo()?))
 }
 
+/// Returns the memory that was changed last, of those that belong to a project: its own, that of the main
+/// checkout, and the user's.
+pub fn changed_last(workspace: &Workspace) -> &Workspace {
+    newest_of(workspace, |log| log.last().ok())
+}
+
+/// Returns the memory in which a change was undone last, of those that belong to a project.
+pub fn undone_last(workspace: &Workspace) -> &Workspace {
+    newest_of(workspace, |log| log.last_undo().ok())
+}
+
+fn newest_of(workspace: &Workspace, choose: impl Fn(&Log) -> Option<usize>) -> &Workspace {
+    let when = |one: &Workspace| {
+        let log = Log::read(one).ok()?;
+        let at = log.changes[choose(&log)?].last().at.clone();
+        // Of one second the log that was written to last has the later change.
+        let written = one.fs().stamp(&one.state(LOG)).ok().map(|stamp| stamp.written);
+        Some((at, written))
+    };
+    let known = workspace.all_scopes().filter_map(|one| Some((when(one)?, one)));
+    // Of equals the first: what belongs to the project itself.
+    let newest = known.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    newest.map_or(workspace, |(_, one)| one)
+}
+
 fn take_back(
     workspace: &Workspace,
     request: &Request<'_>,
@@ -234,6 +262,7 @@ fn take_back(
         takes_back: Some(change.id.clone()),
         ids: restored.ids,
         modes: restored.modes,
+        rewrites_ledger: restored.rewrites_ledger,
         ..CommitOptions::default()
     };
     let (files, expected) = (&restored.files, &restored.expected);
@@ -285,6 +314,22 @@ fn refuse_dependents(workspace: &Workspace, log: &Log, at: usize) -> Result<(), 
 pub fn operations(workspace: &Workspace) -> Result<Vec<String>, Error> {
     let log = Log::read(workspace)?;
     Ok(log.changes.iter().map(|change| change.last().operation.clone()).collect())
+}
+
+/// Returns the changes of all memories that belong to a project, newest first.
+///
+/// # Errors
+/// When a log cannot be read.
+pub fn changes_of_all(workspace: &Workspace, most: usize) -> Result<Vec<Change>, Error> {
+    let mut all = Vec::new();
+    for one in workspace.all_scopes() {
+        let scope = (one.is_user_scope() && !workspace.is_user_scope()).then_some(Scope::User);
+        all.extend(changes(one, most)?.into_iter().map(|change| Change { scope, ..change }));
+    }
+    // Changes of one second stay in the order of their logs.
+    all.sort_by(|a, b| b.at.cmp(&a.at));
+    all.truncate(most);
+    Ok(all)
 }
 
 /// Returns the changes that are known, newest first.

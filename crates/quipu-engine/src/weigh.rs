@@ -90,7 +90,10 @@ pub(crate) fn weigh(
         _ => false,
     };
     let alike = alike_in_words(workspace, item)?;
-    let (contradicts, asked) = contradictions(workspace, item, (&known, &alike), session, request)?;
+    let (contradicts, mut asked) =
+        contradictions(workspace, item, (&known, &alike), session, request)?;
+    let (elsewhere, more) = contradictions_with_user(workspace, item, session, request)?;
+    asked.extend(more);
     let nearest = near_to(workspace, item, (&known, &alike), &request.caller)?;
     let duplicate_of = known.into_iter().next().map(|(id, _)| id).filter(|_| repeats);
     let policy = workspace.config().guard.on_said();
@@ -100,12 +103,14 @@ pub(crate) fn weigh(
     let mut records = vec![record];
     records.extend(confirmation(workspace, item, repeated, session, request)?);
     records.extend(asked);
+    let mut contradicts = seen_by(workspace, &request.caller, contradicts)?;
+    contradicts.extend(elsewhere);
     let weighed = Weighed {
         id: after.id,
         surprise,
         importance: after.importance,
         duplicate_of: seen_by(workspace, &request.caller, duplicate_of)?.pop(),
-        contradicts: seen_by(workspace, &request.caller, contradicts)?,
+        contradicts,
         nearest,
     };
     Ok(Some(Weighing { weighed, records }))
@@ -182,6 +187,32 @@ fn contradictions(
             let ask = Decision::Ask { question: Box::new(question) };
             asked.push(decision_record(&filed, ask, &why, session, request)?);
         }
+        contradicts.push(other.id);
+    }
+    Ok((contradicts, asked))
+}
+
+/// Returns what the user keeps for every project and something new in this one cannot hold beside, and the
+/// questions about it. Who asks on another channel learns nothing of it.
+fn contradictions_with_user(
+    workspace: &Workspace,
+    item: &Item,
+    session: &str,
+    request: &Request<'_>,
+) -> Result<(Vec<String>, Vec<Record>), Error> {
+    let (mut contradicts, mut asked) = (Vec::new(), Vec::new());
+    let is_main = request.caller.channel == Channel::Main;
+    // A memory of the user's that cannot be read is no reason not to remember.
+    let Some(user) = workspace.user_scope().ok().flatten().filter(|_| is_main) else {
+        return Ok((contradicts, asked));
+    };
+    let alike = index::freshen(user).and_then(|_| alike_in_words(user, item)).unwrap_or_default();
+    for id in alike {
+        let Some(other) = index::store(user)?.get(&id)? else { continue };
+        let Some(question) = Question::contradiction(&other, item) else { continue };
+        let (filed, why) = (question.filed_under(), question.reason.clone());
+        let ask = Decision::Ask { question: Box::new(question) };
+        asked.push(decision_record(&filed, ask, &why, session, request)?);
         contradicts.push(other.id);
     }
     Ok((contradicts, asked))

@@ -4,6 +4,7 @@ mod change;
 mod locking;
 mod reading;
 mod user_scope;
+mod worktree;
 
 use std::any::{Any, TypeId};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -79,6 +80,8 @@ pub struct Workspace {
     user_folder: Option<PathBuf>,
     user: OnceCell<Box<Workspace>>,
     is_user_scope: bool,
+    /// The main checkout of the repository, where this is another worktree of it.
+    main: OnceCell<Option<Box<Workspace>>>,
 }
 
 impl Workspace {
@@ -129,6 +132,7 @@ impl Workspace {
             user_folder: None,
             user: OnceCell::new(),
             is_user_scope: false,
+            main: OnceCell::new(),
         })
     }
 
@@ -202,8 +206,18 @@ impl Workspace {
     /// Returns what a person should know about how the workspace was opened, once.
     pub fn take_notices(&self) -> Vec<String> {
         let mut notices = self.notices.take();
-        notices.extend(self.user.get().into_iter().flat_map(|user| user.notices.take()));
+        let main = self.main.get().and_then(Option::as_deref);
+        let others = self.user.get().map(|user| &**user).into_iter().chain(main);
+        notices.extend(others.flat_map(|other| other.notices.take()));
         notices
+    }
+
+    /// Keeps something that a person should know about this call, once.
+    pub(crate) fn notice(&self, words: String) {
+        let mut notices = self.notices.borrow_mut();
+        if !notices.contains(&words) {
+            notices.push(words);
+        }
     }
 
     pub(crate) fn states(&self) -> States<'_> {

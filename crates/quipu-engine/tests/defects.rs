@@ -1,4 +1,4 @@
-//! Each defect of the original tool (SPEC-shared-layer Part B), by name, shown gone.
+//! Each defect of agent-memory 4.38, by name, shown gone.
 
 use quipu_core::lint::Finding;
 use quipu_core::review::Selection;

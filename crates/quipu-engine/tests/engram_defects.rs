@@ -1,4 +1,4 @@
-//! Every defect of the original engine that SPEC-engine Part B names, shown gone. (Those that have a test
+//! Every known defect of engram 0.5.2, shown gone. (Those that have a test
 //! elsewhere: compression bricks the store, `compress.rs`; drift deletes pinned memories, `drift.rs`; merge
 //! ignores pins, peer cards multiply, invalidated memories are returned, `dream.rs`.)
 

@@ -7,7 +7,8 @@ use std::process;
 use std::sync::Arc;
 
 use quipu_core::facts::NewFact;
-use quipu_core::journal::{entry, records, window::Limits};
+use quipu_core::item::Decision;
+use quipu_core::journal::{Form, Record, entry, records, window::Limits};
 use quipu_core::review::Selection;
 use quipu_core::session::{Note, NoteKind};
 use quipu_engine::facts::{self, Choice};
@@ -15,7 +16,7 @@ use quipu_engine::fs::RealFs;
 use quipu_engine::harvest::{self, Pick, Where};
 use quipu_engine::memory_tool::{self, Command, MemoryToolError};
 use quipu_engine::sessions::{self, EndRequest, SessionError};
-use quipu_engine::{Error, Workspace, index, journal, open, undo, upkeep, user};
+use quipu_engine::{Error, Workspace, convert, decide, index, journal, open, undo, upkeep, user};
 use quipu_testkit::journal::{compaction, profile, record};
 use quipu_testkit::repo::{now, request, today};
 use quipu_testkit::{Fault, FaultFs, TestRepo};
@@ -35,9 +36,12 @@ enum Operation {
     UserEdit,
     NoteRename,
     Harvest,
+    Convert,
+    UndoConvert,
+    UndoRemember,
 }
 
-const OPERATIONS: [Operation; 10] = [
+const OPERATIONS: [Operation; 13] = [
     Operation::Review,
     Operation::Archive,
     Operation::Reactivate,
@@ -48,6 +52,9 @@ const OPERATIONS: [Operation; 10] = [
     Operation::UserEdit,
     Operation::NoteRename,
     Operation::Harvest,
+    Operation::Convert,
+    Operation::UndoConvert,
+    Operation::UndoRemember,
 ];
 
 fn example() -> TestRepo {
@@ -59,7 +66,25 @@ fn example() -> TestRepo {
 fn prepared(operation: Operation) -> TestRepo {
     let repo = example();
     let workspace = repo.workspace();
+    quipu_engine::ids::repeat_from(7);
     match operation {
+        Operation::Convert | Operation::UndoConvert => {
+            let lines = [record("r1", "note", "matter one", 30), record("r2", "note", "two", 29)];
+            let lines: String = lines.iter().map(Record::line).collect();
+            repo.write("MEMORY.md", &format!("# Mine\n\n{lines}my own line\n"));
+            repo.write("memory/2026-05-22.md", &lines);
+            let pin = Decision::Pin { pinned: true };
+            decide::decide(&workspace, "r1", pin, "", &request("pin")).unwrap();
+            repo.write("memory/events/.gitignore", "*\n");
+            if matches!(operation, Operation::UndoConvert) {
+                let request = request("journal convert");
+                convert::convert_journal(&workspace, Form::Json, &request).unwrap();
+            }
+        }
+        Operation::UndoRemember => {
+            quipu_testkit::memories::remember(&workspace, "labels are printed at noon");
+            repo.write("memory/events/.gitignore", "*\n");
+        }
         Operation::SessionEnd => {
             sessions::session_start(&workspace, Some("Codex"), None, &request("session start"))
                 .unwrap();
@@ -118,6 +143,10 @@ fn run(operation: Operation, workspace: &Workspace) -> Result<(), Error> {
         Operation::Undo => {
             undo::undo(workspace, None, &quipu_testkit::repo::request("undo")).map(drop)
         }
+        Operation::UndoConvert | Operation::UndoRemember => {
+            undo::undo(workspace, None, &quipu_testkit::repo::request("undo")).map(drop)
+        }
+        Operation::Convert => convert::convert_journal(workspace, Form::Json, &request).map(drop),
         Operation::Compact => upkeep::compact(workspace, &compaction()).map(drop),
         Operation::NoteRename => {
             let (old_path, new_path) = ("/memories/a".to_owned(), "/memories/c".to_owned());

@@ -24,7 +24,7 @@ fn golden(test: &str) -> Vec<Value> {
     corpora::golden(test, "journal.json", "cursorclaw-golden.json")
 }
 
-// The golden cases. Where SPEC-journal Part A decides otherwise, the exception is named.
+// The golden cases are CursorClaw's. Where Quipu differs (docs/journal.md), the exception is named.
 
 #[test]
 fn golden_lines_are_records_only_with_the_required_fields() {
@@ -219,7 +219,7 @@ fn golden_queries_find_the_same_without_collisions_and_in_any_script() {
     }
 }
 
-// The defects of the original, each by its name in SPEC-journal Part B.
+// Each defect of CursorClaw's journal that Quipu does not have (docs/journal.md).
 
 #[test]
 fn defect_values_that_are_no_objects_crash_the_integrity_scan() {

@@ -1,4 +1,4 @@
-//! How memories live: the numbers of the original where SPEC-engine Part A does not decide otherwise.
+//! How memories live: the numbers are those of engram 0.5.2, except where docs/life.md differs.
 
 use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::{Item, Kind, Layer, Source};

@@ -89,6 +89,19 @@ impl Database {
         {
             return Some(Format::ClaudeMem);
         }
+        let is_exact = has("documents", &["collection_id", "document", "metadata_json"]);
+        let is_chroma = has("embedding_metadata", &["key", "string_value"])
+            && has("segments", &["scope", "collection"]);
+        let has_facts = has("triples", &["subject", "predicate", "object", "valid_from"]);
+        if is_exact || is_chroma || has_facts {
+            return Some(Format::MemPalace);
+        }
+        if has("entities", &["category", "key", "body_json", "epistemic_state"]) {
+            return Some(Format::Perseus);
+        }
+        if has("cursorDiskKV", &["key", "value"]) {
+            return Some(Format::Cursor);
+        }
         has("history", &["memory_id", "new_memory", "event"]).then_some(Format::Mem0)
     }
 

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use serde_json::Value;
 
 use crate::database::Database;
+use crate::document::is_mail;
 use crate::elements::{Element, elements};
 use crate::error::ImportError;
 use crate::format::Format;
@@ -161,6 +162,9 @@ fn of_value(value: &Value) -> Option<Format> {
     if all(&["agents", "blocks"]) || all(&["agent_type", "core_memory"]) {
         return Some(Format::Letta);
     }
+    if all(&["schema_version", "source_bank_id"]) {
+        return Some(Format::Hindsight);
+    }
     if all(&["fact", "source_node_uuid"]) || all(&["source_description", "content"]) {
         return Some(Format::Graphiti);
     }
@@ -197,6 +201,11 @@ fn of_value(value: &Value) -> Option<Format> {
 
 /// Returns the format of a text that is no JSON.
 fn of_text(member: &Member, text: &str) -> Option<Format> {
+    let is_box = text.starts_with("From ")
+        && text.split_once('\n').is_some_and(|(_, rest)| is_mail(rest.as_bytes()));
+    if is_box || is_mail(text.as_bytes()) {
+        return Some(Format::Mail);
+    }
     if journal::has_records(text) {
         return Some(Format::Journal);
     }

@@ -1,15 +1,29 @@
 //! Documents as text: what stands in a page for people, without what makes it look nice.
+//!
+//! Plain texts, pages and mails are read by [`read`]. PDF, DOCX, ODT and EPUB are foreign: whoever made them may have
+//! meant harm, and their readers are large. [`read_foreign`] is for a process of its own, with limits.
 
 mod html;
 mod mail;
+mod markup;
+pub(crate) mod office;
+mod pdf;
+
+use serde::{Deserialize, Serialize};
 
 pub use self::html::html_text;
+pub(crate) use self::mail::{Mail, is_mail, mail};
+
+/// Why a document cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[error("{0}")]
+pub struct Unreadable(pub String);
 
 /// What a document says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
     /// What kind of file it is.
-    pub mime: &'static str,
+    pub mime: String,
     /// Its title.
     pub title: Option<String>,
     /// Who wrote it.
@@ -20,13 +34,30 @@ pub struct Document {
     pub body: String,
     /// Whether the lines of the words are those of the file.
     pub has_its_lines: bool,
+    /// Whether a line `<!-- page 3 -->` stands before the words of each page.
+    pub has_pages: bool,
+}
+
+/// Tells whether a document is to be read by [`read_foreign`].
+pub fn is_foreign(bytes: &[u8]) -> bool {
+    // Some programs write a few bytes before the mark of a PDF.
+    let beginning = &bytes[..bytes.len().min(1024)];
+    bytes.starts_with(b"PK\x03\x04") || beginning.windows(5).any(|part| part == b"%PDF-")
+}
+
+/// Reads a PDF, or a document of Word, OpenDocument or EPUB.
+///
+/// # Errors
+/// When it is none of these, or is broken.
+pub fn read_foreign(bytes: &[u8]) -> Result<Document, Unreadable> {
+    if bytes.starts_with(b"PK\x03\x04") { office::read(bytes) } else { pdf::read(bytes) }
 }
 
 /// Reads a document; nothing where it is of no kind that can be read.
 ///
 /// What it is follows from what stands in it: a page, a mail, or a text.
 pub fn read(bytes: &[u8]) -> Option<Document> {
-    if bytes.contains(&0) || bytes.starts_with(b"%PDF") || bytes.starts_with(b"PK\x03\x04") {
+    if bytes.contains(&0) || is_foreign(bytes) {
         return None;
     }
     if let Some(mail) = mail::read(bytes) {
@@ -41,7 +72,8 @@ pub fn read(bytes: &[u8]) -> Option<Document> {
         || beginning.contains("<body")
     {
         let (title, body) = (html::title(text), html_text(text));
-        return Some(Document { mime: "text/html", title, body, ..Document::default() });
+        let mime = "text/html".to_owned();
+        return Some(Document { mime, title, body, ..Document::default() });
     }
     let note = crate::head::Note::read(text);
     let heading = note.body.lines().find_map(|line| line.strip_prefix("# ")).map(str::trim);
@@ -53,7 +85,8 @@ pub fn read(bytes: &[u8]) -> Option<Document> {
     let mime =
         if heading.is_some() || !note.head.is_empty() { "text/markdown" } else { "text/plain" };
     let author = note.text("author");
-    Some(Document { mime, title, author, created, body, has_its_lines: true })
+    let mime = mime.to_owned();
+    Some(Document { mime, title, author, created, body, has_its_lines: true, has_pages: false })
 }
 
 #[cfg(test)]
@@ -64,7 +97,7 @@ mod tests {
     fn documents_are_told_by_what_stands_in_them() {
         let page = read(b"<!DOCTYPE html><title>Tea &amp; more</title><p>Buy sencha.</p>").unwrap();
         assert_eq!(
-            (page.mime, page.title.as_deref(), &*page.body),
+            (&*page.mime, page.title.as_deref(), &*page.body),
             ("text/html", Some("Tea & more"), "Buy sencha.")
         );
         let text = read(b"---\ntitle: Plan\n---\n# A\nwords\n").unwrap();

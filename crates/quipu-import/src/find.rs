@@ -61,6 +61,14 @@ impl Machine {
         for name in ["memories", "sessions"] {
             places.push((Format::Codex, codex.join(name)));
         }
+        for palace in [".config/mempalace/palace", ".mempalace/palace"] {
+            places.push((Format::MemPalace, self.home(palace)));
+        }
+        places.push((Format::Perseus, self.home(".perseus-vault/data/perseus-vault.db")));
+        for config in [".config", "Library/Application Support", "AppData/Roaming"] {
+            let settings = "Cursor/User/globalStorage/state.vscdb";
+            places.push((Format::Cursor, self.home(config).join(settings)));
+        }
         for agent in folders(&self.home(".letta/agents")) {
             places.push((Format::Letta, agent.join("memory")));
         }

@@ -73,6 +73,16 @@ formats! {
     Gemini = "gemini", "Gemini", "MyActivity.json of a Takeout";
     /// An export of Slack.
     Slack = "slack", "Slack", "an export with users.json";
+    /// Drawers and facts of `MemPalace`.
+    MemPalace = "mempalace", "MemPalace", "the databases of a palace";
+    /// An archive of Hindsight.
+    Hindsight = "hindsight", "Hindsight", "an archive with manifest.json";
+    /// A vault of Perseus.
+    Perseus = "perseus", "Perseus Vault", "perseus-vault.db";
+    /// Conversations of Cursor.
+    Cursor = "cursor", "Cursor", "state.vscdb";
+    /// Mails.
+    Mail = "mail", "mail", "mails: .eml files, or an mbox";
     /// Notes that our own export writes.
     Markdown = "markdown", "Markdown", "notes, bullets and paragraphs";
     /// A table with a header.

@@ -77,7 +77,7 @@ impl Input {
             kept: Vec::new(),
         };
         if path == Path::new("-") {
-            input.take_stdin()?;
+            input.take_all("stdin", &mut io::stdin().lock())?;
             return Ok(input);
         }
         let about = std::fs::metadata(path).map_err(ImportError::io(&shown))?;
@@ -95,10 +95,33 @@ impl Input {
         Ok(input)
     }
 
-    fn take_stdin(&mut self) -> Result<(), ImportError> {
-        let shown = "stdin".to_owned();
+    /// Takes what a file holds, from a caller who sends it.
+    ///
+    /// # Errors
+    /// When it cannot be kept while it is read.
+    pub fn of_text(text: &str) -> Result<Self, ImportError> {
+        let mut input = Self {
+            path: PathBuf::new(),
+            shown: String::new(),
+            members: Vec::new(),
+            is_folder: false,
+            kept: Vec::new(),
+        };
+        input.take_all("content", &mut text.as_bytes())?;
+        Ok(input)
+    }
+
+    /// Returns it under another name for people.
+    #[must_use]
+    pub fn called(self, shown: &str) -> Self {
+        Self { shown: shown.to_owned(), ..self }
+    }
+
+    /// Takes what somebody says until they end.
+    fn take_all(&mut self, shown: &str, from: &mut dyn Read) -> Result<(), ImportError> {
+        let shown = shown.to_owned();
         let mut copy = NamedTempFile::new().map_err(ImportError::io(&shown))?;
-        let mut limited = io::stdin().lock().take(MOST_EXPANDED);
+        let mut limited = from.take(MOST_EXPANDED);
         io::copy(&mut limited, &mut copy).map_err(ImportError::io(&shown))?;
         copy.flush().map_err(ImportError::io(&shown))?;
         let path = copy.path().to_owned();
@@ -138,11 +161,10 @@ impl Input {
         if !begins_with(path, b"PK\x03\x04") {
             return self.push(Member::of_file(path, name));
         }
-        let prefix = if depth == 0 { String::new() } else { format!("{name}/") };
-        self.add_archive(path, &prefix, depth)
+        self.add_archive(path, &name, depth)
     }
 
-    fn add_archive(&mut self, path: &Path, prefix: &str, depth: usize) -> Result<(), ImportError> {
+    fn add_archive(&mut self, path: &Path, name: &str, depth: usize) -> Result<(), ImportError> {
         let shown = self.shown.clone();
         let file = File::open(path).map_err(ImportError::io(&shown))?;
         let packed = file.metadata().map_or(0, |about| about.len());
@@ -155,6 +177,11 @@ impl Input {
         if archive.len() > 10_000 {
             return Err(self.too_large("more than 10,000 members".to_owned()));
         }
+        // A document of an office program is one file, though an archive to look at.
+        if crate::document::office::is_document(archive.file_names().flatten()) {
+            return self.push(Member::of_file(path, name.to_owned()));
+        }
+        let prefix = if depth == 0 { String::new() } else { format!("{name}/") };
         let mut inner = Vec::new();
         let mut expanded = 0_u64;
         for index in 0..archive.len() {

@@ -5,13 +5,18 @@ mod claude;
 mod claude_code;
 mod claude_mem;
 mod codex;
+mod cursor;
 mod engram;
 mod graphiti;
+mod hindsight;
 pub(crate) mod journal;
 mod letta;
+mod mail;
 mod mcp;
 mod mem0;
 mod notes;
+mod palace;
+mod perseus;
 pub(crate) mod plain;
 mod quipu;
 mod sections;
@@ -85,6 +90,11 @@ pub fn read(
         Format::Codex => codex::read(input, options, out),
         Format::Gemini => turns::gemini(input, options, out),
         Format::Slack => turns::slack(input, options, out),
+        Format::MemPalace => palace::read(input, options, out),
+        Format::Hindsight => hindsight::read(input, options, out),
+        Format::Perseus => perseus::read(input, options, out),
+        Format::Cursor => cursor::read(input, options, out),
+        Format::Mail => mail::read(input, options, out),
         Format::Markdown => notes::markdown(input, options, out),
         Format::Csv => plain::table(input, options, out),
         Format::Json => plain::objects(input, options, out),

@@ -4,3 +4,4 @@
 mod fixed_point;
 mod mutated;
 mod sources;
+mod stores;

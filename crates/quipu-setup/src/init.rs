@@ -35,8 +35,9 @@ const RECORD: &str = ".quipu/init.json";
 const RECORD_NAME: &str = "init.json";
 
 /// What stands in the state folder and can be made again, or is about files that are gone.
-const STATE: [&str; 13] = [
+const STATE: [&str; 14] = [
     "changes.jsonl",
+    "journal-form",
     "dream.lock",
     "undo",
     "quipu.db",

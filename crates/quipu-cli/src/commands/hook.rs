@@ -8,6 +8,7 @@ use std::time::Duration;
 use quipu_core::hook::{Client, Event, Payload, answer};
 use quipu_engine::config::BadConfig;
 use quipu_engine::hook::{self, Call, log};
+use quipu_engine::workspace::user_folder;
 use quipu_engine::{ErrorKind, Workspace, open};
 use serde_json::Value;
 
@@ -132,7 +133,7 @@ fn find(payload: &Payload, context: &Context) -> Result<Option<Workspace>, Failu
     });
     for folder in folders.iter().filter(|folder| folder.is_dir()) {
         match open::discover_with(real_fs(), folder, &context.global.settings) {
-            Ok(workspace) => return Ok(Some(workspace)),
+            Ok(workspace) => return Ok(Some(workspace.with_user_scope(user_folder()))),
             Err(error) if error.kind == ErrorKind::NoWorkspace => {}
             Err(error) => {
                 let file = error.of().map(|BadConfig { path, .. }| path);

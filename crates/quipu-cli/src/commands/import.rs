@@ -70,7 +70,7 @@ fn counted(count: usize) -> String {
     if count == 1 { "1 memory".to_owned() } else { format!("{count} memories") }
 }
 
-fn told(one: &Imported, explain: bool) -> String {
+pub(super) fn told(one: &Imported, explain: bool) -> String {
     let mut text = String::new();
     let version = one.version.as_ref().map(|version| format!(" ({version})")).unwrap_or_default();
     let _ = writeln!(text, "{}{version}: {}", styled(BOLD, &one.program), one.files.join(", "));

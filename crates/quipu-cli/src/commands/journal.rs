@@ -10,8 +10,8 @@ use quipu_engine::Workspace;
 use quipu_engine::journal::{FiledRecord, Records, Scanned};
 use quipu_engine::operation::{Output as _, registry};
 use quipu_engine::operations::{
-    Appended, JournalAppend, JournalFlush, JournalList, JournalScan, JournalShow, JournalTail,
-    JournalTrim, ShownRecord, TrimmedWindow,
+    Appended, ConvertedJournal, JournalAppend, JournalConvert, JournalFlush, JournalList,
+    JournalScan, JournalShow, JournalTail, JournalTrim, ShownRecord, TrimmedWindow,
 };
 
 use crate::context::Context;
@@ -222,6 +222,33 @@ impl Spoken for JournalTrim {
             let note =
                 "still over the limit: what is left is pinned, protected, the newest, or yours";
             let _ = writeln!(text, "{} {note}", styled(YELLOW, "note:"));
+        }
+        Reply::words(text)
+    }
+}
+
+impl Spoken for JournalConvert {
+    fn say(&self, output: &ConvertedJournal, _: &Context) -> Reply {
+        let done = &output.done;
+        let form = if done.form == "json" { "JSON" } else { "Markdown" };
+        let verb = if output.dry_run { "would write" } else { "wrote" };
+        let mut text = if done.files.is_empty() {
+            format!("every record is in {form} already\n")
+        } else {
+            let count = done.files.len();
+            let files = if count == 1 { "file" } else { "files" };
+            format!(
+                "{verb} {} records and {} events of {count} {files} in {form}\n",
+                done.records, done.events
+            )
+        };
+        if done.kept > 0 {
+            let _ = writeln!(
+                text,
+                "{} {} records stay as they are: {form} would change what they say",
+                styled(YELLOW, "note:"),
+                done.kept
+            );
         }
         Reply::words(text)
     }

@@ -33,7 +33,8 @@ fn listed(change: &Change) -> String {
     let mut text = String::new();
     let undone = if change.is_undone { ", undone" } else { "" };
     let by = change.by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
-    let about = format!("{}{by}{undone}  {}", change.at, change.id);
+    let scope = if change.scope.is_some() { ", yours in every project" } else { "" };
+    let about = format!("{}{by}{scope}{undone}  {}", change.at, change.id);
     let _ = writeln!(text, "{}  {}", styled(BOLD, &change.operation), styled(DIM, &about));
     for line in described(change) {
         let _ = writeln!(text, "  {line}");

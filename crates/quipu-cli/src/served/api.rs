@@ -1,6 +1,7 @@
 //! The REST API: the place and the method of a request name an operation, its path, query and body are the arguments.
 
 mod admin;
+mod imports;
 mod jobs;
 mod openapi;
 mod pages;
@@ -14,6 +15,7 @@ use quipu_engine::{digest, operations, retry};
 use quipu_server::{ApiAnswer, ApiRequest, Caller, Listener, Refusal};
 use serde_json::{Value, json};
 
+pub(super) use self::imports::Uploads;
 pub(super) use self::jobs::Jobs;
 use self::jobs::{Job, LONG};
 pub(crate) use self::openapi::description;
@@ -59,6 +61,9 @@ impl Commands {
             return answer;
         }
         if let Some(answer) = admin::answer(self, request, caller) {
+            return answer;
+        }
+        if let Some(answer) = imports::answer(self, request, caller) {
             return answer;
         }
         let mut asking = asking(request)?;

@@ -18,6 +18,10 @@ pub(super) enum Section {
     Memory,
     /// Of a day.
     Daily(Date),
+    /// What the user keeps for every project.
+    Own,
+    /// What is not there, and why.
+    Note,
     Topics,
     Experiences,
 }
@@ -33,6 +37,8 @@ impl Section {
             Self::Logs => "Latest session logs:".to_owned(),
             Self::Memory => "Long-term memory (MEMORY.md):".to_owned(),
             Self::Daily(day) => format!("Daily memory ({day}):"),
+            Self::Own => "Yours, in every project (user scope):".to_owned(),
+            Self::Note => "Note:".to_owned(),
             Self::Topics => "Recent topics (with this user):".to_owned(),
             Self::Experiences => "Relevant past experiences:".to_owned(),
         }
@@ -48,8 +54,17 @@ impl Section {
             Self::Logs => 5,
             Self::Memory => 6,
             Self::Daily(_) => 7,
-            Self::Topics => 8,
-            Self::Experiences => 9,
+            Self::Own => 8,
+            Self::Note => 9,
+            Self::Topics => 10,
+            Self::Experiences => 11,
+        }
+    }
+
+    /// Moves parts of other sections into this one.
+    pub(super) fn take_over(self, parts: &mut [Part]) {
+        for part in parts {
+            (part.section, part.rank) = (self.heading(), self.rank());
         }
     }
 

@@ -8,20 +8,29 @@ use quipu_core::brief::{Cap, Class, Part};
 use quipu_core::item::{Item, Kind, Sensitivity, Source, Status};
 use quipu_core::journal::compaction::COMPACTABLE;
 use quipu_core::journal::{self, CHECKPOINT, COMPACTION, PRIMARY, long};
+use quipu_core::ledger::is_session_log;
+use quipu_core::memory::SESSIONS;
 use quipu_core::text;
 use quipu_store::{Filter, label};
 
 use super::BriefRequest;
+use super::files::gather_user;
 use super::part::{Gathered, Section, as_days, as_value, paragraphs};
 use crate::error::Error;
 use crate::experiences;
 use crate::index;
+use crate::journal::has_journal;
 use crate::recall::{self, Confidence, Question};
 use crate::workspace::Workspace;
 
 /// So many experiences and records are asked for by the hint.
 const EXPERIENCES: usize = 8;
 const RELEVANT: usize = 20;
+
+/// What a session in a fresh clone is told.
+const EMPTY_CLONE: &str = "Project memory is empty in this clone. What `quipu remember` keeps is private: it stays in \
+    `MEMORY.md` and `memory/` of the clone where it was written, which git ignores. Facts and session logs \
+    come with git.";
 
 /// Categories of records that are meant to last.
 const LASTING: [&str; 8] = [
@@ -43,11 +52,13 @@ pub(super) type Relevant = BTreeMap<String, (f64, Item)>;
 struct Days {
     today: Date,
     yesterday: Date,
+    /// Whether records are told under their day.
+    by_day: bool,
 }
 
 impl Days {
     fn section(self, day: Date) -> Section {
-        if day == self.today || day == self.yesterday {
+        if self.by_day && (day == self.today || day == self.yesterday) {
             Section::Daily(day)
         } else {
             Section::Memory
@@ -102,7 +113,8 @@ pub(super) fn gather_records(
     };
     let most = most.clamp(50, 20_000);
     let today = workspace.day(request.now);
-    let days = Days { today, yesterday: today.yesterday().unwrap_or(today) };
+    let yesterday = today.yesterday().unwrap_or(today);
+    let days = Days { today, yesterday, by_day: !workspace.is_user_scope() };
     let filter = Filter {
         kinds: vec![Kind::Record],
         statuses: vec![Status::Active],
@@ -137,8 +149,41 @@ pub(super) fn gather_records(
     }
     gather_own_words(&own, days, gathered);
     let older = count.saturating_sub(shown.len());
-    gathered.beyond.push((older, "older records (`quipu journal list`)".to_owned()));
+    let which = if workspace.is_user_scope() { "--scope user " } else { "" };
+    gathered.beyond.push((older, format!("older records (`quipu {which}journal list`)")));
     Ok(count)
+}
+
+/// Gathers what the user keeps for every project. Returns how many records there are.
+pub(super) fn gather_own(
+    workspace: &Workspace,
+    request: &BriefRequest,
+    cap: Cap,
+    gathered: &mut Gathered,
+) -> Result<usize, Error> {
+    let Some(user) = workspace.user_scope()? else { return Ok(0) };
+    index::freshen(user)?;
+    let mut own = Gathered::default();
+    gather_user(user, &mut own);
+    let count = gather_records(user, request, cap, &relevant(user, request)?, &mut own)?;
+    Section::Own.take_over(&mut own.parts);
+    gathered.parts.extend(own.parts);
+    gathered.beyond.extend(own.beyond);
+    gathered.unread.extend(own.unread);
+    Ok(count)
+}
+
+/// Says that the private memory of a project stays with the clone that it was written in, where others
+/// have worked on the project and this clone has none.
+pub(super) fn gather_empty_clone(workspace: &Workspace, gathered: &mut Gathered) {
+    let has_logs = workspace
+        .fs()
+        .list(&workspace.root().join(SESSIONS))
+        .is_ok_and(|names| names.iter().any(|(name, _)| is_session_log(name)));
+    if !has_logs || has_journal(workspace.project_scope()) || has_journal(workspace) {
+        return;
+    }
+    gathered.add(Section::Note.part(Class::Standing, EMPTY_CLONE));
 }
 
 /// Returns the time up to which the newest compaction has merged what it merges.

@@ -6,7 +6,7 @@ use quipu_core::fact::{Tier, TierLabel};
 use quipu_core::hook;
 use quipu_core::hook::evidence::{self, Given};
 use quipu_core::hook::relevance::{self, Evidence};
-use quipu_core::item::{Kind, Status};
+use quipu_core::item::{self, Kind, Status};
 use quipu_core::secret::{self, Scope};
 use quipu_core::{journal, text};
 
@@ -39,17 +39,23 @@ pub(super) fn fitting(workspace: &Workspace, call: &Call<'_>) -> Result<Option<S
     if !relevance::asks_for_something(prompt) || hooks.prompt_count == 0 {
         return Ok(None);
     }
-    let recalled = recall::recall_once(
-        workspace,
-        &Question {
-            query: prompt.chars().take(LONGEST_PROMPT).collect(),
-            // Some were given already, some were said in this very session.
-            count: Some(hooks.prompt_count.saturating_mul(2).saturating_add(4)),
-            kinds: Kind::ALL.iter().copied().filter(|kind| *kind != Kind::Code).collect(),
-            ..Question::default()
-        },
-        call.now,
-    )?;
+    let question = Question {
+        query: prompt.chars().take(LONGEST_PROMPT).collect(),
+        // Some were given already, some were said in this very session.
+        count: Some(hooks.prompt_count.saturating_mul(2).saturating_add(4)),
+        kinds: Kind::ALL.iter().copied().filter(|kind| *kind != Kind::Code).collect(),
+        ..Question::default()
+    };
+    let mut recalled = recall::recall_once(workspace, &question, call.now)?;
+    for other in workspace.all_scopes().skip(1) {
+        let records = Question { kinds: vec![Kind::Record], ..question.clone() };
+        // What cannot be asked now is no reason to tell nothing.
+        let Ok(mut more) = recall::recall_once(other, &records, call.now) else { continue };
+        if other.is_user_scope() {
+            more.results.iter_mut().for_each(|answer| answer.scope = item::Scope::User);
+        }
+        recalled.results.extend(more.results);
+    }
     let sure = |answer: &&Answer| {
         confidence(answer) >= hooks.prompt_threshold || is_standing_and_named(answer, prompt)
     };
@@ -124,6 +130,9 @@ fn line(answer: &Answer) -> String {
     }
     if answer.time != jiff::Timestamp::UNIX_EPOCH {
         about.push(answer.time.strftime("%Y-%m-%d").to_string());
+    }
+    if answer.scope == item::Scope::User {
+        about.push("yours in every project".to_owned());
     }
     about.push(format!("from {}", answer.source.from));
     about.extend(answer.source.path.clone());

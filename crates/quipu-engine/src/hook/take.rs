@@ -57,14 +57,15 @@ fn take(
         confidence: Some(0.8),
         ..NewMemory::default()
     };
-    remember::remember_one(workspace, &new, &call.request(state.session.as_deref()))?;
+    let request = call.request(state.session.as_deref());
+    remember::remember_one(workspace.project_scope(), &new, &request)?;
     Ok(())
 }
 
 /// Tells whether something that is remembered says the same.
 fn is_known(workspace: &Workspace, words: &str, call: &Call<'_>) -> Result<bool, Error> {
     let question = Question { query: words.to_owned(), count: Some(3), ..Question::default() };
-    let recalled = recall::recall_once(workspace, &question, call.now)?;
+    let recalled = recall::recall_once(workspace.project_scope(), &question, call.now)?;
     let plain = text::collapse_whitespace(words).to_lowercase();
     // To say again what was overtaken is news.
     let holds = |answer: &&Answer| answer.status == Status::Active;

@@ -54,3 +54,24 @@ pub fn note_access(workspace: &Workspace, id: &str, now: Timestamp) {
         let _ = store.record_access(&item.id, now, 1);
     }
 }
+
+/// The shortest beginning of an id that is shown for it.
+const SHORTEST_NAME: usize = 4;
+
+/// Returns the shortest beginning of an id that only this memory has, among all that belong to the project. Nothing
+/// where there is no such memory.
+pub fn short_name(workspace: &Workspace, id: &str) -> Option<String> {
+    let scopes: Vec<&Workspace> = workspace.all_scopes().collect();
+    let is_known = |one: &&Workspace| {
+        database(one).exists() && store(one).is_ok_and(|store| matches!(store.get(id), Ok(Some(_))))
+    };
+    if !scopes.iter().any(is_known) {
+        return None;
+    }
+    let is_only = |name: &str| {
+        let count = |one: &&Workspace| store(one).ok()?.ids(name, 2).ok().map(|ids| ids.len());
+        scopes.iter().map(count).sum::<Option<usize>>() == Some(1)
+    };
+    let names = (SHORTEST_NAME..id.len()).filter_map(|end| id.get(..end));
+    names.into_iter().find(|name| is_only(name)).map(str::to_owned)
+}

@@ -2,6 +2,7 @@
 //! it with an editor becomes an event.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -9,18 +10,20 @@ use quipu_core::item::Decision;
 use quipu_core::journal::window::{self, Entry};
 use quipu_core::journal::{PRIMARY, Record, entry};
 
-use super::write_records;
+use super::{logged, write_records};
 use crate::by_hand;
-use crate::caller::Caller;
+use crate::caller::{Caller, OPERATOR};
 use crate::config::OnSecret;
 use crate::embedding::MadeVectors;
 use crate::error::Error;
+use crate::ids::new_id;
 use crate::index;
 use crate::lock::Lock;
 use crate::operation::Request;
 use crate::records::decision_record;
 use crate::secret_policy;
-use crate::workspace::Workspace;
+use crate::transaction::log::OpenChange;
+use crate::workspace::{Workspace, stamp};
 
 /// Rewrites the window's lines of these memories where they say something else now.
 pub(crate) fn show_current_words(
@@ -98,6 +101,16 @@ pub(super) fn record_edits_by_hand(
         let reason = "changed in MEMORY.md";
         records.push(decision_record(&id, Decision::Edit { text }, reason, &session, &request)?);
     }
-    write_records(workspace, lock, &records, &MadeVectors::new(), now)?;
+    let (_, edits) = write_records(workspace, lock, &records, &MadeVectors::new(), now)?;
+    // It is the person's change, and not a part of what is written next.
+    let change = OpenChange {
+        id: new_id()?,
+        operation: request.operation.to_owned(),
+        by: OPERATOR.to_owned(),
+        key: None,
+        has_written: Arc::default(),
+    };
+    let transactions = workspace.transactions().within(Some(change));
+    transactions.note(&stamp(now), logged(&records), edits, request.operation);
     index::window_was_looked_at(workspace)
 }

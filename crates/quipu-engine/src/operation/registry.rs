@@ -103,15 +103,18 @@ fn carry_out_as<O: Operation>(
     let done = if scope == Some(item::Scope::User) {
         carry_out_on(asked, user_scope(on, asked.effect())?, call, key)
     } else {
-        carry_out_on(asked, on, call, key).or_else(|error| {
-            // What is not here may be the user's own.
-            let may_be_there = scope.is_none() && error.kind() == ErrorKind::NotFound;
-            match on.user_scope() {
-                Ok(Some(user)) if may_be_there => {
-                    carry_out_on(asked, user, call, key).map_err(|_| error)
-                }
-                _ => Err(error),
-            }
+        let home = match scope {
+            None => asked.home(on),
+            Some(item::Scope::Project) if O::OF_JOURNAL => on.project_scope(),
+            Some(_) => on,
+        };
+        carry_out_on(asked, home, call, key).or_else(|error| {
+            let is_missing = error.kind() == ErrorKind::NotFound;
+            // What is not here may be in the main checkout, or the user's own.
+            let main = on.main_checkout().filter(|_| scope != Some(item::Scope::Team));
+            let user = on.user_scope().ok().flatten().filter(|_| scope.is_none());
+            let mut others = main.into_iter().chain(user).filter(|_| is_missing);
+            others.find_map(|other| carry_out_on(asked, other, call, key).ok()).ok_or(error)
         })
     };
     let (mut output, change) = done?;

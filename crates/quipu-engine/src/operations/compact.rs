@@ -54,6 +54,7 @@ impl Operation for Compact {
     const EFFECT: Effect = Effect::Writes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
+    const OF_JOURNAL: bool = true;
     type Output = CompactedWindow;
 
     fn effect(&self) -> Effect {

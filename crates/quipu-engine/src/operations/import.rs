@@ -81,6 +81,14 @@ pub struct Import {
     #[arg(long, conflicts_with_all = ["source", "yes"])]
     #[serde(default)]
     pub list: bool,
+    /// What a file holds, from callers that cannot name one of this machine
+    #[arg(skip)]
+    #[serde(default)]
+    pub content: Option<String>,
+    /// A file that was sent to the server.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub upload: Option<PathBuf>,
 }
 
 /// What was imported, could be, or was once.
@@ -132,7 +140,7 @@ impl Operation for Import {
     const NAME: &'static str = "import";
     const EFFECT: Effect = Effect::Writes;
     const PERMISSION: Permission = Permission::Write;
-    const AUDIENCE: Audience = Audience::Here;
+    const AUDIENCE: Audience = Audience::Main;
     const LOOKS_FIRST: bool = true;
     type Output = ImportAnswer;
 
@@ -141,6 +149,15 @@ impl Operation for Import {
     }
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<ImportAnswer, OperationError> {
+        let names_a_place = self.find || self.source.is_some() || !self.paths.is_empty();
+        if names_a_place && !call.is_here {
+            // Whoever may write to a memory may not read every file of the machine that it is on.
+            return Err(OperationError::input(
+                "arguments",
+                "files of this machine are named at its command line only",
+            )
+            .hint("send what the file holds as `content`"));
+        }
         let machine = machine();
         if self.find {
             return Ok(ImportAnswer::Found { places: import::places(&machine) });
@@ -217,7 +234,9 @@ impl Import {
             since,
             columns,
         };
-        Ok(Asked { paths, format, options, explain: self.explain })
+        let content = self.content.clone();
+        let upload = self.upload.clone();
+        Ok(Asked { paths, upload, content, format, options, explain: self.explain })
     }
 }
 

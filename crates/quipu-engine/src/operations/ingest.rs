@@ -7,17 +7,25 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::caller::Permission;
-use crate::ingest::{self, Ingested};
+use crate::ingest::{self, Asked, Ingested};
 use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::workspace::Workspace;
 
-/// Read documents (Markdown, text, HTML, mail), so that they are found by what stands in them
+/// Read documents (Markdown, text, HTML, mail, PDF, DOCX, ODT, EPUB), so that they are found by what they say
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub struct Ingest {
     /// Files, folders and archives
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
+    /// Forget the text of documents that are no longer there
+    #[arg(long)]
+    #[serde(default)]
+    pub prune: bool,
+    /// Go on: read again what changes, until stopped
+    #[arg(long, conflicts_with = "dry_run")]
+    #[serde(skip)]
+    pub watch: bool,
     /// Look without touching.
     #[command(flatten)]
     #[serde(flatten)]
@@ -30,7 +38,7 @@ impl Output for Ingested {
     }
 
     fn wants_attention(&self) -> bool {
-        self.documents.is_empty()
+        self.documents.is_empty() && self.conversations.is_empty()
     }
 }
 
@@ -47,6 +55,7 @@ impl Operation for Ingest {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Ingested, OperationError> {
         let request = call.request(Self::NAME, self.dry.dry_run);
-        ingest::ingest(on, &self.paths, &request, call.progress)
+        let asked = Asked { paths: self.paths.clone(), prune: self.prune };
+        ingest::ingest(on, &asked, &request, call.progress)
     }
 }

@@ -114,6 +114,7 @@ impl Operation for JournalList {
     const EFFECT: Effect = Effect::Reads;
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Main;
+    const OF_JOURNAL: bool = true;
     type Output = Records;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Records, OperationError> {
@@ -156,6 +157,7 @@ impl Operation for JournalTail {
     const EFFECT: Effect = Effect::Reads;
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Main;
+    const OF_JOURNAL: bool = true;
     type Output = Records;
 
     fn run(&self, on: &Workspace, _: &Call<'_>) -> Result<Records, OperationError> {
@@ -251,6 +253,7 @@ impl Operation for JournalScan {
     const EFFECT: Effect = Effect::Reads;
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Main;
+    const OF_JOURNAL: bool = true;
     type Output = Scanned;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Scanned, OperationError> {

@@ -84,7 +84,17 @@ impl Operation for Purge {
         let purged = match (&self.id, &self.typed) {
             (Some(id), None) => purge::purge(on, id, &self.reason, &request)?,
             (None, Some(value)) => {
-                purge::purge_value(on, value, &self.reason, self.yes_short, &request)?
+                let purge =
+                    |one| purge::purge_value(one, value, &self.reason, self.yes_short, &request);
+                let mut purged = purge(on)?;
+                let others = on.all_scopes().skip(1).filter(|_| call.scope.is_none());
+                for other in others {
+                    let more = purge(other)?;
+                    let folder = other.root().display();
+                    purged.files.extend(more.files.iter().map(|path| format!("{folder}/{path}")));
+                    purged.renamed.extend(more.renamed);
+                }
+                purged
             }
             _ => return refused("`id` is missing: whose words to remove"),
         };

@@ -208,6 +208,7 @@ impl Operation for Remember {
          decision, in one or two sentences that make sense on their own. Says when it repeats or \
          contradicts what is known. No secrets.",
     );
+    const OF_JOURNAL: bool = true;
     type Output = RememberedNow;
 
     fn effect(&self) -> Effect {

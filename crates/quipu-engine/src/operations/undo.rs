@@ -85,9 +85,14 @@ impl Operation for Undo {
         if self.list { Effect::Reads } else { self.dry.effect(Self::EFFECT) }
     }
 
+    fn home<'w>(&self, on: &'w Workspace) -> &'w Workspace {
+        if self.list || self.change.is_some() { on } else { undo::changed_last(on) }
+    }
+
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Undone, OperationError> {
         if self.list {
-            return Ok(Undone::Listed { history: undo::changes(on, self.limit)? });
+            let list = if call.scope.is_none() { undo::changes_of_all } else { undo::changes };
+            return Ok(Undone::Listed { history: list(on, self.limit)? });
         }
         let dry_run = self.dry.dry_run;
         let request = call.request(Self::NAME, dry_run);
@@ -105,6 +110,10 @@ impl Operation for Redo {
 
     fn effect(&self) -> Effect {
         self.dry.effect(Self::EFFECT)
+    }
+
+    fn home<'w>(&self, on: &'w Workspace) -> &'w Workspace {
+        undo::undone_last(on)
     }
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Undone, OperationError> {

@@ -21,7 +21,8 @@ pub(crate) fn scope_of(kind: Kind) -> Scope {
     }
 }
 
-/// Asks a project's memory and, unless a scope is named, the user's own beside it.
+/// Asks a project's memory, with the journal that all its worktrees share, and, unless a scope is named, the
+/// user's own beside it.
 ///
 /// # Errors
 /// When the project's memory cannot be asked. That the user's cannot is a reason in `degraded`.
@@ -35,6 +36,9 @@ pub fn recall_scopes(
     if workspace.is_user_scope() {
         recalled.results.iter_mut().for_each(|answer| answer.scope = Scope::User);
         return Ok(recalled);
+    }
+    if scope != Some(Scope::Team) {
+        ask_main_checkout(workspace, question, now, &mut recalled);
     }
     if let Some(scope) = scope {
         recalled.results.retain(|answer| answer.scope == scope);
@@ -61,6 +65,25 @@ pub fn recall_scopes(
     Ok(recalled)
 }
 
+/// Adds what is in the journal of the main checkout, where this is another worktree of it.
+fn ask_main_checkout(
+    workspace: &Workspace,
+    question: &Question,
+    now: Timestamp,
+    recalled: &mut Recalled,
+) {
+    let asks_records = question.kinds.is_empty() || question.kinds.contains(&Kind::Record);
+    let Some(main) = workspace.main_checkout().filter(|_| asks_records) else { return };
+    let records = Question { kinds: vec![Kind::Record], ..question.clone() };
+    match recall(main, &records, now) {
+        Ok(shared) => unite(recalled, shared, question.count),
+        Err(error) => {
+            let why = format!("the journal of the main checkout could not be asked: {error}");
+            recalled.degraded.push(why);
+        }
+    }
+}
+
 /// Adds the user's own answers. What is surer goes first, and among equals the better match; nothing that is
 /// not an answer joins one that is.
 fn unite(recalled: &mut Recalled, own: Recalled, count: Option<usize>) {
@@ -74,6 +97,7 @@ fn unite(recalled: &mut Recalled, own: Recalled, count: Option<usize>) {
     let is_surer = rank(own.confidence) > rank(recalled.confidence);
     let is_equal = own.confidence == recalled.confidence;
     recalled.left_out += own.left_out;
+    recalled.advice = None;
     let all = if is_surer {
         recalled.confidence = own.confidence;
         own.results.into_iter().chain(std::mem::take(&mut recalled.results)).collect()
@@ -100,7 +124,16 @@ fn rank(confidence: Confidence) -> u8 {
 
 /// Notes that a sure answer was given, in the memory that it is from.
 pub fn note_answer_of_scopes(workspace: &Workspace, recalled: &Recalled, now: Timestamp) {
-    let is_own = recalled.results.first().is_some_and(|first| first.scope == Scope::User);
-    let from = if is_own { workspace.user_scope().ok().flatten() } else { None };
-    note_answer(from.unwrap_or(workspace), recalled, now);
+    let from = match recalled.results.first().map(|first| first.scope) {
+        Some(Scope::User) if !workspace.is_user_scope() => workspace.user_scope().ok().flatten(),
+        Some(Scope::Project) => {
+            // A worktree may have a journal of its own beside the shared one.
+            note_answer(workspace, recalled, now);
+            workspace.main_checkout()
+        }
+        Some(Scope::Team | Scope::User) | None => Some(workspace),
+    };
+    if let Some(from) = from {
+        note_answer(from, recalled, now);
+    }
 }

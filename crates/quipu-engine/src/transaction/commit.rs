@@ -21,6 +21,8 @@ pub struct CommitOptions {
     pub private: bool,
     /// Whether nothing is kept to undo it with.
     pub is_final: bool,
+    /// Whether it writes files of the ledger anew, and does not only add to them.
+    pub rewrites_ledger: bool,
     /// The modes of new files, by path.
     pub modes: Modes,
     /// The change that it takes back.
@@ -43,7 +45,7 @@ impl Transactions<'_> {
         expected: &FileChanges,
         options: CommitOptions,
     ) -> Result<(), ApplyError> {
-        let CommitOptions { private, is_final, modes, takes_back, ids } = options;
+        let CommitOptions { private, is_final, rewrites_ledger, modes, takes_back, ids } = options;
         let change = self.open_change(operation);
         self.refuse_repetition(change.as_ref())?;
         let manifest = Manifest {
@@ -55,6 +57,7 @@ impl Transactions<'_> {
             at: at.to_owned(),
             paths: changes.keys().cloned().collect(),
             undoes: None,
+            rewrites_ledger,
             is_final,
             private,
             modes,

@@ -30,6 +30,8 @@ pub(super) struct Restored {
     pub(super) modes: Modes,
     /// The events, as the change log names them.
     pub(super) ids: Vec<String>,
+    /// Whether files of the ledger get their old bytes back.
+    pub(super) rewrites_ledger: bool,
 }
 
 impl Restored {
@@ -45,6 +47,7 @@ impl Restored {
         let own: BTreeSet<&str> = change.events().map(|(event, _)| event).collect();
         let mut edited: Vec<String> = Vec::new();
         let mut modes = Modes::new();
+        let mut rewrites_ledger = false;
         for line in change.lines.iter().rev() {
             for edit in line.edits.iter().rev() {
                 files.take_back(edit, &own, &line.operation)?;
@@ -52,9 +55,15 @@ impl Restored {
             let Some(name) = &line.entry else { continue };
             let manifest = workspace.transactions().manifest(name)?;
             modes.extend(manifest.modes.clone());
+            rewrites_ledger |= manifest.rewrites_ledger;
             for (index, path) in manifest.paths.iter().enumerate() {
                 let kept = workspace.transactions().kept_file(name, index)?;
-                if let Some(added) = appended_to_ledger(path, &kept) {
+                if manifest.rewrites_ledger {
+                    if !files.is_untouched(path, &kept)? {
+                        edited.push(path.clone());
+                    }
+                    files.put(path, kept.old);
+                } else if let Some(added) = appended_to_ledger(path, &kept) {
                     let known: BTreeSet<String> = events.iter().map(|one| one.0.clone()).collect();
                     let found = journal::records(&added).map(|(_, record)| record.event());
                     let new = found.filter(|event| !known.contains(&event.id));
@@ -76,7 +85,7 @@ impl Restored {
         if changes.is_empty() {
             return Err(Refusal::AlreadyUndone { id: change.id.clone() }.into());
         }
-        Ok(Self { files: changes, expected, modes, ids })
+        Ok(Self { files: changes, expected, modes, ids, rewrites_ledger })
     }
 }
 
@@ -104,6 +113,11 @@ impl Files<'_> {
         self.read.insert(path.to_owned(), bytes.clone());
         self.now.insert(path.to_owned(), bytes.clone());
         Ok(bytes)
+    }
+
+    /// Tells whether a file is still what a transaction made of it.
+    fn is_untouched(&mut self, path: &str, kept: &KeptFile) -> Result<bool, Error> {
+        Ok(self.current(path)? == kept.new)
     }
 
     fn put(&mut self, path: &str, bytes: Option<Vec<u8>>) {

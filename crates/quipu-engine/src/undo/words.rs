@@ -49,6 +49,7 @@ pub(super) fn summary(workspace: &Workspace, change: &Logged, is_undone: bool) -
         paths: paths.into_iter().collect(),
         takes_back: change.takes_back().map(str::to_owned),
         is_undone,
+        scope: None,
     }
 }
 

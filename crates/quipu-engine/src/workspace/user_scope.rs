@@ -78,6 +78,12 @@ impl Workspace {
         Ok(self.user_scope()?.unwrap_or(self))
     }
 
+    /// Returns the memories that belong to a project: its own, that of the main checkout, and the user's.
+    pub fn all_scopes(&self) -> impl Iterator<Item = &Self> {
+        let user = self.user_scope().ok().flatten();
+        std::iter::once(self).chain(self.main_checkout()).chain(user)
+    }
+
     fn open_user_scope(&self, folder: &Path) -> Result<(), Error> {
         let mut user = Self::open(Arc::clone(&self.fs), folder, &[], self.duties)?;
         user.state_home.clone_from(&self.state_home);

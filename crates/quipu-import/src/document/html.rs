@@ -142,7 +142,7 @@ fn push_words(text: &mut String, words: &str, in_pre: bool) {
 }
 
 /// Returns a text with the signs that its entities stand for.
-fn entities(text: &str) -> String {
+pub(super) fn entities(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('&') {

@@ -10,9 +10,9 @@ pub(super) const SIGN_IN: &str = "/api/v1/sign-in";
 pub(super) const CODES: &str = "/api/v1/sign-in/codes";
 
 /// Addresses that show the page: the first part of their path.
-pub(super) const VIEWS: [&str; 11] = [
+pub(super) const VIEWS: [&str; 12] = [
     "search", "review", "timeline", "m", "memories", "facts", "names", "sessions", "brief",
-    "health", "settings",
+    "health", "import", "settings",
 ];
 
 /// Tells whether a path belongs to the API, whatever is there.

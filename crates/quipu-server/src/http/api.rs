@@ -19,6 +19,9 @@ use super::host::{ApiAnswer, ApiRequest, Host, Refusal};
 use super::sign_in::{self, Visitor};
 use crate::backend::{Caller, Channel, Scope};
 
+/// The media type of a piece of a file.
+pub(super) const FILE: &str = "application/octet-stream";
+
 /// Returns the routes of the API.
 pub(super) fn routes<H: Host>() -> Router<Arc<App<H>>> {
     Router::new()
@@ -174,12 +177,14 @@ fn request(
         let unreadable = |_| Refusal::new(400, "bad-header", format!("`{name}` is not plain text"));
         value.to_str().map(|value| Some(value.to_owned())).map_err(unreadable)
     };
+    let is_file = said("content-type")?.is_some_and(|form| form == FILE);
     let parts = path.strip_prefix(API).unwrap_or_default().split('/');
     Ok(ApiRequest {
         method: method.as_str().to_owned(),
         path: parts.map(percent_decoded).collect(),
         query,
-        body: if body.is_empty() { Map::new() } else { object(body)? },
+        body: if body.is_empty() || is_file { Map::new() } else { object(body)? },
+        bytes: is_file.then(|| body.to_vec()),
         session: said("quipu-session")?,
         idempotency_key: said("idempotency-key")?,
         if_match: said("if-match")?,

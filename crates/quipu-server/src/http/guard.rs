@@ -12,6 +12,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::address::{is_api, is_open};
 use super::answer::refuse;
+use super::api::FILE;
 use super::app::App;
 use super::headers;
 use super::host::{Host, Refusal};
@@ -141,7 +142,9 @@ fn check_form(parts: &Parts, body: &Bytes, has_token: bool) -> Result<(), Refusa
     let form = form.unwrap_or_default().split(';').next().unwrap_or_default().trim();
     let is_json = form.eq_ignore_ascii_case("application/json")
         || form.eq_ignore_ascii_case("application/merge-patch+json");
-    if is_json {
+    // A page of somebody else cannot send this type without asking first, either.
+    let is_file = form == FILE && parts.method == Method::PUT;
+    if is_json || is_file {
         return Ok(());
     }
     Err(Refusal::new(415, "not-json", "the body is not said to be JSON")

@@ -37,6 +37,8 @@ pub struct ApiRequest {
     pub query: Vec<(String, String)>,
     /// The body; empty where there was none.
     pub body: Map<String, Value>,
+    /// The body as it is, where it is a piece of a file and not JSON.
+    pub bytes: Option<Vec<u8>>,
     /// The session that the caller has open (`Quipu-Session`).
     pub session: Option<String>,
     /// What makes a retry recognisable (`Idempotency-Key`).

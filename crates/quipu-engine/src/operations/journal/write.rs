@@ -2,11 +2,13 @@
 
 use clap::Args;
 use quipu_core::item::Sensitivity;
+use quipu_core::journal::Form;
 use quipu_core::secret::Scope;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Permission;
+use crate::convert::{self, Converted};
 use crate::journal::{self, Trim};
 use crate::operation::input::{DryRun, NotSecret, names};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
@@ -99,6 +101,7 @@ impl Operation for JournalAppend {
     const EFFECT: Effect = Effect::Writes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
+    const OF_JOURNAL: bool = true;
     type Output = Appended;
 
     fn effect(&self) -> Effect {
@@ -157,6 +160,7 @@ impl Operation for JournalTrim {
     const EFFECT: Effect = Effect::Writes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
+    const OF_JOURNAL: bool = true;
     type Output = TrimmedWindow;
 
     fn effect(&self) -> Effect {
@@ -192,6 +196,7 @@ impl Operation for JournalFlush {
     const EFFECT: Effect = Effect::Writes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
+    const OF_JOURNAL: bool = true;
     type Output = Appended;
 
     fn effect(&self) -> Effect {
@@ -202,5 +207,65 @@ impl Operation for JournalFlush {
         let dry_run = self.dry.dry_run;
         let done = remember::flush_journal(on, &call.request("journal flush", dry_run))?;
         Ok(Appended::new(done, dry_run))
+    }
+}
+
+/// Write the records of the journal in another form, without loss: Markdown or lines of JSON
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
+pub struct JournalConvert {
+    /// The form: `markdown` or `json`
+    #[arg(long, value_enum, value_name = "FORM")]
+    #[schemars(with = "String")]
+    pub to: RecordForm,
+    /// Look without touching.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub dry: DryRun,
+}
+
+/// How records are written.
+#[derive(Clone, Copy, Debug, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum RecordForm {
+    /// A bullet with the words, and a comment below.
+    Markdown,
+    /// A line of JSON, as the original writes it.
+    Json,
+}
+
+/// A journal that was converted.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConvertedJournal {
+    /// What changed.
+    #[serde(flatten)]
+    pub done: Converted,
+    /// Whether it only shows what would change.
+    pub dry_run: bool,
+}
+
+impl Output for ConvertedJournal {
+    fn said(&mut self, _: &mut dyn FnMut(&mut String)) {}
+}
+
+impl Operation for JournalConvert {
+    const NAME: &'static str = "journal.convert";
+    const EFFECT: Effect = Effect::Writes;
+    const PERMISSION: Permission = Permission::Admin;
+    const AUDIENCE: Audience = Audience::Main;
+    const OF_JOURNAL: bool = true;
+    type Output = ConvertedJournal;
+
+    fn effect(&self) -> Effect {
+        self.dry.effect(Self::EFFECT)
+    }
+
+    fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<ConvertedJournal, OperationError> {
+        let dry_run = self.dry.dry_run;
+        let to = match self.to {
+            RecordForm::Markdown => Form::Markdown,
+            RecordForm::Json => Form::Json,
+        };
+        let done = convert::convert_journal(on, to, &call.request("journal convert", dry_run))?;
+        Ok(ConvertedJournal { done, dry_run })
     }
 }

@@ -3,6 +3,7 @@
 use quipu_engine::operations;
 use serde_json::{Value, json};
 
+use super::super::imports::SAID;
 use super::schemas::reference;
 
 /// Returns them all: method, path, description.
@@ -26,6 +27,16 @@ pub(super) fn all() -> Vec<(&'static str, &'static str, Value)> {
         })
     };
     let object = || json!({ "type": "object" });
+    let upload = || {
+        json!({
+            "type": "object",
+            "properties": {
+                "id": { "type": "string" }, "name": { "type": "string" },
+                "size": { "type": "integer" }, "received": { "type": "integer" },
+            },
+            "required": ["id", "name", "size", "received"],
+        })
+    };
     vec![
         ("GET", "/me", place("Say who calls", None, &[], &[("200", reference("schemas", "Me"))])),
         (
@@ -77,6 +88,64 @@ pub(super) fn all() -> Vec<(&'static str, &'static str, Value)> {
                 &[value("id")],
                 &[("200", job()), ("202", job())],
             ),
+        ),
+        (
+            "GET",
+            "/imports",
+            place("List the imports that were made", None, &[], &[("200", list(object()))]),
+        ),
+        (
+            "POST",
+            "/imports",
+            write(place(
+                "Begin to send a file of another program, to be imported",
+                Some(json!({
+                    "type": "object",
+                    "properties": {
+                        "name": { "type": "string" },
+                        "size": { "type": "integer", "minimum": 1 },
+                    },
+                    "required": ["name", "size"], "additionalProperties": false,
+                })),
+                &[],
+                &[("201", upload())],
+            )),
+        ),
+        (
+            "GET",
+            "/imports/{id}",
+            place("Say how much of a file has arrived", None, &[value("id")], &[("200", upload())]),
+        ),
+        (
+            "DELETE",
+            "/imports/{id}",
+            write(place(
+                "Take a file away that was sent",
+                None,
+                &[value("id")],
+                &[("200", upload())],
+            )),
+        ),
+        ("PUT", "/imports/{id}/content", content(value("id"), upload())),
+        (
+            "POST",
+            "/imports/{id}/plan",
+            write(place(
+                "Show what importing a file would do",
+                Some(how_to_read()),
+                &[value("id")],
+                &[("200", object()), ("202", job())],
+            )),
+        ),
+        (
+            "POST",
+            "/imports/{id}/accept",
+            write(place(
+                "Import a file that was sent",
+                Some(how_to_read()),
+                &[value("id")],
+                &[("200", object()), ("202", job())],
+            )),
         ),
         (
             "GET",
@@ -175,6 +244,36 @@ fn place(
         place["requestBody"] =
             json!({ "required": true, "content": { "application/json": { "schema": schema } } });
     }
+    place
+}
+
+/// A piece of a file, as it is.
+fn content(id: Value, upload: Value) -> Value {
+    let offset = json!({
+        "name": "offset", "in": "query", "schema": { "type": "integer", "minimum": 0 },
+        "description": "Where the piece begins: where the last one ended",
+    });
+    let summary = "Send a piece of a file; serve.maxBodyBytes says how large it may be";
+    let mut place = write(place(summary, None, &[id, offset], &[("200", upload)]));
+    place["requestBody"] = json!({
+        "required": true,
+        "content": { "application/octet-stream": { "schema": { "type": "string", "format": "binary" } } },
+    });
+    place
+}
+
+/// What a caller says about how a file is read.
+fn how_to_read() -> Value {
+    let entry = operations::named("import");
+    let known = entry.and_then(|entry| entry.input["properties"].as_object());
+    let said = known.into_iter().flatten().filter(|(name, _)| SAID.contains(&name.as_str()));
+    let properties: serde_json::Map<String, Value> =
+        said.map(|(name, schema)| (name.clone(), schema.clone())).collect();
+    json!({ "type": "object", "properties": properties, "additionalProperties": false })
+}
+
+fn write(mut place: Value) -> Value {
+    place["x-permission"] = json!("write");
     place
 }
 
