@@ -285,7 +285,7 @@ fn leaves(path: &[&str], found: &mut Vec<String>) {
         )
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
-        // What stands under `admin` is listed by its own name.
+        // Commands under `admin` are listed by their own names.
         .filter(|name| !["help", "admin"].contains(name))
         .collect();
     if inner.is_empty() {

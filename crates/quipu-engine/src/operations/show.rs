@@ -113,7 +113,11 @@ impl Operation for Why {
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub struct History {
     /// A fact's id, a session log's name, a record's id or a beginning of it
-    #[arg(default_value = "", hide_default_value = true)]
+    #[arg(
+        default_value = "",
+        hide_default_value = true,
+        help = "A fact's id, a session log's name, a record's id or a beginning of it (default: all that happened, as `quipu timeline` shows it)"
+    )]
     pub id: String,
     /// A secret too
     #[arg(long)]
