@@ -19,6 +19,9 @@ const [program, work, ...wanted] = args;
 /** A memory of the official MCP server. */
 const GRAPH = '{"type":"entity","name":"Nordpay","entityType":"company","observations":["pays out on Wednesdays","writes <img src=x onerror=window.ran=1> in its mails"]}\n{"type":"relation","from":"Nordpay","to":"Vipps","relationType":"settles for"}\n';
 
+/** A busy machine is slow, which is no failure: how fast the page is, is measured by measure.mjs. */
+const PATIENCE = 90_000;
+
 /** The views that the tests look at, with an address each. */
 const VIEWS = {
   home: '/', search: '/search?q=how+long+is+a+seat+held', 'search-empty': '/search', 'search-nothing': '/search?q=how&kind=document',
@@ -35,6 +38,7 @@ const equal = (a, b, what) => { if (a !== b) fail(`${what}: ${JSON.stringify(a)}
 async function open(browser, server, { scheme = 'light', width = 1280, height = 860, cookies } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC' });
   if (cookies) await context.addCookies(cookies);
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const wrong = [];
   await page.clock.setFixedTime(new Date(NOW));
@@ -53,7 +57,7 @@ async function open(browser, server, { scheme = 'light', width = 1280, height = 
 /** Everything of a view has arrived. */
 async function settled(page) {
   await page.waitForSelector('main');
-  await page.waitForFunction(() => !document.querySelector('.waiting'), null, { timeout: 15_000 }).catch(() => fail(`${page.url()} waits for ever`));
+  await page.waitForFunction(() => !document.querySelector('.waiting'), null, { timeout: PATIENCE }).catch(() => fail(`${page.url()} waits for ever`));
 }
 
 const visit = async (page, server, path) => {
@@ -170,7 +174,7 @@ const tests = {
     const places = () => page.evaluate(() => JSON.stringify([...document.querySelectorAll('.row')].map((one) => [one.dataset.id, one.getBoundingClientRect().top])));
     const before = await places();
     quipu(program, folder, NOW, ['remember', 'The gangway of the Hav was painted green']);
-    await page.waitForSelector('.fresh button', { timeout: 15_000 });
+    await page.waitForSelector('.fresh button', { timeout: PATIENCE });
     equal(await places(), before, 'what is being read moved');
     equal(await page.textContent('.fresh button'), '1 new', 'the button says');
     await page.keyboard.press('n');
@@ -337,7 +341,7 @@ const tests = {
 
 /** Waits for a message, which screen readers hear too. */
 async function says(page, text) {
-  await page.waitForFunction((wanted) => document.querySelector('[role=status][aria-live=polite]')?.textContent.includes(wanted), text, { timeout: 15_000 })
+  await page.waitForFunction((wanted) => document.querySelector('[role=status][aria-live=polite]')?.textContent.includes(wanted), text, { timeout: PATIENCE })
     .catch(async () => fail(`the message is ${await page.textContent('.toasts')}, not ${text}`));
   const bad = await page.$('.toast.bad');
   if (bad) fail(await bad.textContent());
