@@ -8,13 +8,13 @@ mod serve;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::Timestamp;
 use quipu_core::item::Scope;
 
 pub(crate) use git::{GitCommand, GuardArgs, MergeArgs};
 pub(crate) use hook::HookArgs;
-pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where};
+pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where, Whom};
 pub(crate) use quipu_engine::operation::input::DryRun;
 pub(crate) use serve::{McpArgs, OpenArgs, Profile, ServeArgs, TokenCommand};
 
@@ -122,7 +122,9 @@ impl Command {
     pub(crate) fn talks(&self) -> bool {
         match self {
             Self::Demo | Self::Mcp(_) | Self::Serve(_) | Self::Open(_) => true,
-            Self::Init(arguments) => !(arguments.yes || arguments.dry.dry_run),
+            Self::Init(arguments) => {
+                !(arguments.yes || arguments.dry.dry_run || arguments.said().is_some())
+            }
             Self::Install(arguments) => arguments.asks(),
             Self::Uninstall(arguments) => arguments.asks(),
             _ => false,
@@ -136,23 +138,51 @@ pub(crate) struct InitArgs {
     /// The project's name (default: the folder's)
     #[arg(long)]
     pub(crate) project: Option<String>,
-    /// Take over instructions for other tools also where there is a memory already
-    #[arg(long, conflicts_with = "no_migrate")]
+    /// What becomes of instructions that other tools were given (`CLAUDE.md`, `.cursorrules`, …)
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) existing: Option<Existing>,
+    /// The same as `--existing move`
+    #[arg(long, conflicts_with_all = ["no_migrate", "existing"], hide = true)]
     pub(crate) migrate: bool,
-    /// Leave instructions for other tools where they are
-    #[arg(long)]
+    /// The same as `--existing keep`
+    #[arg(long, conflicts_with = "existing", hide = true)]
     pub(crate) no_migrate: bool,
     /// Take over also what git ignores: its words get into files that are committed
     #[arg(long, conflicts_with = "no_migrate")]
     pub(crate) include_ignored: bool,
+    /// Write a pointer for this tool, which does not read `AGENTS.md` (where it is found here it gets one anyway)
+    #[arg(long, value_name = "TOOL", value_parser = ["claude", "gemini"])]
+    pub(crate) client: Vec<String>,
     /// Show every changed line
     #[arg(long)]
     pub(crate) diff: bool,
-    /// Move files of other tools without asking
+    /// Ask nothing: instructions for other tools stay where they are, unless `--existing` says otherwise
     #[arg(short, long)]
     pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) dry: DryRun,
+}
+
+/// What becomes of instructions that other tools were given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Existing {
+    /// They stay as they are (the default)
+    Keep,
+    /// They stay, and their rules become facts
+    Copy,
+    /// They move to legacy/, their rules become facts, and a pointer stands in their place
+    Move,
+}
+
+impl InitArgs {
+    /// Returns what was said about existing instructions.
+    pub(crate) fn said(&self) -> Option<Existing> {
+        match (self.migrate, self.no_migrate) {
+            (true, _) => Some(Existing::Move),
+            (_, true) => Some(Existing::Keep),
+            _ => self.existing,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

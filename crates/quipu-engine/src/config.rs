@@ -121,6 +121,8 @@ pub struct JournalConfig {
     pub timezone: String,
     /// How new records are written.
     pub format: JournalFormat,
+    /// Whether git may track the journal's files, which are private otherwise.
+    pub tracked: bool,
 }
 
 /// How new records of the journal are written.
@@ -149,7 +151,7 @@ impl JournalConfig {
 
 impl Default for JournalConfig {
     fn default() -> Self {
-        Self { timezone: "UTC".to_owned(), format: JournalFormat::default() }
+        Self { timezone: "UTC".to_owned(), format: JournalFormat::default(), tracked: false }
     }
 }
 

@@ -406,6 +406,9 @@ pub fn lint(workspace: &Workspace, history: bool) -> Result<Linted, Error> {
     let staged: Vec<Finding> = staged.into_iter().filter(is_new).collect();
     findings.extend(staged);
     findings.extend(journal::broken_records(workspace)?);
+    if !workspace.config().journal.tracked {
+        findings.extend(git::tracked_journal_findings(workspace.root()));
+    }
     if history {
         findings.extend(git::rewritten_logs(workspace.root()));
     }

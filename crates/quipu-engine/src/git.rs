@@ -13,6 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
+use quipu_core::journal;
 use quipu_core::lint::{Finding, LintCode};
 use quipu_core::memory::{SESSIONS, Snapshot};
 
@@ -117,6 +118,29 @@ pub fn ignored(root: &Path, paths: &[&str]) -> Vec<String> {
 /// Tells whether git tracks a file.
 pub fn tracks_file(root: &Path, path: &str) -> bool {
     git(root, &["ls-files", "-z", "--error-unmatch", "--", path], None).is_some()
+}
+
+/// Returns the files of the journal that git tracks: private memory that would be committed.
+pub fn tracked_journal(root: &Path) -> Vec<String> {
+    let Some(index) = Index::open(root) else { return Vec::new() };
+    let local = |path: &String| path.strip_prefix(&index.prefix).map(str::to_owned);
+    index.entries.keys().filter_map(local).filter(|path| journal::is_private(path)).collect()
+}
+
+/// Returns a finding for each of them.
+pub fn tracked_journal_findings(root: &Path) -> Vec<Finding> {
+    let finding = |path: String| Finding {
+        severity: LintCode::TrackedJournal.severity(),
+        code: LintCode::TrackedJournal,
+        subject: path.clone(),
+        line: None,
+        message: format!("git tracks `{path}`: private memory in it is committed with your work"),
+        hint: format!(
+            "`git rm --cached {path}` keeps the file and takes it out of git; `journal.tracked = true` in your own settings says that it may be committed"
+        ),
+        path,
+    };
+    tracked_journal(root).into_iter().map(finding).collect()
 }
 
 /// Tells whether a folder is one that git keeps for itself: a bare repository, or `.git`.

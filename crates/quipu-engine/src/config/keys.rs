@@ -115,6 +115,7 @@ pub const KEYS: &[(&str, Shape, Class)] = &[
     ("judge.model", Shape::Text, Class::User),
     ("journal.format", Shape::Text, Class::Repository),
     ("journal.timezone", Shape::Text, Class::Repository),
+    ("journal.tracked", Shape::Switch, Class::User),
     ("guard.secrets", Shape::Text, Class::OneOf(&["refuse"])),
     ("guard.mode", Shape::Text, Class::OneOf(&["block"])),
     ("guard.scope", Shape::Text, Class::Repository),
