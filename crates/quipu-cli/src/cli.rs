@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use jiff::civil::Date;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::Scope;
 
 pub(crate) use git::{GitCommand, GuardArgs, MergeArgs};
@@ -99,6 +99,10 @@ pub(crate) enum Command {
     /// Say who may talk to a server
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Off the record: no hook keeps anything, until `quipu resume` or for a time (`--session ID`: only of that session)
+    Pause(PauseArgs),
+    /// Back on the record
+    Resume,
     /// Answer an event of an agent: JSON in, JSON or nothing out, never a failure
     Hook(HookArgs),
     /// Merge memory files by id in git, guard commits against secrets, remind of session logs
@@ -183,6 +187,13 @@ impl InitArgs {
             _ => self.existing,
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PauseArgs {
+    /// End by itself after this time, such as 1h or 30m
+    #[arg(long = "for", value_name = "TIME")]
+    pub(crate) length: Option<SignedDuration>,
 }
 
 #[derive(Debug, Args)]

@@ -33,6 +33,7 @@ mod mcp;
 mod memory_tool;
 mod near;
 mod open;
+mod pause;
 mod questions;
 mod recall;
 mod refresh;
@@ -83,6 +84,8 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Install(arguments) => install::run(&arguments, context),
         Command::Uninstall(arguments) => uninstall::run(&arguments, context),
         Command::Doctor(arguments) => doctor::run(&arguments, context),
+        Command::Pause(arguments) => pause::run(&arguments, context),
+        Command::Resume => pause::resume(context),
         Command::Hook(arguments) => {
             hook::run(&arguments, context);
             Ok(Reply::default())

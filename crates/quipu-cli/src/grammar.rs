@@ -9,7 +9,7 @@ use crate::cli::{Cli, Command, Global};
 use crate::spoken::{Asked, Spoken};
 
 /// The order in which help lists commands.
-const ORDER: [&str; 59] = [
+const ORDER: [&str; 61] = [
     "demo",
     "init",
     "install",
@@ -53,6 +53,8 @@ const ORDER: [&str; 59] = [
     "export",
     "backup",
     "undo",
+    "pause",
+    "resume",
     "adopt",
     "verify",
     "entity",

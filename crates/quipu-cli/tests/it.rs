@@ -26,6 +26,7 @@ mod mcp;
 mod memory_tool;
 #[cfg(unix)]
 mod modes;
+mod off_record;
 #[cfg(unix)]
 mod polite;
 mod printing;

@@ -3,6 +3,7 @@
 //! `transcript` and `statement`.
 
 pub mod evidence;
+pub mod record;
 pub mod relevance;
 pub mod statement;
 pub mod summary;
@@ -378,6 +379,11 @@ pub fn fenced(source: &str, text: &str) -> String {
 /// Returns a briefing as data, as [`fenced`] does for other memories.
 pub fn fenced_briefing(text: &str) -> String {
     between_marks("quipu brief", BRIEFED, text)
+}
+
+/// Returns words of Quipu's own, between the same marks: no memories.
+pub fn fenced_notice(source: &str, text: &str) -> String {
+    format!("<{FENCE} source=\"{source}\">\n{}\n</{FENCE}>", unfenced(text.trim()))
 }
 
 fn between_marks(source: &str, preamble: &str, text: &str) -> String {

@@ -47,6 +47,7 @@ pub mod open;
 pub mod operation;
 pub mod operations;
 mod parallel;
+pub mod pause;
 pub mod purge;
 pub mod questions;
 pub mod recall;

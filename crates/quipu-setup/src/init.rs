@@ -35,7 +35,7 @@ const RECORD: &str = ".quipu/init.json";
 const RECORD_NAME: &str = "init.json";
 
 /// What stands in the state folder and can be made again, or is about files that are gone.
-const STATE: [&str; 13] = [
+const STATE: [&str; 14] = [
     "changes.jsonl",
     "dream.lock",
     "undo",
@@ -49,6 +49,7 @@ const STATE: [&str; 13] = [
     "server.json",
     "sessions",
     "nudged",
+    "pause.json",
 ];
 
 /// What is undone by setting up again.
