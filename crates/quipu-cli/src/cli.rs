@@ -103,6 +103,12 @@ pub(crate) enum Command {
     Pause(PauseArgs),
     /// Back on the record
     Resume,
+    /// Keep private memory the same on several machines, in a private git repository of yours
+    Sync {
+        /// What to do (default: sync)
+        #[command(subcommand)]
+        command: Option<SyncCommand>,
+    },
     /// Answer an event of an agent: JSON in, JSON or nothing out, never a failure
     Hook(HookArgs),
     /// Merge memory files by id in git, guard commits against secrets, remind of session logs
@@ -187,6 +193,23 @@ impl InitArgs {
             _ => self.existing,
         }
     }
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum SyncCommand {
+    /// Name the repository: its address, or the path of a bare one
+    Init {
+        /// The repository, which only you should be able to read
+        #[arg(value_name = "URL|PATH")]
+        remote: String,
+        /// This project's private memory, not your own of every project; by the folder's name, or by this one
+        #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
+        project: Option<String>,
+    },
+    /// Tell where memory is synced, when it was last, and what stays here
+    Status,
+    /// Stop; everything stays where it is
+    Off,
 }
 
 #[derive(Debug, Args)]

@@ -45,6 +45,7 @@ mod session;
 mod share;
 mod show;
 mod status;
+mod sync;
 mod thread;
 mod timeline;
 mod token;
@@ -86,6 +87,7 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Doctor(arguments) => doctor::run(&arguments, context),
         Command::Pause(arguments) => pause::run(&arguments, context),
         Command::Resume => pause::resume(context),
+        Command::Sync { command } => sync::run(command.as_ref(), context),
         Command::Hook(arguments) => {
             hook::run(&arguments, context);
             Ok(Reply::default())

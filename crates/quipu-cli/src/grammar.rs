@@ -9,7 +9,7 @@ use crate::cli::{Cli, Command, Global};
 use crate::spoken::{Asked, Spoken};
 
 /// The order in which help lists commands.
-const ORDER: [&str; 61] = [
+const ORDER: [&str; 62] = [
     "demo",
     "init",
     "install",
@@ -55,6 +55,7 @@ const ORDER: [&str; 61] = [
     "undo",
     "pause",
     "resume",
+    "sync",
     "adopt",
     "verify",
     "entity",

@@ -45,6 +45,8 @@ mod rest_writes;
 mod scopes;
 mod secrets;
 mod serve;
+#[cfg(unix)]
+mod sync;
 mod twins;
 
 use std::path::Path;

@@ -61,6 +61,7 @@ pub mod secret_policy;
 pub mod sessions;
 pub mod settle;
 pub mod state;
+pub mod sync;
 pub mod timeline;
 pub mod tokens;
 pub mod transaction;

@@ -35,7 +35,7 @@ const RECORD: &str = ".quipu/init.json";
 const RECORD_NAME: &str = "init.json";
 
 /// What stands in the state folder and can be made again, or is about files that are gone.
-const STATE: [&str; 14] = [
+const STATE: [&str; 16] = [
     "changes.jsonl",
     "dream.lock",
     "undo",
@@ -50,6 +50,8 @@ const STATE: [&str; 14] = [
     "sessions",
     "nudged",
     "pause.json",
+    "sync.git",
+    "sync.json",
 ];
 
 /// What is undone by setting up again.
