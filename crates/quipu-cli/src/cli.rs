@@ -8,13 +8,13 @@ mod serve;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
 use quipu_core::item::Scope;
 
 pub(crate) use git::{GitCommand, GuardArgs, MergeArgs};
 pub(crate) use hook::HookArgs;
-pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where};
+pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where, Whom};
 pub(crate) use quipu_engine::operation::input::DryRun;
 pub(crate) use serve::{McpArgs, OpenArgs, Profile, ServeArgs, TokenCommand};
 
@@ -99,6 +99,16 @@ pub(crate) enum Command {
     /// Say who may talk to a server
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Off the record: no hook keeps anything, until `quipu resume` or for a time (`--session ID`: only of that session)
+    Pause(PauseArgs),
+    /// Back on the record
+    Resume,
+    /// Keep private memory the same on several machines, in a private git repository of yours
+    Sync {
+        /// What to do (default: sync)
+        #[command(subcommand)]
+        command: Option<SyncCommand>,
+    },
     /// Answer an event of an agent: JSON in, JSON or nothing out, never a failure
     Hook(HookArgs),
     /// Merge memory files by id in git, guard commits against secrets, remind of session logs
@@ -122,7 +132,9 @@ impl Command {
     pub(crate) fn talks(&self) -> bool {
         match self {
             Self::Demo | Self::Mcp(_) | Self::Serve(_) | Self::Open(_) => true,
-            Self::Init(arguments) => !(arguments.yes || arguments.dry.dry_run),
+            Self::Init(arguments) => {
+                !(arguments.yes || arguments.dry.dry_run || arguments.said().is_some())
+            }
             Self::Install(arguments) => arguments.asks(),
             Self::Uninstall(arguments) => arguments.asks(),
             _ => false,
@@ -136,23 +148,75 @@ pub(crate) struct InitArgs {
     /// The project's name (default: the folder's)
     #[arg(long)]
     pub(crate) project: Option<String>,
-    /// Take over instructions for other tools also where there is a memory already
-    #[arg(long, conflicts_with = "no_migrate")]
+    /// What becomes of instructions that other tools were given (`CLAUDE.md`, `.cursorrules`, …)
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) existing: Option<Existing>,
+    /// The same as `--existing move`
+    #[arg(long, conflicts_with_all = ["no_migrate", "existing"], hide = true)]
     pub(crate) migrate: bool,
-    /// Leave instructions for other tools where they are
-    #[arg(long)]
+    /// The same as `--existing keep`
+    #[arg(long, conflicts_with = "existing", hide = true)]
     pub(crate) no_migrate: bool,
     /// Take over also what git ignores: its words get into files that are committed
     #[arg(long, conflicts_with = "no_migrate")]
     pub(crate) include_ignored: bool,
+    /// Write a pointer for this tool, which does not read `AGENTS.md` (where it is found here it gets one anyway)
+    #[arg(long, value_name = "TOOL", value_parser = ["claude", "gemini"])]
+    pub(crate) client: Vec<String>,
     /// Show every changed line
     #[arg(long)]
     pub(crate) diff: bool,
-    /// Move files of other tools without asking
+    /// Ask nothing: instructions for other tools stay where they are, unless `--existing` says otherwise
     #[arg(short, long)]
     pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) dry: DryRun,
+}
+
+/// What becomes of instructions that other tools were given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Existing {
+    /// They stay as they are (the default)
+    Keep,
+    /// They stay, and their rules become facts
+    Copy,
+    /// They move to legacy/, their rules become facts, and a pointer stands in their place
+    Move,
+}
+
+impl InitArgs {
+    /// Returns what was said about existing instructions.
+    pub(crate) fn said(&self) -> Option<Existing> {
+        match (self.migrate, self.no_migrate) {
+            (true, _) => Some(Existing::Move),
+            (_, true) => Some(Existing::Keep),
+            _ => self.existing,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum SyncCommand {
+    /// Name the repository: its address, or the path of a bare one
+    Init {
+        /// The repository, which only you should be able to read
+        #[arg(value_name = "URL|PATH")]
+        remote: String,
+        /// This project's private memory, not your own of every project; by the folder's name, or by this one
+        #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
+        project: Option<String>,
+    },
+    /// Tell where memory is synced, when it was last, and what stays here
+    Status,
+    /// Stop; everything stays where it is
+    Off,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PauseArgs {
+    /// End by itself after this time, such as 1h or 30m
+    #[arg(long = "for", value_name = "TIME")]
+    pub(crate) length: Option<SignedDuration>,
 }
 
 #[derive(Debug, Args)]

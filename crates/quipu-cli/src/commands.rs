@@ -34,6 +34,7 @@ mod mcp;
 mod memory_tool;
 mod near;
 mod open;
+mod pause;
 mod questions;
 mod recall;
 mod refresh;
@@ -46,6 +47,7 @@ mod session;
 mod share;
 mod show;
 mod status;
+mod sync;
 mod thread;
 mod timeline;
 mod token;
@@ -87,6 +89,9 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Install(arguments) => install::run(&arguments, context),
         Command::Uninstall(arguments) => uninstall::run(&arguments, context),
         Command::Doctor(arguments) => doctor::run(&arguments, context),
+        Command::Pause(arguments) => pause::run(&arguments, context),
+        Command::Resume => pause::resume(context),
+        Command::Sync { command } => sync::run(command.as_ref(), context),
         Command::Hook(arguments) => {
             hook::run(&arguments, context);
             Ok(Reply::default())

@@ -39,11 +39,11 @@ fn answered(mut command: Command, payload: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn hook(client: &str, event: &str, payload: &Value) -> String {
+pub(crate) fn hook(client: &str, event: &str, payload: &Value) -> String {
     answered(command(&["hook", client, event]), &payload.to_string())
 }
 
-fn context(answer: &str) -> String {
+pub(crate) fn context(answer: &str) -> String {
     let answer: Value = serde_json::from_str(answer).unwrap();
     answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
 }
@@ -73,7 +73,7 @@ fn remembering() -> TestRepo {
     repo
 }
 
-fn records(root: &Path, category: &str) -> Vec<String> {
+pub(crate) fn records(root: &Path, category: &str) -> Vec<String> {
     let (_, listed) = json(root, &["journal", "list", "-c", category]);
     let records = listed["records"].as_array().unwrap();
     records.iter().map(|record| record["text"].as_str().unwrap().to_owned()).collect()

@@ -167,11 +167,11 @@ fn words_in_our_block_can_come_back_after_leaving() {
 fn six_vendors_at_once_become_one_memory() {
     let repo = told();
     let before = repo.files();
-    let (code, plan) = json(repo.root(), &["init"]);
-    assert_eq!((code, &plan["mode"], &plan["applied"]), (1, &json!("C"), &json!(false)));
-    assert!(plan["hint"].as_str().unwrap().contains("--yes"));
-    assert_eq!(repo.files(), before, "files were moved without a word");
-    let (code, plan) = json(repo.root(), &["init", "--yes"]);
+    let (code, plan) = json(repo.root(), &["init", "--dry-run"]);
+    assert_eq!((code, &plan["mode"], &plan["moved"]), (0, &json!("A"), &json!([])));
+    assert!(plan["not_taken_over"].as_array().unwrap().len() > 5, "{plan}");
+    assert_eq!(repo.files(), before);
+    let (code, plan) = json(repo.root(), &["init", "--existing", "move"]);
     assert_eq!((code, &plan["applied"]), (0, &json!(true)));
     let after = settled(&repo);
     // The originals, to the byte.
@@ -213,7 +213,7 @@ fn uninstalling_leaves_memory_and_legacy_and_gives_the_rest_back() {
     let repo = told();
     std::fs::remove_file(repo.root().join("MEMORY.md")).unwrap();
     let before = repo.files();
-    done(&repo, &["init", "--yes"]);
+    done(&repo, &["init", "--existing", "move"]);
     let (code, out, _) = run(repo.root(), &["uninstall"]);
     assert!(code == 1 && out.starts_with("memory stays"), "{out}");
     let kept = repo.files();
@@ -240,7 +240,7 @@ fn uninstalling_leaves_memory_and_legacy_and_gives_the_rest_back() {
 #[test]
 fn what_somebody_wrote_beside_a_pointer_stays() {
     let repo = told();
-    done(&repo, &["init", "--yes"]);
+    done(&repo, &["init", "--existing", "move"]);
     let own = repo.read("CLAUDE.md") + "\n# Mine since\n";
     repo.write("CLAUDE.md", &own);
     settled(&repo);
@@ -256,19 +256,19 @@ fn what_somebody_wrote_beside_a_pointer_stays() {
 fn a_migration_can_be_undone_and_turned_down() {
     let repo = told();
     let (before, whole) = (repo.files(), tree(repo.root()));
-    done(&repo, &["init", "--yes"]);
+    done(&repo, &["init", "--existing", "move"]);
     done(&repo, &["undo"]);
     assert_eq!(repo.files(), before);
     let mut left = tree(repo.root());
     left.retain(|path, _| !path.starts_with(".quipu/"));
     assert_eq!(left, whole, "a folder was left behind");
     let out = done(&repo, &["init", "--no-migrate"]);
-    assert!(out.contains("--migrate"), "{out}");
+    assert!(out.contains("--existing copy"), "{out}");
     for (path, bytes) in &before {
         assert_eq!(repo.files().get(path), Some(bytes), "{path}");
     }
     let again = done(&repo, &["init"]);
-    assert!(again.contains("up to date") && again.contains("not taken over: "), "{again}");
+    assert!(again.contains("up to date") && again.contains("kept as they are: "), "{again}");
     done(&repo, &["init", "--migrate", "--yes"]);
     settled(&repo);
     assert!(repo.read("memory/continuity.md").contains("legacy/claude/CLAUDE.md"));
@@ -280,7 +280,7 @@ fn a_newer_memory_is_left_alone() {
     for version in ["4.39.0", "5.0.0"] {
         repo.write(".agent/version.md", &format!("- **version:** {version}\n"));
         let before = repo.files();
-        let (code, _, error) = run(repo.root(), &["init", "--yes"]);
+        let (code, _, error) = run(repo.root(), &["init", "--existing", "move"]);
         assert!(code == 3 && error.contains(version) && error.contains("hint:"), "{error}");
         assert_eq!(repo.files(), before);
     }
@@ -380,7 +380,7 @@ fn nothing_behind_a_link_is_read_or_touched() {
     symlink("AGENTS.md", repo.root().join(".clinerules")).unwrap();
     symlink("CLAUDE.md", repo.root().join(".roorules")).unwrap();
     let before = outside.files();
-    let (code, plan) = json(repo.root(), &["init", "--yes"]);
+    let (code, plan) = json(repo.root(), &["init", "--existing", "move"]);
     assert_eq!(code, 0, "{plan}");
     let alone: Vec<&str> = plan["left_alone"]
         .as_array()
@@ -421,7 +421,7 @@ fn a_file_that_must_not_be_replaced_stops_everything() {
         let file = repo.root().join(path);
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o444)).unwrap();
         let before = repo.files();
-        let (code, _, error) = run(repo.root(), &["init", "--yes"]);
+        let (code, _, error) = run(repo.root(), &["init", "--existing", "move"]);
         assert!(code == 3 && error.contains("read-only") && error.contains("hint:"), "{error}");
         assert_eq!(repo.files(), before, "{path}");
     }
@@ -433,7 +433,7 @@ fn what_cannot_be_understood_is_named_and_left() {
     repo.write_bytes(".clinerules", b"caf\xe9\n");
     repo.write("legacy/cursor/.cursorrules", "somebody else's\n");
     let before = repo.files();
-    let (code, plan) = json(repo.root(), &["init", "--yes"]);
+    let (code, plan) = json(repo.root(), &["init", "--existing", "move"]);
     assert_eq!(code, 0, "{plan}");
     let alone = plan["left_alone"].to_string();
     assert!(alone.contains("UTF-8") && alone.contains("is there already"), "{alone}");
@@ -468,7 +468,7 @@ fn rules_in_folders_are_taken_over_and_what_is_not_for_everybody_is_named() {
         repo.write(path, text);
     }
     let before = tree(repo.root());
-    let (code, plan) = json(repo.root(), &["init", "--yes"]);
+    let (code, plan) = json(repo.root(), &["init", "--existing", "move"]);
     assert_eq!((code, &plan["mode"]), (0, &json!("C")), "{plan}");
     let continuity = repo.read("memory/continuity.md");
     assert!(continuity.contains("- In `src/api/**`: Validate input with zod\n"), "{continuity}");
@@ -508,7 +508,7 @@ fn a_thin_file_of_somebody_is_no_place_for_a_pointer() {
     repo.write("CLAUDE.md", "@AGENTS.md\n");
     repo.write("AGENTS.md", "# Mine\n");
     repo.write(".claude/rules/x.md", "- Every bug gets a test first\n");
-    done(&repo, &["init", "--yes"]);
+    done(&repo, &["init", "--existing", "move"]);
     assert_eq!(repo.read("CLAUDE.md"), "@AGENTS.md\n");
     assert!(repo.read("AGENTS.md").contains("`legacy/claude/.claude/rules/x.md`"));
     settled(&repo);
@@ -520,9 +520,9 @@ fn conventions_are_aiders_only_where_aider_reads_them() {
     repo.write("CONVENTIONS.md", "- Use tabs for indentation\n");
     assert_eq!(json(repo.root(), &["init", "--dry-run"]).1["mode"], "A");
     repo.write(".aider.conf.yml", "read: CONVENTIONS.md\n");
-    let plan: Value = json(repo.root(), &["init", "--dry-run"]).1;
+    let plan: Value = json(repo.root(), &["init", "--dry-run", "--existing", "move"]).1;
     assert_eq!(plan["moved"][0]["to"], "legacy/aider/CONVENTIONS.md");
-    done(&repo, &["init", "--yes"]);
+    done(&repo, &["init", "--existing", "move"]);
     assert!(repo.read("CONVENTIONS.md").contains("`legacy/aider/CONVENTIONS.md`"));
     settled(&repo);
 }
@@ -549,7 +549,7 @@ fn what_git_ignores_is_private_and_stays_unread() {
         repo.write(".cursor/rules/a.mdc", "- Never touch the cellar\n");
         repo.write("GEMINI.md", "- Never touch the schema\n");
         let before = repo.files();
-        let (code, plan) = json(repo.root(), &["init", "--yes"]);
+        let (code, plan) = json(repo.root(), &["init", "--existing", "move"]);
         assert_eq!(code, 0, "{plan}");
         let alone = plan["left_alone"].to_string();
         assert!(alone.contains("CLAUDE.md") && alone.contains(".cursor/rules/a.mdc"), "{alone}");
@@ -577,7 +577,7 @@ fn a_file_that_git_tracks_is_not_private_whatever_a_pattern_says() {
     repo.write(".gitignore", "*.md\n");
     repo.write("GEMINI.md", "- Never touch the schema\n");
     git(repo.root(), &["add", "-f", "GEMINI.md"]);
-    done(&repo, &["init", "--yes"]);
+    done(&repo, &["init", "--existing", "move"]);
     assert!(repo.root().join("legacy/gemini/GEMINI.md").exists());
 }
 
@@ -610,7 +610,7 @@ fn a_file_that_only_points_is_named_and_one_that_says_more_is_taken_over() {
     repo.write("AGENTS.md", "# Mine\n");
     repo.write("GEMINI.md", "@AGENTS.md\n");
     repo.write("CLAUDE.md", "@AGENTS.md\n\nProject codename is Falcon, never say it in public\n");
-    let (code, plan) = json(repo.root(), &["init", "--yes"]);
+    let (code, plan) = json(repo.root(), &["init", "--existing", "move"]);
     assert_eq!(code, 0, "{plan}");
     assert_eq!(plan["left_alone"][0]["path"], "GEMINI.md", "{plan}");
     assert_eq!(plan["moved"][0]["from"], "CLAUDE.md", "{plan}");
@@ -654,7 +654,7 @@ fn odd_names_come_back_and_a_forged_one_keeps_nothing_else() {
         repo.write(path, "- Never touch the schema\n");
     }
     let before = repo.files();
-    done(&repo, &["init", "--yes"]);
+    done(&repo, &["init", "--existing", "move"]);
     let stamp = repo.read(".agent/version.md");
     let forged = stamp.replace("**migrated:** ", "**migrated:** `../x`, `.git/hooks/x`, ");
     repo.write(".agent/version.md", &forged);
@@ -677,6 +677,7 @@ fn a_journal_that_git_tracks_keeps_no_line_in_gitignore() {
     repo.write("AGENTS.md", "# Ours");
     git(repo.root(), &["add", "."]);
     git(repo.root(), &["commit", "-qm", "a"]);
+    repo.write(crate::USER_SETTINGS, "[journal]\ntracked = true\n");
     done(&repo, &["init"]);
     git(repo.root(), &["add", "."]);
     git(repo.root(), &["commit", "-qm", "b"]);
@@ -703,7 +704,7 @@ fn who_may_read_a_file_may_read_what_is_kept_of_it_and_nobody_else() {
         repo.write(name, "- Never touch the schema\n");
         set(name, of);
     }
-    done(&repo, &["init", "--yes"]);
+    done(&repo, &["init", "--existing", "move"]);
     assert_eq!(mode("legacy/windsurf/.windsurfrules"), 0o600);
     assert_eq!(mode("legacy/cline/.clinerules"), 0o755);
     assert_eq!((mode("legacy/claude/CLAUDE.md"), mode("CLAUDE.md")), (0o640, 0o640));
@@ -712,7 +713,7 @@ fn who_may_read_a_file_may_read_what_is_kept_of_it_and_nobody_else() {
     assert!(copies.filter(|copy| is_shut(&copy.as_ref().unwrap().path())).count() >= 4);
     done(&repo, &["undo"]);
     assert_eq!((mode(".windsurfrules"), mode(".clinerules")), (0o600, 0o755));
-    done(&repo, &["init", "--yes"]);
+    done(&repo, &["init", "--existing", "move"]);
     done(&repo, &["uninstall", "--yes"]);
     assert_eq!((mode(".windsurfrules"), mode(".clinerules")), (0o600, 0o755));
     assert_eq!(mode("CLAUDE.md"), 0o640);
@@ -723,7 +724,7 @@ fn the_guard_before_a_commit_looks_at_what_was_taken_over() {
     let repo = TestRepo::new();
     git(repo.root(), &["init", "-q"]);
     repo.write("GEMINI.md", "- The key AKIAIOSFODNN7QWERTYU opens the bucket\n");
-    done(&repo, &["init", "--yes"]);
+    done(&repo, &["init", "--existing", "move"]);
     done(&repo, &["git", "install"]);
     git(repo.root(), &["add", "."]);
     let commit = std::process::Command::new("git")

@@ -264,8 +264,8 @@ fn every_client_gets_its_own_shape() {
     let place = Place::new();
     let mut install = vec!["install", "--yes", "--command", "quipu", "--after-tool"];
     install.extend(names().into_iter().filter(|name| *name != "claude-code"));
-    place.done(&install);
-    place.done(&[&install[..], &["--user"]].concat());
+    place.done(&[&install[..], &["--for", "team", "--plain"]].concat());
+    place.done(&[&install[..], &["--for", "me"]].concat());
     let read = |root: &TestRepo, path: &str| -> Value {
         serde_json::from_str(&root.read(path)).unwrap_or_else(|_| panic!("{path}"))
     };
@@ -329,7 +329,7 @@ fn a_stranger_of_our_name_is_not_replaced_silently() {
     let (code, out, _) = place.run(&["install", "roo", "--yes", "--command", "/bin/sh"]);
     assert!(code == 0 && out.contains("--force"), "{out}");
     assert_eq!(place.project.read(".roo/mcp.json"), theirs);
-    place.done(&["install", "roo", "--yes", "--force", "--command", "/bin/sh"]);
+    place.done(&["install", "roo", "--yes", "--force", "--command", "/bin/sh", "--plain"]);
     assert!(place.project.read(".roo/mcp.json").contains("\"command\": \"/bin/sh\""));
     let edited = place.project.read(".roo/mcp.json").replace("// mine", "// still mine");
     place.project.write(".roo/mcp.json", &edited);
@@ -533,6 +533,10 @@ fn entries_that_came_with_the_project_count() {
     assert_eq!(checked["entries"][0]["recorded"], false);
     assert_eq!((code, &checked["command_found"]), (1, &json!(false)), "no quipu on this path");
     let (_, plan) = place.json(&["install", "roo", "--command", "quipu", "--yes"]);
+    assert_eq!(plan["files"][0]["entries"][0]["action"], "replace");
+    place.done(&["uninstall", "--yes"]);
+    assert_eq!(place.project.read(".roo/mcp.json"), entry, "what somebody committed comes back");
+    let (_, plan) = place.json(&["install", "roo", "--command", "quipu", "--yes", "--plain"]);
     assert_eq!(plan["files"][0]["entries"][0]["action"], "keep");
     assert_eq!(place.project.read(".roo/mcp.json"), entry);
 }
@@ -542,11 +546,10 @@ fn what_a_client_adds_to_an_entry_stays_when_it_is_brought_up_to_date() {
     let place = Place::new();
     place.done(&["install", "roo", "--yes", "--command", "/bin/sh"]);
     let text = place.project.read(".roo/mcp.json");
-    let text =
-        text.replace("\"args\": [\"mcp\"]", "\"args\": [\"mcp\"],\n      \"disabled\": false");
+    let text = text.replace("\"args\": [", "\"disabled\": false,\n      \"args\": [");
     place.project.write(".roo/mcp.json", &text);
     place.done(&["install", "--check"]);
-    place.done(&["install", "roo", "--yes", "--command", "/bin/cat"]);
+    place.done(&["install", "roo", "--yes", "--command", "/bin/cat", "--plain"]);
     let roo: Value = serde_json::from_str(&place.project.read(".roo/mcp.json")).unwrap();
     let entry = &roo["mcpServers"]["quipu"];
     assert_eq!((&entry["command"], &entry["disabled"]), (&json!("/bin/cat"), &json!(false)));

@@ -47,7 +47,8 @@ const PLUGIN: &str = "integrations/claude-code/plugin";
 
 #[test]
 fn the_plugin_has_the_hooks_and_the_server_that_the_installer_writes() {
-    let (_, plan) = plan(&["claude-code"]);
+    // Whoever installs the plugin has Quipu.
+    let (_, plan) = plan(&["claude-code", "--plain"]);
     let entries = plan["files"].as_array().unwrap().iter();
     let entries: Vec<&Value> =
         entries.flat_map(|file| file["entries"].as_array().unwrap()).collect();

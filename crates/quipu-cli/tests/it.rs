@@ -31,6 +31,9 @@ mod mcp_words;
 mod memory_tool;
 #[cfg(unix)]
 mod modes;
+mod off_record;
+#[cfg(unix)]
+mod polite;
 mod printing;
 mod processes;
 mod purge;
@@ -49,6 +52,8 @@ mod rest_writes;
 mod scopes;
 mod secrets;
 mod serve;
+#[cfg(unix)]
+mod sync;
 mod twins;
 mod who_sees;
 
@@ -72,6 +77,8 @@ fn quipu(folder: &Path) -> Command {
     command.arg("-C").arg(folder);
     command.env(quipu_engine::state::VARIABLE, quipu_testkit::state_home_of(folder));
     command.env("QUIPU_USER_DIR", quipu_testkit::state_home_of(folder).join("user"));
+    // What programs left in the home folder of whoever runs this is no part of a test either.
+    command.env("HOME", quipu_testkit::state_home_of(folder).join("home"));
     // A key that somebody set for themselves is no part of a test.
     command.env(quipu_engine::config::VARIABLE, folder.join(USER_SETTINGS));
     for (key, ..) in quipu_engine::config::KEYS {

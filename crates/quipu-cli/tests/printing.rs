@@ -173,6 +173,12 @@ const LINES: &[(&str, &[&[&str]])] = &[
     ("mcp", &[&["--reference"]]),
     ("serve", &[]), // Waits for clients; what it answers is tested in `mcp` and `serve`.
     ("open", &[]),  // Starts a browser; tested in `rest_security`.
+    ("pause", &[&["--for", "1h", "--session", "no\u{1b}[2J\u{202e}session"]]),
+    ("resume", &[&[]]),
+    ("sync", &[&[]]),
+    ("sync init", &[&["no\u{1b}[2J\u{202e}folder"]]),
+    ("sync status", &[&[]]),
+    ("sync off", &[&[]]),
     ("token add", &[&["name\u{1b}[2J\u{202e}"]]),
     ("token list", &[&[]]),
     ("token revoke", &[&["nobody\u{1b}[2J\u{202e}"]]),

@@ -74,10 +74,10 @@ named! {
         LedgerChanged = "ledger-changed",
         /// A commit changed or deleted a log.
         LedgerRewritten = "ledger-rewritten",
-        /// A file of the journal that is not UTF-8 or cannot be read.
-        UnreadableJournal = "unreadable-journal",
         /// Git tracks a file of the journal, which is private.
         TrackedJournal = "tracked-journal",
+        /// A file of the journal that is not UTF-8 or cannot be read.
+        UnreadableJournal = "unreadable-journal",
         /// A line of the journal that was meant to be a record and cannot be read as one.
         BrokenRecord = "broken-record",
         /// A new fact may contradict another.

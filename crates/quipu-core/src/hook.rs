@@ -3,6 +3,7 @@
 //! `transcript` and `statement`.
 
 pub mod evidence;
+pub mod record;
 pub mod relevance;
 pub mod statement;
 pub mod summary;
@@ -373,6 +374,11 @@ const CITE: &str = "Cite the id of each fact that you rely on in brackets, like 
 pub fn fenced(source: &str, text: &str) -> String {
     let text = unfenced(text.trim());
     format!("<{FENCE} source=\"{source}\">\n{PREAMBLE}\n\n{text}\n</{FENCE}>")
+}
+
+/// Returns words of Quipu's own, between the same marks: no memories.
+pub fn fenced_notice(source: &str, text: &str) -> String {
+    format!("<{FENCE} source=\"{source}\">\n{}\n</{FENCE}>", unfenced(text.trim()))
 }
 
 /// Returns memories with their ids as data, and asks the reader to cite the ids.

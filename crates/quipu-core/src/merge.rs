@@ -18,6 +18,7 @@ mod piece;
 pub mod revert;
 mod scalar;
 mod sequence;
+pub mod union;
 
 use std::collections::{BTreeMap, BTreeSet};
 

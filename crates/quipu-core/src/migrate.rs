@@ -3,6 +3,7 @@
 //! [`vendor`] knows whose file is whose, [`rules`] finds the rules in one, [`distil`] makes facts of
 //! many: one for what several say, a thread where two cannot both hold.
 
+pub mod adapter;
 mod disagree;
 pub mod distil;
 pub mod rules;

@@ -22,7 +22,14 @@ pub const ARCHIVE_INDEX: &str = include_str!("../templates/archive-INDEX.md");
 /// The block in `AGENTS.md`, markers included.
 pub const AGENTS_BLOCK: &str = include_str!("../templates/agents-block.md");
 
-/// What a new memory consists of, beside its stamp: paths and templates.
+/// What a new memory consists of, beside its stamp: paths, templates, and what each is for. All else comes when it is
+/// needed: the archive with the first fact that fades, a log with the first session that has something to say.
+pub const FRESH: [(&str, &str, &str); 2] = [
+    (memory::CONTINUITY, CONTINUITY, "the facts that your team shares"),
+    (memory::PROTOCOL, PROTOCOL, "the rules, for whoever works without Quipu"),
+];
+
+/// What a new memory of version 0.1 consisted of, and what each file of a memory looks like before anybody writes into it.
 pub const SKELETON: [(&str, &str); 7] = [
     (memory::CONTINUITY, CONTINUITY),
     (memory::POLICY, POLICY),

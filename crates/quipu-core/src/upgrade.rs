@@ -117,11 +117,28 @@ const RUNGS: [Rung; 4] = [
     Rung { to: LayoutVersion { major: 4, minor: 37, patch: 0 }, climb: |climb| climb.protocol() },
 ];
 
+/// The files in which the original's older layouts keep their rules, at the root of the repo.
+pub const OLD_RULES: [&str; 2] = ["DECAY.md", "REVIEW.md"];
+
+/// Whose rules a memory follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rules {
+    /// Those in `memory/PROTOCOL.md`, which an upgrade brings.
+    Ours,
+    /// Those of an older original, in [`OLD_RULES`]. They stay in force, and so does the layout's stamp: a second
+    /// book of rules would contradict the first.
+    Originals,
+}
+
 /// Returns the way from a folder's layout to the newest; nothing to do where it is there.
 ///
 /// # Errors
 /// When the folder's layout is newer than ours.
-pub fn plan(snapshot: &Snapshot, filling: Filling<'_>) -> Result<Upgrade, UpgradeError> {
+pub fn plan(
+    snapshot: &Snapshot,
+    filling: Filling<'_>,
+    rules: Rules,
+) -> Result<Upgrade, UpgradeError> {
     let from = installed(snapshot);
     if from.version > NEWEST_LAYOUT {
         return Err(UpgradeError::Newer { found: from.version });
@@ -130,14 +147,20 @@ pub fn plan(snapshot: &Snapshot, filling: Filling<'_>) -> Result<Upgrade, Upgrad
     let mut upgrade = Upgrade::default();
     // A stamp tells which rungs were climbed; a shape only which ones at least were not.
     let is_bare = snapshot.get(CONTINUITY).is_none();
-    let is_due = |rung: &&Rung| !from.is_stamped || is_bare || rung.to > from.version;
+    let protocol = LayoutVersion { major: 4, minor: 37, patch: 0 };
+    let is_due = |rung: &&Rung| {
+        (rules == Rules::Ours || rung.to < protocol)
+            && (!from.is_stamped || is_bare || rung.to > from.version)
+    };
     for rung in RUNGS.iter().filter(is_due) {
         (rung.climb)(&mut climb);
         if !climb.done.is_empty() {
             upgrade.steps.push(Step { to: rung.to, done: std::mem::take(&mut climb.done) });
         }
     }
-    climb.stamp();
+    if rules == Rules::Ours {
+        climb.stamp();
+    }
     if !climb.done.is_empty() {
         upgrade.steps.push(Step { to: NEWEST_LAYOUT, done: climb.done });
     }
@@ -360,7 +383,7 @@ mod tests {
     fn the_first_rung_gives_every_fact_an_id_and_what_the_seed_asks_for() {
         let before = folder(&[(CONTINUITY, OLD), (INSTRUCTIONS, "mine\n")]);
         assert_eq!(installed(&before).version, UNSTAMPED);
-        let upgrade = plan(&before, FILLING).unwrap();
+        let upgrade = plan(&before, FILLING, Rules::Ours).unwrap();
         let after = before.with(&upgrade.changes);
         let text = after.get(CONTINUITY).unwrap();
         let document = Document::parse(text);
@@ -385,7 +408,7 @@ mod tests {
             assert!(after.get(path).is_some(), "{path}");
         }
         assert!(after.get(MANIFEST).unwrap().contains("- **enabled_with:** 2.0.0\n"));
-        assert_eq!(plan(&after, FILLING).unwrap(), Upgrade::default(), "a second run");
+        assert_eq!(plan(&after, FILLING, Rules::Ours).unwrap(), Upgrade::default(), "a second run");
     }
 
     #[test]
@@ -393,7 +416,7 @@ mod tests {
         let text = OLD.replace("forget\n", "forget\n  <!-- id: web-hooks | uses: 1 -->\n");
         let before = folder(&[(CONTINUITY, &text)]);
         assert_eq!(installed(&before).version, EVOLVING);
-        let upgrade = plan(&before, FILLING).unwrap();
+        let upgrade = plan(&before, FILLING, Rules::Ours).unwrap();
         let after = before.with(&upgrade.changes);
         assert_eq!(Document::parse(after.get(CONTINUITY).unwrap()).facts.len(), 1);
     }
@@ -401,7 +424,7 @@ mod tests {
     #[test]
     fn line_endings_stay() {
         let before = folder(&[(CONTINUITY, &OLD.replace('\n', "\r\n"))]);
-        let upgrade = plan(&before, FILLING).unwrap();
+        let upgrade = plan(&before, FILLING, Rules::Ours).unwrap();
         let text = upgrade.changes[CONTINUITY].clone().unwrap();
         assert_eq!(text.matches('\n').count(), text.matches("\r\n").count());
         assert_eq!(Document::parse(&text).facts.len(), 4);
@@ -411,13 +434,13 @@ mod tests {
     fn a_stamp_keeps_its_shape_and_says_the_newest_version() {
         let aligned = "# m\n\n- **version:**       3.2.0  # now\n- **mode:**          A\n";
         let before = folder(&[(CONTINUITY, "# C\n"), (MANIFEST, aligned)]);
-        let text = plan(&before, FILLING).unwrap().changes[MANIFEST].clone().unwrap();
+        let text = plan(&before, FILLING, Rules::Ours).unwrap().changes[MANIFEST].clone().unwrap();
         assert!(text.starts_with("# m\n\n- **version:**       4.38.0  # now\n"), "{text}");
         assert!(text.ends_with("- **last_upgraded:** 2026-03-02\n- **quipu:** 0.1.0\n"), "{text}");
         let plain = "- version:       3.0.0       # what\n- last_upgraded: 2026-01-01\n";
         let before = folder(&[(CONTINUITY, "# C\n"), (MANIFEST, plain)]);
         assert_eq!(installed(&before).version, EVOLVING);
-        let text = plan(&before, FILLING).unwrap().changes[MANIFEST].clone().unwrap();
+        let text = plan(&before, FILLING, Rules::Ours).unwrap().changes[MANIFEST].clone().unwrap();
         assert_eq!(
             text,
             "- **version:** 4.38.0  # what\n- **last_upgraded:** 2026-03-02\n- **quipu:** 0.1.0\n"
@@ -438,14 +461,14 @@ mod tests {
     #[test]
     fn a_newer_memory_is_left_alone() {
         let newer = folder(&[(MANIFEST, "- **version:** 4.39.0\n")]);
-        assert!(matches!(plan(&newer, FILLING), Err(UpgradeError::Newer { .. })));
+        assert!(matches!(plan(&newer, FILLING, Rules::Ours), Err(UpgradeError::Newer { .. })));
     }
 
     #[test]
     fn what_a_fence_hides_gets_no_id() {
         let text = "## Key Decisions\n\n- one fact\n- two\n  ```\n- three\n";
         let before = folder(&[(CONTINUITY, text)]);
-        let after = before.with(&plan(&before, FILLING).unwrap().changes);
+        let after = before.with(&plan(&before, FILLING, Rules::Ours).unwrap().changes);
         let document = Document::parse(after.get(CONTINUITY).unwrap());
         assert_eq!(document.facts.len(), 1);
         assert!(after.get(CONTINUITY).unwrap().ends_with("- two\n  ```\n- three\n"));
@@ -455,7 +478,7 @@ mod tests {
     fn a_secret_among_the_words_is_no_part_of_the_id() {
         let text = "## Key Decisions\n\n- Use Postgres, key AKIAIOSFODNN7QWERTYU\n";
         let before = folder(&[(CONTINUITY, text)]);
-        let after = before.with(&plan(&before, FILLING).unwrap().changes);
+        let after = before.with(&plan(&before, FILLING, Rules::Ours).unwrap().changes);
         let document = Document::parse(after.get(CONTINUITY).unwrap());
         assert_eq!(document.facts[0].id(), "postgres-key");
     }

@@ -1,6 +1,7 @@
 //! What `init` writes into files that belong to others, and how it comes out again: a block between
 //! markers, and lines in `.gitignore`. What stands around them is never changed.
 
+use crate::memory::PROTOCOL;
 use crate::{template, text};
 
 /// The line that begins what is Quipu's in a file of others.
@@ -34,11 +35,16 @@ const NAMED: usize = 8;
 #[error("the marks `{BEGIN}` and `{END}` must occur once each, in this order")]
 pub struct BrokenBlock;
 
-/// Returns the block of `AGENTS.md`; `legacy` are the files that were written for one tool alone.
-pub fn agents_block(legacy: &[String]) -> String {
-    let block = template::AGENTS_BLOCK.trim_end();
+/// Returns the block of `AGENTS.md`; `legacy` are the files that were written for one tool alone, `rules` those that hold
+/// the rules of the memory where that is not `memory/PROTOCOL.md`.
+pub fn agents_block(legacy: &[String], rules: &[&str]) -> String {
+    let mut block = template::AGENTS_BLOCK.trim_end().to_owned();
+    if !rules.is_empty() {
+        let named: Vec<String> = rules.iter().map(|path| format!("`{path}`")).collect();
+        block = block.replace(&format!("`{PROTOCOL}`"), &named.join(" and "));
+    }
     if legacy.is_empty() {
-        return block.to_owned();
+        return block;
     }
     let named: Vec<String> = if legacy.len() <= NAMED {
         legacy.iter().map(|path| format!("`{path}`")).collect()
@@ -53,7 +59,7 @@ pub fn agents_block(legacy: &[String]) -> String {
          read the file that concerns your work.",
         named.join(", ")
     );
-    let body = block.strip_suffix(END).unwrap_or(block);
+    let body = block.strip_suffix(END).unwrap_or(&block);
     format!("{body}\n{line}\n{END}")
 }
 
@@ -170,7 +176,7 @@ mod tests {
     use super::*;
 
     fn agents(current: &str) -> String {
-        put_block(current, &agents_block(&[])).unwrap()
+        put_block(current, &agents_block(&[], &[])).unwrap()
     }
 
     #[test]
@@ -191,7 +197,7 @@ mod tests {
     #[test]
     fn what_was_put_in_comes_out_again() {
         for text in ["# Mine\n", "# Mine\r\n\r\ntext\r\n", "a\n\n\n", "a\nno end", "a\r\nno end"] {
-            let with = put_block(text, &agents_block(&["legacy/a/b".to_owned()])).unwrap();
+            let with = put_block(text, &agents_block(&["legacy/a/b".to_owned()], &[])).unwrap();
             assert_eq!(take_block(&with).unwrap().as_deref(), Some(text));
             let ignoring = put_ignored(text).unwrap();
             assert_eq!(take_ignored(&ignoring).as_deref(), Some(text));
@@ -213,7 +219,7 @@ mod tests {
     #[test]
     fn many_files_are_named_by_their_folders() {
         let many: Vec<String> = (0..9).map(|n| format!("legacy/cursor/{n}.mdc")).collect();
-        let block = agents_block(&many);
+        let block = agents_block(&many, &[]);
         assert!(block.contains("word for word: `legacy/cursor/`. "), "{block}");
         assert!(block.ends_with(END));
         assert!(block.contains("paths.\n\n- **Instructions from before**"), "{block}");

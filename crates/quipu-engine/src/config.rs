@@ -126,7 +126,7 @@ pub struct JournalConfig {
     pub timezone: String,
     /// How new records are written.
     pub format: JournalFormat,
-    /// Whether private files may be committed with the repository.
+    /// Whether git may track the journal's files, which are private otherwise.
     pub tracked: bool,
 }
 

@@ -20,6 +20,7 @@ use quipu_core::memory::{SESSIONS, Snapshot};
 use crate::fs::{FileSystem as _, RealFs};
 
 pub(crate) use self::tracked::TrackedFiles;
+pub use self::tracked::tracked_journal;
 pub(crate) use self::tree::changed_since;
 
 /// Returns the files below a folder that git tracks or would track, from there.

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::facts;
 use crate::index;
 use crate::journal::{self, JournalSize};
+use crate::pause;
 use crate::questions;
 use crate::report;
 use crate::sessions;
@@ -98,7 +99,7 @@ pub fn status(workspace: &Workspace, now: Timestamp) -> Result<Status, Error> {
                 lint_errors: linted.errors(),
                 lint_warnings: linted.warnings(),
                 journal,
-                notices: workspace.config().notices.clone(),
+                notices: notices(workspace, now),
                 ..Status::default()
             });
         }
@@ -137,8 +138,15 @@ pub fn status(workspace: &Workspace, now: Timestamp) -> Result<Status, Error> {
         open_questions,
         last_dream,
         journal,
-        notices: workspace.config().notices.clone(),
+        notices: notices(workspace, now),
     })
+}
+
+/// Returns what a person should know: about their settings, and what is off the record.
+fn notices(workspace: &Workspace, now: Timestamp) -> Vec<String> {
+    let paused = pause::pauses(workspace, now);
+    let settings = workspace.config().notices.iter().cloned();
+    settings.chain(paused.iter().map(pause::Pause::words)).collect()
 }
 
 /// Returns how many questions wait and when the last dream was, as far as the index knows.

@@ -3,6 +3,7 @@
 //! wrong is a line in `hook.log` in the state folder.
 
 mod log;
+mod off;
 mod prompt;
 mod state;
 mod take;
@@ -75,6 +76,11 @@ impl Call<'_> {
 /// When the workspace cannot be used, or others keep its lock.
 pub fn hook(workspace: &Workspace, call: &Call<'_>) -> Result<Option<String>, Error> {
     workspace.hurry(PATIENCE);
+    if let Some(told) = off::off_the_record(workspace, call)? {
+        return Ok(
+            Some(secret::redacted(&told, Scope::Credentials)).filter(|told| !told.is_empty())
+        );
+    }
     let hooks = &workspace.config().hooks;
     let context = match call.event {
         Event::SessionStart if hooks.session_start => begin(workspace, call)?,
@@ -217,7 +223,7 @@ fn look(workspace: &Workspace, call: &Call<'_>, state: &mut State) -> Result<(),
     note_uses(workspace, call, state)?;
     take_statements(workspace, call, state)?;
     let said = call.payload.message.clone().or_else(|| {
-        let (_, tail) = state::conversation(call.payload.transcript.as_deref())?;
+        let (_, tail) = state::on_record(call, state)?;
         transcript::last_answer(&tail)
     });
     let said = said.map(|said| text::collapse_whitespace(&said));

@@ -17,7 +17,7 @@ use quipu_engine::error::Error;
 use quipu_engine::fs::FileSystem;
 use quipu_engine::lock::{Lock, LockError, Mode};
 use quipu_engine::workspace::Workspace;
-use quipu_engine::{embedding, index, open};
+use quipu_engine::{embedding, git, index, open};
 
 use crate::install::{EntryState, Installer, Scope};
 
@@ -175,6 +175,7 @@ fn workspace_checks(workspace: &Workspace, checks: &mut Vec<Check>) {
     checks.push(leftover(workspace));
     checks.push(lock(workspace));
     checks.push(writable(workspace));
+    checks.extend(private(workspace));
     checks.push(match workspace.read() {
         Ok(snapshot) => match snapshot.get(MANIFEST).and_then(Manifest::parse) {
             Some(found) if found.version.major > NEWEST_LAYOUT.major => Check::wrong(
@@ -254,6 +255,21 @@ fn writable(workspace: &Workspace) -> Check {
             "check who may write there",
         ),
     }
+}
+
+/// Tells where git tracks what is private.
+fn private(workspace: &Workspace) -> Option<Check> {
+    let tracked = git::tracked_journal(workspace.root());
+    if tracked.is_empty() || workspace.config().journal.tracked {
+        return None;
+    }
+    let files = tracked.join(" ");
+    Some(Check::wrong(
+        "private",
+        format!("git tracks {files}"),
+        "private memory in it is committed with your work",
+        format!("git rm --cached {files}, or journal.tracked = true in your own settings"),
+    ))
 }
 
 fn index(workspace: &Workspace) -> Check {

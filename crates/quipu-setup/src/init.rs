@@ -35,7 +35,7 @@ const RECORD: &str = ".quipu/init.json";
 const RECORD_NAME: &str = "init.json";
 
 /// What stands in the state folder and can be made again, or is about files that are gone.
-const STATE: [&str; 14] = [
+const STATE: [&str; 17] = [
     "changes.jsonl",
     "journal-form",
     "dream.lock",
@@ -50,6 +50,9 @@ const STATE: [&str; 14] = [
     "server.json",
     "sessions",
     "nudged",
+    "pause.json",
+    "sync.git",
+    "sync.json",
 ];
 
 /// What is undone by setting up again.
@@ -77,6 +80,12 @@ pub enum InitError {
         /// The file.
         path: String,
     },
+    /// Git tracks what should stay private.
+    #[error("git tracks {}, where private memory is written: it would be committed", paths.join(", "))]
+    TrackedJournal {
+        /// The files.
+        paths: Vec<String>,
+    },
     /// The memory cannot be brought up to date.
     #[error(transparent)]
     Upgrade(#[from] UpgradeError),
@@ -96,7 +105,11 @@ pub enum InitError {
 
 impl Failure for InitError {
     fn code(&self) -> &'static str {
-        if matches!(self, Self::Upgrade(_)) { "newer-layout" } else { "init" }
+        match self {
+            Self::Upgrade(_) => "newer-layout",
+            Self::TrackedJournal { .. } => "tracked-journal",
+            _ => "init",
+        }
     }
 
     fn hint(&self) -> Option<String> {
@@ -109,6 +122,10 @@ impl Failure for InitError {
             Self::BrokenBlock { path } => {
                 format!("repair the markers in {path}; nothing was changed")
             }
+            Self::TrackedJournal { paths } => format!(
+                "`git rm --cached {}` keeps the file and takes it out of git; `journal.tracked = true` in your own settings says that it may be committed; nothing was changed",
+                paths.join(" ")
+            ),
             Self::HalfOut { .. } => {
                 "run `quipu uninstall` again when the cause is gone: it does the rest".to_owned()
             }
@@ -142,16 +159,16 @@ impl Mode {
     }
 }
 
-/// Whether instructions for other tools are taken over.
+/// What becomes of instructions that other tools were given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Migration {
-    /// Where there is no memory yet.
+pub enum Existing {
+    /// They stay where they are, and nobody reads them.
     #[default]
-    WhenFresh,
-    /// Also into a memory that is there.
-    Always,
-    /// They stay where they are.
-    Never,
+    Keep,
+    /// They stay where they are, and their rules become facts.
+    Copy,
+    /// They move to `legacy/`, their rules become facts, and a pointer stands in their place.
+    Move,
 }
 
 /// A memory to set up.
@@ -163,8 +180,13 @@ pub struct InitRequest {
     pub today: Date,
     /// Quipu's version.
     pub version: &'static str,
-    /// Whether instructions for other tools are taken over.
-    pub migration: Migration,
+    /// What becomes of instructions that other tools were given.
+    pub existing: Existing,
+    /// Tools that are used on this machine, by the name of their vendor: in a new memory those that do not read
+    /// `AGENTS.md` get a pointer.
+    pub used: Vec<&'static str>,
+    /// Tools that get a pointer in any case.
+    pub chosen: Vec<&'static str>,
     /// Whether those that git ignores are taken over too; what comes of them is not ignored.
     pub include_ignored: bool,
 }

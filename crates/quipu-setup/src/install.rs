@@ -9,6 +9,7 @@ mod blocks;
 mod check;
 pub mod clients;
 mod entry;
+mod guard;
 mod jsonc;
 pub mod machine;
 mod manifest;
@@ -32,6 +33,7 @@ use quipu_engine::workspace::Workspace;
 pub use check::{Checked, CheckedEntry, EntryState};
 pub use clients::NAME;
 pub use clients::{CLIENTS, Client, Event};
+pub use entry::program_line;
 pub use jsonc::SyntaxError;
 pub use machine::{Machine, Scope};
 pub use plan::{Action, EntryPlan, FilePlan, Plan, Skipped};
@@ -138,6 +140,8 @@ pub struct InstallRequest {
     pub hooks: bool,
     /// A hook after every use of a tool, too.
     pub after_tool: bool,
+    /// Write entries that fail where the program is not installed, also into files that others get through git.
+    pub plain: bool,
     /// Replace entries of that name which somebody else wrote.
     pub force: bool,
     /// Quipu's version.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use quipu_engine::Error;
 use quipu_engine::fs::FileSystem;
-use quipu_setup::init::{InitRequest, Migration, Setup};
+use quipu_setup::init::{Existing, InitRequest, Setup};
 use quipu_setup::install::{Client, InstallRequest, Installer, Machine, Scope, UninstallRequest};
 use quipu_setup::vcs;
 use quipu_testkit::repo::{now, today};
@@ -26,7 +26,9 @@ fn request() -> InitRequest {
         project: Some("x".to_owned()),
         today: today(),
         version: "0.1.0",
-        migration: Migration::Always,
+        existing: Existing::Move,
+        used: Vec::new(),
+        chosen: Vec::new(),
         include_ignored: false,
     }
 }
@@ -176,6 +178,7 @@ fn lived_in(with_fact: bool) -> (TestRepo, BTreeMap<String, Vec<u8>>) {
         servers: true,
         hooks: true,
         after_tool: false,
+        plain: false,
         force: false,
         version: "1",
     };

@@ -31,6 +31,7 @@ fn request() -> InstallRequest {
         servers: true,
         hooks: true,
         after_tool: false,
+        plain: false,
         force: false,
         version: "1",
     }

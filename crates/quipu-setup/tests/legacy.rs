@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 use std::sync::Arc;
 
-use quipu_setup::init::{InitRequest, Migration, Setup};
+use quipu_setup::init::{Existing, InitRequest, Setup};
 use quipu_setup::install::{CLIENTS, InstallRequest, Installer, Machine, Scope};
 use quipu_testkit::repo::{files_in, now, today};
 use quipu_testkit::{NoSyncFs, TestRepo};
@@ -25,7 +25,9 @@ fn set_up() -> TestRepo {
         project: None,
         today: today(),
         version: "0.1.0",
-        migration: Migration::Never,
+        existing: Existing::Keep,
+        used: Vec::new(),
+        chosen: Vec::new(),
         include_ignored: false,
     };
     setup.carry_out(&setup.plan(&request).unwrap(), now()).unwrap();
@@ -37,6 +39,7 @@ fn set_up() -> TestRepo {
         servers: true,
         hooks: true,
         after_tool: true,
+        plain: false,
         force: true,
         version: "0.1.0",
     };

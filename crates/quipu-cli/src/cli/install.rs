@@ -16,11 +16,24 @@ fn clients() -> impl clap::builder::TypedValueParser<Value = &'static Client> {
         .try_map(|name| Client::named(&name).ok_or_else(|| format!("unknown: {name}")))
 }
 
+/// For whom clients are set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Whom {
+    /// This person, in every project
+    Me,
+    /// Everybody who has the project
+    Team,
+}
+
 /// Where to work.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Where {
-    /// Work on the home folder's configuration instead of the project's
-    #[arg(long)]
+    /// For `me`: the home folder's configuration, in every project; for the `team`: the project's files, which others get
+    /// through git (the default)
+    #[arg(long = "for", value_name = "WHOM")]
+    pub(crate) whom: Option<Whom>,
+    /// The same as `--for me`
+    #[arg(long, conflicts_with = "whom")]
     pub(crate) user: bool,
     /// Take this as the home folder, with everything in its usual place
     #[arg(long, value_name = "DIR", hide = true)]
@@ -53,6 +66,9 @@ pub(crate) struct InstallArgs {
     /// The program that clients start (default: `quipu` where it is on the PATH, else this one)
     #[arg(long, value_name = "PATH")]
     pub(crate) command: Option<String>,
+    /// Do not guard the project's entries: where `quipu` is not installed they fail (Windows has no `sh` that a guard needs)
+    #[arg(long)]
+    pub(crate) plain: bool,
     /// Replace an entry named `quipu` that somebody else wrote; uninstalling puts it back
     #[arg(long)]
     pub(crate) force: bool,
@@ -61,6 +77,18 @@ pub(crate) struct InstallArgs {
     pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) dry: DryRun,
+}
+
+impl Where {
+    /// Tells whether the home folder's configuration is meant.
+    pub(crate) fn is_user(&self) -> bool {
+        self.user || self.whom == Some(Whom::Me)
+    }
+
+    /// Tells whether somebody said for whom.
+    pub(crate) fn is_said(&self) -> bool {
+        self.user || self.whom.is_some()
+    }
 }
 
 impl InstallArgs {

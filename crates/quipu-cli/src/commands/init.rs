@@ -5,16 +5,18 @@ use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 use quipu_core::manifest::NEWEST_LAYOUT;
+use quipu_core::migrate::vendor::Vendor;
 use quipu_engine::workspace::Diff;
 use quipu_setup::init::{
-    FileChange, InitPlan, InitRequest, LeftAlone, Migration, Mode, Moved, Setup,
+    Existing, FileChange, InitPlan, InitRequest, LeftAlone, Mode, Moved, Setup,
 };
+use quipu_setup::install::{Installer, Scope};
 use serde_json::{Value, json};
 
-use super::ask;
-use crate::cli::InitArgs;
+use crate::cli::{self, InitArgs};
 use crate::context::{Context, repository_root};
 use crate::error::CommandError;
+use crate::machine::machine;
 use crate::output;
 use crate::pool::real_fs;
 use crate::reply::{BOLD, CYAN, DIM, GREEN, RED, Reply, YELLOW, diff_json, diff_text, styled};
@@ -35,19 +37,27 @@ pub(crate) fn run(arguments: &InitArgs, context: &Context) -> Result<Reply, Comm
             CommandError::input("init", message).hint("run it inside a repo, or name one with -C")
         );
     }
-    let request = InitRequest {
+    let mut request = InitRequest {
         project: arguments.project.clone(),
         today: context.today(),
         version: env!("CARGO_PKG_VERSION"),
-        migration: match (arguments.migrate, arguments.no_migrate) {
-            (true, _) => Migration::Always,
-            (_, true) => Migration::Never,
-            _ => Migration::WhenFresh,
-        },
+        existing: arguments.said().map(existing).unwrap_or_default(),
+        used: used(&root),
+        chosen: arguments
+            .client
+            .iter()
+            .filter_map(|name| Some(Vendor::named(name)?.name))
+            .collect(),
         include_ignored: arguments.include_ignored,
     };
     let setup = Setup::at(real_fs(), &root)?;
-    let plan = setup.plan(&request)?;
+    let mut plan = setup.plan(&request)?;
+    let may_ask = !arguments.yes && !arguments.dry.dry_run && arguments.said().is_none();
+    let can_ask = io::stdin().is_terminal() && output::is_watched() && !context.global.json;
+    if may_ask && can_ask && plan.mode != Mode::Enabled && !plan.waiting.is_empty() {
+        request.existing = asked(&plan.waiting)?;
+        plan = setup.plan(&request)?;
+    }
     let mut json = plan_json(&plan, &absolute);
     json["dry_run"] = json!(arguments.dry.dry_run);
     json["applied"] = json!(false);
@@ -59,23 +69,52 @@ pub(crate) fn run(arguments: &InitArgs, context: &Context) -> Result<Reply, Comm
         let text = format!("{text}{}\n", styled(GREEN, "dry run: nothing was changed"));
         return Ok(Reply::new(text, json));
     }
-    let mut said = text.clone();
-    if plan.moves_files() && !arguments.yes {
-        let can_ask = io::stdin().is_terminal() && output::is_watched();
-        if !can_ask || context.global.json {
-            let advice = "it moves files: `quipu init --yes` carries it out, `--no-migrate` leaves them where they are, `--dry-run --diff` shows every line";
-            json["hint"] = json!(advice);
-            let text = format!("{text}{}\n", styled(YELLOW, "nothing was changed yet"));
-            return Ok(Reply::new(text, json).exit(1).advise(advice));
-        }
-        ask(&text)?;
-        // It was shown with the question.
-        said.clear();
-    }
+    let mut said = text;
     setup.carry_out(&plan, context.now())?;
     json["applied"] = json!(true);
     let _ = writeln!(said, "{}", styled(GREEN, done(&plan)));
     Ok(Reply::new(said, json).advise(advice(&plan)))
+}
+
+fn existing(said: cli::Existing) -> Existing {
+    match said {
+        cli::Existing::Keep => Existing::Keep,
+        cli::Existing::Copy => Existing::Copy,
+        cli::Existing::Move => Existing::Move,
+    }
+}
+
+/// Asks a person what becomes of instructions that other tools were given.
+fn asked(waiting: &[Moved]) -> Result<Existing, CommandError> {
+    let failed = |error: io::Error| CommandError::usage(format!("cannot ask: {error}"));
+    let files: Vec<&str> = waiting.iter().map(|one| one.from.as_str()).collect();
+    let question = format!(
+        "There are instructions for other tools: {}\n  k  keep them as they are\n  c  copy: they stay, and their rules become facts that \
+         everybody sees\n  m  move them to legacy/; their rules become facts, and a pointer stands in their place\n[k] ",
+        files.join(", ")
+    );
+    output::err(&question).map_err(failed)?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).map_err(failed)?;
+    match answer.trim().to_lowercase().as_str() {
+        "" | "k" | "keep" | "n" | "no" => Ok(Existing::Keep),
+        "c" | "copy" => Ok(Existing::Copy),
+        "m" | "move" => Ok(Existing::Move),
+        _ => Err(CommandError::input("cancelled", "cancelled; nothing was changed")),
+    }
+}
+
+/// Returns the tools that are used on this machine and may need a pointer.
+fn used(root: &Path) -> Vec<&'static str> {
+    let Ok(machine) = machine(None) else { return Vec::new() };
+    let seen = Installer::new(real_fs(), Scope::User, root, machine).seen().unwrap_or_default();
+    let seen = seen.iter().filter(|one| !one.signs.is_empty()).map(|one| one.client.name);
+    seen.filter_map(|name| match name {
+        "claude-code" => Some("claude"),
+        "gemini" => Some("gemini"),
+        _ => None,
+    })
+    .collect()
 }
 
 fn done(plan: &InitPlan) -> &'static str {
@@ -133,8 +172,8 @@ fn plan_text(plan: &InitPlan, root: &Path, with_diff: bool) -> String {
         let files: Vec<&str> = plan.waiting.iter().map(|one| one.from.as_str()).collect();
         let _ = writeln!(
             text,
-            "{} {} (for {}); `quipu init --migrate` takes that over",
-            styled(YELLOW, "not taken over:"),
+            "{} {} (for {}); `quipu init --existing copy` makes facts of their rules, `--existing move` moves them to legacy/ too",
+            styled(YELLOW, "kept as they are:"),
             files.join(", "),
             tools(&plan.waiting)
         );

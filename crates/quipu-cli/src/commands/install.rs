@@ -5,11 +5,11 @@ use std::io::{self, IsTerminal as _};
 
 use quipu_setup::install::{
     Action, Checked, Client, EntryPlan, EntryState, FilePlan, InstallRequest, Installer, Machine,
-    NAME, Plan, Scope, Seen,
+    NAME, Plan, Scope, Seen, program_line,
 };
 use serde_json::{Value, json};
 
-use crate::cli::{InstallArgs, Where};
+use crate::cli::{InstallArgs, Where, Whom};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::machine::{machine, project, seen_json};
@@ -18,7 +18,8 @@ use crate::pool::real_fs;
 use crate::reply::{BOLD, CYAN, DIM, GREEN, RED, Reply, YELLOW, styled, table};
 
 pub(crate) fn run(arguments: &InstallArgs, context: &Context) -> Result<Reply, CommandError> {
-    let installer = installer(&arguments.place, context)?;
+    let place = asked_whom(arguments, context)?;
+    let installer = installer(&place, context)?;
     if arguments.list {
         return Ok(list(&installer.seen()?));
     }
@@ -32,6 +33,7 @@ pub(crate) fn run(arguments: &InstallArgs, context: &Context) -> Result<Reply, C
         servers: !arguments.hooks_only,
         hooks: !arguments.mcp_only,
         after_tool: arguments.after_tool,
+        plain: arguments.plain,
         force: arguments.force,
         version: env!("CARGO_PKG_VERSION"),
     };
@@ -52,7 +54,7 @@ pub(crate) fn run(arguments: &InstallArgs, context: &Context) -> Result<Reply, C
 /// Returns the installer for a project, or for the home folder.
 pub(super) fn installer(place: &Where, context: &Context) -> Result<Installer, CommandError> {
     let machine = machine(place.home.as_ref())?;
-    let scope = if place.user { Scope::User } else { Scope::Project };
+    let scope = if place.is_user() { Scope::User } else { Scope::Project };
     let root = project(context)?;
     let is_home = machine.home.canonicalize().is_ok_and(|home| home == root);
     if scope == Scope::Project && (is_home || root.parent().is_none()) {
@@ -61,6 +63,29 @@ pub(super) fn installer(place: &Where, context: &Context) -> Result<Installer, C
             .hint("run it inside a repo or name one with -C; `--user` is for the home folder"));
     }
     Ok(Installer::new(real_fs(), scope, &root, machine))
+}
+
+/// Returns where to work; a person at a terminal who did not say is asked.
+fn asked_whom(arguments: &InstallArgs, context: &Context) -> Result<Where, CommandError> {
+    let mut place = arguments.place.clone();
+    let can_ask = io::stdin().is_terminal() && output::is_watched() && !context.global.json;
+    if place.is_said() || !arguments.asks() || !can_ask {
+        return Ok(place);
+    }
+    let failed = |error: io::Error| CommandError::usage(format!("cannot ask: {error}"));
+    output::err(
+        "For whom?\n  m  for me: in my home folder, in every project of mine\n  t  for the team: in files of this project that git shares; \
+         who has no Quipu notices nothing\n[t] ",
+    )
+    .map_err(failed)?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).map_err(failed)?;
+    place.whom = Some(match answer.trim().to_lowercase().as_str() {
+        "m" | "me" => Whom::Me,
+        "" | "t" | "team" => Whom::Team,
+        _ => return Err(CommandError::input("cancelled", "cancelled; nothing was changed")),
+    });
+    Ok(place)
 }
 
 fn chosen(
@@ -122,7 +147,7 @@ pub(super) fn carry_out(
     json["dry_run"] = json!(decision.dry_run);
     json["applied"] = json!(false);
     if plan.is_empty() {
-        let text = format!("{}nothing to change\n", left_out(plan));
+        let text = format!("{}{}nothing to change\n", left_out(plan), notes(plan));
         let is_missing = plan.files.is_empty() && !plan.skipped.is_empty();
         return Ok(Reply::new(text, json).exit(if is_missing { exit.max(1) } else { exit }));
     }
@@ -174,6 +199,12 @@ pub(super) fn plan_text(installer: &Installer, plan: &Plan) -> String {
         }
     }
     text.push_str(&left_out(plan));
+    text.push_str(&notes(plan));
+    text
+}
+
+fn notes(plan: &Plan) -> String {
+    let mut text = String::new();
     for note in &plan.notes {
         let _ = writeln!(text, "{} {note}", styled(YELLOW, "note:"));
     }
@@ -187,25 +218,11 @@ fn entry_text(entry: &EntryPlan) -> String {
         _ => (YELLOW, "~"),
     };
     // What goes may have words of others in it.
-    let words = if entry.action == Action::Remove { String::new() } else { words(&entry.value) };
+    let words =
+        if entry.action == Action::Remove { String::new() } else { program_line(&entry.value) };
     let clients = entry.clients.join(", ");
     let line = format!("    {} {}  {words}", styled(style, mark), styled(CYAN, &entry.place));
     format!("{} {}\n", line.trim_end(), styled(DIM, format!("[{clients}]")))
-}
-
-/// Returns the command of an entry.
-fn words(value: &Value) -> String {
-    if let Some(group) = value.get("hooks").and_then(|hooks| hooks.get(0)) {
-        return words(group);
-    }
-    let command = value.get("command").or_else(|| value.get("cmd"));
-    let mut parts: Vec<&str> = match command {
-        Some(Value::Array(parts)) => parts.iter().filter_map(Value::as_str).collect(),
-        other => other.and_then(Value::as_str).into_iter().collect(),
-    };
-    let arguments = value.get("args").and_then(Value::as_array).into_iter().flatten();
-    parts.extend(arguments.filter_map(Value::as_str));
-    parts.join(" ")
 }
 
 pub(super) fn left_out(plan: &Plan) -> String {

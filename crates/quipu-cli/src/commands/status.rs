@@ -5,13 +5,14 @@ use std::fmt::Write as _;
 use quipu_core::text::counted;
 use quipu_engine::glance;
 use quipu_engine::operations::Status;
+use quipu_engine::pause;
 
 use crate::context::Context;
 use crate::reply::{BOLD, GREEN, RED, Reply, YELLOW, styled};
 use crate::spoken::Spoken;
 
 impl Spoken for Status {
-    fn say(&self, status: &glance::Status, _: &Context) -> Reply {
+    fn say(&self, status: &glance::Status, context: &Context) -> Reply {
         let advice = if status.lint_errors > 0 {
             "next: `quipu lint`"
         } else if !status.review_due.is_empty() {
@@ -21,7 +22,13 @@ impl Spoken for Status {
         } else {
             ""
         };
-        Reply::words(words(status)).advise(advice)
+        let workspace = context.glimpse().ok();
+        let paused = workspace.map(|workspace| pause::pauses(&workspace, context.now()));
+        let mut text = words(status);
+        for one in paused.unwrap_or_default() {
+            let _ = writeln!(text, "  {}", styled(YELLOW, one.words()));
+        }
+        Reply::words(text).advise(advice)
     }
 }
 

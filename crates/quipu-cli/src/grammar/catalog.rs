@@ -66,7 +66,7 @@ pub(super) const GROUPS: &[Group<&str>] = &[
     },
     Group {
         title: "Change and take back",
-        commands: &["edit", "forget", "restore", "undo", "redo", "purge"],
+        commands: &["edit", "forget", "restore", "undo", "redo", "purge", "pause", "resume"],
     },
     Group {
         title: "The team's facts",
@@ -77,7 +77,7 @@ pub(super) const GROUPS: &[Group<&str>] = &[
         title: "Upkeep",
         commands: &["status", "questions", "answer", "dream", "harvest", "scan", "drift", "admin"],
     },
-    Group { title: "In and out", commands: &["import", "ingest", "export", "backup"] },
+    Group { title: "In and out", commands: &["import", "ingest", "export", "backup", "sync"] },
     Group {
         title: "Programs and agents",
         commands: &["mcp", "serve", "open", "token", "hook", "memory-tool", "git"],
@@ -183,6 +183,18 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
         &["quipu forget ckcl", "quipu forget --yes", "quipu forget db-is-postgres -r moved"],
     ),
     ("restore", &["quipu restore ckcl"]),
+    ("pause", &["quipu pause", "quipu pause --for 2h"]),
+    ("resume", &["quipu resume"]),
+    ("sync", &["quipu sync", "quipu sync init git@example.com:me/memory.git"]),
+    (
+        "sync init",
+        &[
+            "quipu sync init git@example.com:me/memory.git",
+            "quipu sync init /mnt/usb/m.git --project",
+        ],
+    ),
+    ("sync status", &["quipu sync status"]),
+    ("sync off", &["quipu sync off"]),
     ("share", &["quipu share ckcl", "quipu share ckcl --section Conventions"]),
     ("unshare", &["quipu unshare exports-streamed"]),
     (

@@ -39,7 +39,8 @@ pub fn rules(source: &str) -> Found {
     let scope = scope(front);
     let body = without_comments(body);
     let outline = Outline::new(Lines::new(&body), |_| false);
-    let mut reader = Reader { scope, headings: Vec::new(), found: Found::default() };
+    let is_plain = outline.items.is_empty();
+    let mut reader = Reader { scope, is_plain, headings: Vec::new(), found: Found::default() };
     let mut index = 0;
     while index < outline.lines.len() {
         let entry = &outline.lines[index];
@@ -177,6 +178,8 @@ fn scope(front: &str) -> Option<String> {
 
 struct Reader {
     scope: Option<String>,
+    /// Whether the file has no list: then its lines may be one.
+    is_plain: bool,
     headings: Vec<(u8, String)>,
     found: Found,
 }
@@ -248,6 +251,10 @@ impl Reader {
             for (index, text) in lines.iter().enumerate() {
                 self.push(text, line + index, false);
             }
+        } else if self.is_plain && lines.len() > 1 && is_a_line_each(&lines) {
+            for (index, text) in lines.iter().enumerate() {
+                self.push(text, line + index, true);
+            }
         } else if !lines[0].starts_with(['<', '>']) {
             self.push(&lines.join(" "), line, false);
         }
@@ -275,6 +282,27 @@ impl Reader {
         let section = section(&self.headings).unwrap_or(talk);
         self.found.rules.push(Rule { text, section, line, rank });
     }
+}
+
+/// Tells whether lines are statements of their own, and no passage that was broken where its lines were full.
+fn is_a_line_each(lines: &[&str]) -> bool {
+    const OPEN: [&str; 18] = [
+        "a", "an", "and", "as", "at", "by", "for", "from", "if", "in", "is", "of", "on", "or",
+        "that", "the", "to", "with",
+    ];
+    let length = |line: &str| line.chars().count();
+    let widest = lines.iter().map(|line| length(line)).max().unwrap_or_default();
+    let is_open = |line: &str| {
+        let last = line.rsplit(' ').next().unwrap_or_default();
+        line.ends_with([',', ':', '(', '-', '–', '—']) || OPEN.contains(&last)
+    };
+    let is_full = |pair: &[&str]| {
+        let next = pair[1].split(' ').next().map_or(0, length);
+        length(pair[0]) + 1 + next > widest
+    };
+    let has_rule = lines.iter().any(|line| rank(line) < 2);
+    let is_broken = widest >= 50 && lines.windows(2).all(is_full);
+    has_rule && !is_broken && !lines[..lines.len() - 1].iter().any(|line| is_open(line))
 }
 
 /// Tells whether what stands below a heading is done one step after the other.
@@ -501,6 +529,27 @@ mod tests {
                 ("Prefer named exports.".to_owned(), "Conventions"),
             ]
         );
+    }
+
+    #[test]
+    fn plain_lines_are_a_rule_each_and_a_broken_passage_is_one() {
+        let only = |source: &str| -> Vec<String> {
+            texts(source).into_iter().map(|(text, _)| text).collect()
+        };
+        let source = "Use spaces for indentation\nnever use default exports\nprefer const\nAll dates are in UTC\n";
+        assert_eq!(
+            only(source),
+            [
+                "Use spaces for indentation",
+                "never use default exports",
+                "prefer const",
+                "All dates are in UTC"
+            ]
+        );
+        let wrapped = "Always use the repository pattern for all access to the database in services and\nhandlers, never the driver itself, because the tests replace the repository with\none in memory.\n";
+        assert_eq!(only(wrapped).len(), 1);
+        assert_eq!(only("When you write a test,\nuse the helper\n").len(), 0, "no rule opens it");
+        assert_eq!(only("Prefer small functions and\nuse early returns\n").len(), 1);
     }
 
     #[test]

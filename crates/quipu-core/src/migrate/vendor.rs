@@ -177,6 +177,18 @@ pub fn imports(source: &str) -> Vec<&str> {
     found
 }
 
+/// Returns the pointer for a tool that does not read `AGENTS.md`, in its first file; none for others.
+pub fn fresh_pointer(vendor: &Vendor) -> Option<(&'static str, String)> {
+    let Pointer::Imports(mark) = vendor.pointer else { return None };
+    let at = vendor.files.first()?.path;
+    let text = format!(
+        "{}\nThe instructions of this repo are in `AGENTS.md`, and its memory in `memory/`.\n\n{mark}AGENTS.md\n{}\n",
+        crate::wiring::BEGIN,
+        crate::wiring::END
+    );
+    Some((at, text))
+}
+
 /// Returns what stands in a vendor's old place: thin, between our markers. `at` is that place,
 /// `kept` the originals, `imported` what they import themselves.
 pub fn pointer(vendor: &Vendor, at: &str, kept: &[String], imported: &[String]) -> Option<String> {

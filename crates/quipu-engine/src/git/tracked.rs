@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use quipu_core::journal;
+
 use super::{Index, git_folder, top_of};
 use crate::fs::{FileSystem as _, RealFs, Stamp};
 
@@ -27,6 +29,11 @@ impl TrackedFiles {
         }
         &self.paths
     }
+}
+
+/// Returns the files of the journal that git tracks: private memory that would be committed.
+pub fn tracked_journal(root: &Path) -> Vec<String> {
+    TrackedFiles::default().current(root, journal::is_private).to_vec()
 }
 
 fn stamp_of_index(root: &Path) -> Option<Stamp> {

@@ -49,6 +49,13 @@ pub(super) struct State {
     pub(super) read: u64,
     /// What a summary of the session would say: the beginning of the last answer that says something.
     pub(super) summary: Option<String>,
+    /// Whether the session was off the record when it was heard of last.
+    pub(super) is_off: bool,
+    /// What stands before this in the file of the conversation is not looked at: it was off the record.
+    pub(super) off: u64,
+    /// Whether the file of the conversation is not looked at any more: it is written anew at each turn, so nobody could
+    /// tell what was off the record.
+    pub(super) is_closed: bool,
     /// How many calls of tools there were.
     pub(super) calls: u32,
     /// Files that were edited since the last line about them.
@@ -164,21 +171,55 @@ pub(super) fn conversation(path: Option<&str>) -> Option<(u64, String)> {
     Some((start, String::from_utf8_lossy(&bytes).into_owned()))
 }
 
+/// Returns what of the end of the conversation is on the record, and where in the file it begins.
+pub(super) fn on_record(call: &Call<'_>, state: &State) -> Option<(u64, String)> {
+    let (start, tail) = conversation(call.payload.transcript.as_deref())?;
+    if state.is_closed {
+        return Some((start, String::new()));
+    }
+    let off = usize::try_from(state.off.saturating_sub(start)).unwrap_or(usize::MAX);
+    let mut off = off.min(tail.len());
+    while !tail.is_char_boundary(off) {
+        off += 1;
+    }
+    Some((start + off as u64, tail[off..].to_owned()))
+}
+
+/// Tells whether a conversation is written anew at each turn; others get lines added.
+pub(super) fn is_document(tail: &str) -> bool {
+    tail.trim_start().starts_with('{') && tail.trim_end().lines().count() < 2
+}
+
+/// Leaves out of the record what the conversation holds by now.
+pub(super) fn leave_out(call: &Call<'_>, state: &mut State) {
+    state.asked.clear();
+    let Some((start, tail)) = conversation(call.payload.transcript.as_deref()) else { return };
+    state.off = start + tail.len() as u64;
+    state.read = state.off;
+    // One that goes over several lines begins with a brace alone.
+    state.is_closed |=
+        is_document(&tail) || tail.trim_start().lines().next().map(str::trim) == Some("{");
+}
+
 /// Returns what the user said in the end of the conversation, newest first.
 pub(super) fn user_said(call: &Call<'_>, state: &State) -> Vec<String> {
-    let Some((_, tail)) = conversation(call.payload.transcript.as_deref()) else {
+    let Some((_, tail)) = on_record(call, state) else {
         return state.asked.iter().rev().cloned().collect();
     };
     let said = transcript::said(&tail).into_iter().rev();
     said.filter(|said| said.role == transcript::Role::User).map(|said| said.text).collect()
 }
 
-fn hook_state_path(workspace: &Workspace, call: &Call<'_>) -> std::path::PathBuf {
+/// Returns the name under which the session of a client is known.
+pub(super) fn name(call: &Call<'_>) -> String {
     // What a subagent does belongs to the session that started it.
     let session = call.payload.parent.as_deref().or(call.payload.session.as_deref());
     let session = session.unwrap_or_default();
-    let name = format!("{}-{}.json", call.client.slug(), fingerprint(session));
-    workspace.state("hooks").join(name)
+    format!("{}-{}", call.client.slug(), fingerprint(session))
+}
+
+fn hook_state_path(workspace: &Workspace, call: &Call<'_>) -> std::path::PathBuf {
+    workspace.state("hooks").join(format!("{}.json", name(call)))
 }
 
 pub(super) fn hook_state(workspace: &Workspace, call: &Call<'_>) -> State {

@@ -8,7 +8,7 @@ use quipu_core::memory::{CONTINUITY, Memory};
 use quipu_core::session::Event;
 
 use super::Call;
-use super::state::{State, conversation};
+use super::state::{State, conversation, is_document, on_record};
 use crate::error::Error;
 use crate::sessions;
 use crate::workspace::Workspace;
@@ -52,13 +52,14 @@ pub(super) fn note_uses(
 fn said(call: &Call<'_>, state: &mut State) -> Vec<Said> {
     let payload = call.payload;
     let mut said: Vec<Said> = Vec::new();
-    let file = payload.subagent_transcript.as_deref().or(payload.transcript.as_deref());
-    if let Some((start, tail)) = conversation(file) {
-        let is_own = payload.subagent_transcript.is_none();
+    let is_own = payload.subagent_transcript.is_none();
+    let heard = match payload.subagent_transcript.as_deref() {
+        Some(file) => conversation(Some(file)),
+        None => on_record(call, state),
+    };
+    if let Some((start, tail)) = heard {
         let end = start + u64::try_from(tail.len()).unwrap_or(u64::MAX);
-        // A document is rewritten whole; lines are added.
-        let is_document = tail.trim_start().starts_with('{') && tail.trim_end().lines().count() < 2;
-        let seen = if is_own && !is_document { state.read.saturating_sub(start) } else { 0 };
+        let seen = if is_own && !is_document(&tail) { state.read.saturating_sub(start) } else { 0 };
         let mut seen = usize::try_from(seen).unwrap_or(usize::MAX).min(tail.len());
         while !tail.is_char_boundary(seen) {
             seen -= 1;

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use quipu_core::memory::PROTOCOL;
 use quipu_core::migrate::vendor::{Folder, VENDORS, Vendor};
-use quipu_core::migrate::{self, rules};
+use quipu_core::migrate::{self, adapter, rules};
+use quipu_core::upgrade::OLD_RULES;
 use quipu_core::wiring;
 use quipu_engine::codebase::files_below;
 use quipu_engine::error::Error;
@@ -61,6 +63,23 @@ pub(super) fn instructions(workspace: &Workspace) -> String {
 }
 
 const AGENTS: &str = "AGENTS.md";
+
+/// Returns the files of an older original that hold the rules of the memory; none where they are in `memory/PROTOCOL.md`.
+pub(super) fn old_rules(workspace: &Workspace) -> Vec<&'static str> {
+    let is_there = |path: &&str| kind(workspace, path) == Some(Kind::File);
+    let is_ours = kind(workspace, PROTOCOL).is_some() || !is_there(&OLD_RULES[0]);
+    if is_ours { Vec::new() } else { OLD_RULES.into_iter().filter(is_there).collect() }
+}
+
+/// Where tools that do not read `AGENTS.md` leave traces in a repo, by the vendor's name.
+const TRACES: [(&str, &str); 3] =
+    [("claude", ".claude"), ("claude", ".mcp.json"), ("gemini", ".gemini")];
+
+/// Returns the vendors that have traces in the repo.
+pub(super) fn present(workspace: &Workspace) -> Vec<&'static str> {
+    let is_there = |trace: &&(&str, &str)| kind(workspace, trace.1).is_some();
+    TRACES.iter().filter(is_there).map(|(name, _)| *name).collect()
+}
 
 /// What other tools were told.
 pub(super) struct Detected {
@@ -259,13 +278,16 @@ impl Search<'_> {
             return Ok(());
         };
         let Ok(text) = String::from_utf8(bytes) else {
-            self.leave(&path, "is not UTF-8: save it as such and run `quipu init --migrate`");
+            self.leave(&path, "is not UTF-8: save it as such and run `quipu init --existing move`");
             return Ok(());
         };
         if text.trim().is_empty() || wiring::has_block(&text) {
             return Ok(());
         }
-        if rules::only_points_to(&text, "AGENTS.md") {
+        if adapter::is_originals(&text) {
+            let why = "is agent-memory's own, and holds no rule of yours: it stays".to_owned();
+            self.told_once.push(LeftAlone { path, why });
+        } else if rules::only_points_to(&text, "AGENTS.md") {
             let why = "only points to AGENTS.md: it stays".to_owned();
             self.told_once.push(LeftAlone { path, why });
         } else {

@@ -12,16 +12,17 @@ use quipu_core::migrate::vendor::{self, Pointer};
 use quipu_core::review;
 use quipu_core::secret::{OnSecret, Scope};
 use quipu_core::template::{self, Filling};
-use quipu_core::upgrade::{self, Upgrade};
+use quipu_core::upgrade::{self, Rules, Upgrade};
 use quipu_core::wiring;
 use quipu_engine::digest::sha256;
 use quipu_engine::error::Error;
+use quipu_engine::git;
 use quipu_engine::workspace::Workspace;
 use serde::{Deserialize, Serialize};
 
 use super::detect::{self, Detected, Found};
 use super::{
-    Edits, InitError, InitPlan, InitRequest, LeftAlone, Migration, Mode, Moved, RECORD, kind,
+    Edits, Existing, InitError, InitPlan, InitRequest, LeftAlone, Mode, Moved, RECORD, kind,
 };
 
 /// How a file ended before we added to it, where taking out could not tell.
@@ -49,13 +50,23 @@ pub(super) type Record = BTreeMap<String, Addition>;
 pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitPlan, Error> {
     let snapshot = workspace.snapshot()?;
     let is_enabled = upgrade::is_enabled(&snapshot);
-    let Detected { found, left: mut left_alone, told_once } =
+    let Detected { mut found, left: mut left_alone, told_once } =
         detect::detect(workspace, request.include_ignored)?;
-    let takes_over = match request.migration {
-        Migration::Never => false,
-        Migration::Always => !found.is_empty(),
-        Migration::WhenFresh => !found.is_empty() && !is_enabled,
+    if request.existing == Existing::Copy {
+        for one in &mut found {
+            one.is_live = true;
+        }
+    }
+    let tracked = if workspace.config().journal.tracked {
+        Vec::new()
+    } else {
+        git::tracked_journal(workspace.root())
     };
+    if !is_enabled && !tracked.is_empty() {
+        return Err(InitError::TrackedJournal { paths: tracked }.into());
+    }
+    let old_rules = detect::old_rules(workspace);
+    let takes_over = request.existing != Existing::Keep && !found.is_empty();
     let mode = match (is_enabled, takes_over) {
         (true, _) => Mode::Enabled,
         (false, true) => Mode::Migrate,
@@ -94,8 +105,21 @@ pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitP
             record: None,
         },
     };
+    if !tracked.is_empty() {
+        planner.plan.notes.push(format!(
+            "git tracks {}, where private memory is written: it is committed with your work",
+            tracked.join(", ")
+        ));
+    }
     if is_enabled {
-        let upgrade = upgrade::plan(&snapshot, filling).map_err(InitError::from)?;
+        let rules = if old_rules.is_empty() { Rules::Ours } else { Rules::Originals };
+        let upgrade = upgrade::plan(&snapshot, filling, rules).map_err(InitError::from)?;
+        if rules == Rules::Originals {
+            planner.plan.notes.push(format!(
+                "the rules in {} stay in force, and so does the layout's stamp: a second book of rules would contradict them",
+                old_rules.join(" and ")
+            ));
+        }
         planner.upgrade(upgrade);
     } else {
         planner.templates(filling);
@@ -105,7 +129,13 @@ pub(super) fn plan(workspace: &Workspace, request: &InitRequest) -> Result<InitP
     } else {
         planner.plan.waiting = found.iter().filter_map(|one| planner.waits(one)).collect();
     }
-    planner.wire()?;
+    let mut tools = request.chosen.clone();
+    if !is_enabled {
+        tools.extend(&request.used);
+        tools.extend(detect::present(workspace));
+    }
+    planner.introduce(&tools);
+    planner.wire(&old_rules)?;
     planner.check()?;
     planner.finish()
 }
@@ -126,13 +156,31 @@ struct Planner<'a> {
 
 impl Planner<'_> {
     fn templates(&mut self, filling: Filling<'_>) {
-        for (path, template) in template::SKELETON {
+        for (path, template, why) in template::FRESH {
             if kind(self.workspace, path).is_none() {
-                self.edits.change(path, Some(filling.fill(template)), "");
+                self.edits.change(path, Some(filling.fill(template)), why);
             }
         }
         let text = upgrade::manifest(filling, NEWEST_LAYOUT, self.plan.mode.letter());
-        self.edits.change(MANIFEST, Some(text), "");
+        self.edits.change(
+            MANIFEST,
+            Some(text),
+            "the layout, so that a newer Quipu can bring it up to date",
+        );
+    }
+
+    /// Leaves a pointer for each tool that does not read `AGENTS.md`, where it is used and has no file of its own.
+    fn introduce(&mut self, names: &[&str]) {
+        for vendor in vendor::VENDORS.iter().filter(|vendor| names.contains(&vendor.name)) {
+            let has_own = vendor.files.iter().any(|file| {
+                kind(self.workspace, file.path).is_some()
+                    || self.edits.changes.contains_key(file.path)
+            });
+            if let Some((path, text)) = vendor::fresh_pointer(vendor).filter(|_| !has_own) {
+                let what = format!("a pointer: {} does not read AGENTS.md", vendor.title);
+                self.edits.change(path, Some(text), what);
+            }
+        }
     }
 
     fn upgrade(&mut self, upgrade: Upgrade) {
@@ -304,7 +352,7 @@ impl Planner<'_> {
     }
 
     /// Puts the block into `AGENTS.md`, and what is personal into `.gitignore`.
-    fn wire(&mut self) -> Result<(), Error> {
+    fn wire(&mut self, rules: &[&str]) -> Result<(), Error> {
         let mut kept = detect::kept(self.workspace);
         kept.extend(self.edits.changes.keys().filter(|path| path.starts_with("legacy/")).cloned());
         kept.sort();
@@ -314,16 +362,24 @@ impl Planner<'_> {
         let path = detect::instructions(self.workspace);
         let agents = self.workspace.read_optional(&path)?;
         let current = agents.clone().unwrap_or_default();
-        let text = wiring::put_block(&current, &wiring::agents_block(&kept))
+        let text = wiring::put_block(&current, &wiring::agents_block(&kept, rules))
             .map_err(|_| InitError::BrokenBlock { path: path.clone() })?;
         if text != current {
             note_addition(&mut record, &path, agents.as_deref(), &text);
-            self.edits.change(&path, Some(text), "our block, the rest untouched");
+            self.edits.change(
+                &path,
+                Some(text),
+                "tells agents that there is a memory; the rest untouched",
+            );
         }
         let ignore = self.workspace.read_optional(".gitignore")?;
         if let Some(text) = wiring::put_ignored(ignore.as_deref().unwrap_or_default()) {
             note_addition(&mut record, ".gitignore", ignore.as_deref(), &text);
-            self.edits.change(".gitignore", Some(text), "our lines, the rest untouched");
+            self.edits.change(
+                ".gitignore",
+                Some(text),
+                "keeps what is private out of git; the rest untouched",
+            );
         }
         if record != known {
             self.plan.record = Some(serde_json::to_vec_pretty(&record).unwrap_or_default());

@@ -231,7 +231,8 @@ impl Removal<'_> {
     /// Tells whether our block in `AGENTS.md` has no word of anybody else.
     fn is_block_as_written(&self) -> bool {
         let agents = self.readable(&detect::instructions(self.workspace)).unwrap_or_default();
-        let block = wiring::agents_block(&detect::kept(self.workspace));
+        let block =
+            wiring::agents_block(&detect::kept(self.workspace), &detect::old_rules(self.workspace));
         !wiring::has_block(&agents)
             || wiring::put_block(&agents, &block).is_ok_and(|again| again == agents)
     }

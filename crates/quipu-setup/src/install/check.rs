@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::clients;
 use super::clients::Client;
 use super::entry::{self, Wanted};
+use super::guard::Start;
 use super::machine::Scope;
 use super::manifest::{EntryRecord, Manifest};
 use super::{InstallError, Installer};
@@ -111,7 +112,7 @@ impl Installer {
     /// When the manifest or a file cannot be read.
     pub fn check(&self, clients: &[&'static Client]) -> Result<Checked, Error> {
         let manifest = Manifest::read(&*self.fs, &self.state())?;
-        let current = self.current(&manifest.command);
+        let current = self.current(self.start(&manifest.command, manifest.plain));
         let mut entries = Vec::new();
         for file in &manifest.files {
             let path = self.root.join(&file.path);
@@ -157,9 +158,11 @@ impl Installer {
         // Whoever wrote an entry for everybody wrote `quipu`, or the path of this very program.
         let this = std::env::current_exe().ok().map(|path| path.display().to_string());
         let others = this.iter().map(String::as_str).chain([manifest.command.as_str()]);
-        let others: Vec<Vec<Wanted>> =
-            others.filter(|command| !command.is_empty()).map(|one| self.current(one)).collect();
-        for (at, one) in self.current(clients::NAME).iter().enumerate() {
+        let others: Vec<Vec<Wanted>> = others
+            .filter(|command| !command.is_empty())
+            .map(|one| self.current(self.start(one, true)))
+            .collect();
+        for (at, one) in self.current(self.start(clients::NAME, true)).iter().enumerate() {
             let is_recorded = manifest.has_entry(&self.recorded(&one.file), &one.spot);
             if !is_asked(clients, &one.clients) || is_recorded {
                 continue;
@@ -188,11 +191,18 @@ impl Installer {
     }
 
     /// Returns what this Quipu would write, with a command that starts it.
-    pub(super) fn current(&self, command: &str) -> Vec<Wanted> {
+    pub(super) fn current(&self, start: Start<'_>) -> Vec<Wanted> {
         let of = |client: &'static Client| {
-            self.server(client, command).into_iter().chain(self.hooks(client, command, true))
+            self.server(client, start).into_iter().chain(self.hooks(client, start, true))
         };
         super::CLIENTS.iter().flat_map(of).collect()
+    }
+
+    /// Returns how entries start a program here. What a project's people share is guarded; a guard needs a shell,
+    /// which Windows need not have.
+    pub(super) fn start<'a>(&self, command: &'a str, plain: bool) -> Start<'a> {
+        let is_guarded = self.scope == Scope::Project && !plain && !cfg!(windows);
+        Start { command, is_guarded }
     }
 
     /// Tells whether Codex was told to run no hooks.
@@ -250,12 +260,23 @@ fn state_of(
     match found {
         None => EntryState::Missing,
         Some(found) if !entry::says(&found, &one.value) => EntryState::Changed,
-        // Whether the file of Copilot has the hook after tools is its user's choice.
         Some(_)
-            if wanted.is_some_and(|wanted| wanted.value != one.value && one.what != "hooks") =>
+            if wanted.is_some_and(|wanted| wanted.value != one.value)
+                && (one.what != "hooks" || !is_of_this_form(&one.value, current, path)) =>
         {
             EntryState::Outdated
         }
         Some(_) => EntryState::Right,
+    }
+}
+
+/// Whether the file of Copilot has the hook after tools is its user's choice; all else in it is not.
+fn is_of_this_form(written: &Value, current: &[Wanted], path: &std::path::Path) -> bool {
+    let parsed = |value: &Value| -> Option<Value> { serde_json::from_str(value.as_str()?).ok() };
+    let wanted =
+        current.iter().find(|wanted| wanted.file == path).and_then(|one| parsed(&one.value));
+    match (parsed(written), wanted) {
+        (Some(written), Some(wanted)) => entry::says(&wanted, &written),
+        _ => true,
     }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::clients::{Client, Event, HookShape, Hooks, NAME, ServerShape};
+use super::guard::{self, Start};
 use super::jsonc::SyntaxError;
 use super::jsonc::edit::{self as json, Receipt, Slot};
 use super::machine::Scope;
@@ -155,7 +156,7 @@ fn words(value: &Value) -> String {
 
 impl Installer {
     /// Returns the entry that starts the server, where the client has a file of that scope.
-    pub(super) fn server(&self, client: &Client, command: &str) -> Option<Wanted> {
+    pub(super) fn server(&self, client: &Client, start: Start<'_>) -> Option<Wanted> {
         let places: Vec<_> = client
             .servers
             .iter()
@@ -173,13 +174,13 @@ impl Installer {
             .find(|(file, _)| file.exists())
             .or_else(|| places.iter().find(|(file, _)| has_folder(file)))
             .or_else(|| places.first())?;
-        let (spot, value) = shaped(place.shape, command);
+        let (spot, value) = shaped(place.shape, start);
         let clients = vec![client.name.to_owned()];
         Some(Wanted { clients, what: "mcp".to_owned(), file: file.clone(), spot, value })
     }
 
     /// Returns the entries that call Quipu at a client's events.
-    pub(super) fn hooks(&self, client: &Client, command: &str, after_tool: bool) -> Vec<Wanted> {
+    pub(super) fn hooks(&self, client: &Client, start: Start<'_>, after_tool: bool) -> Vec<Wanted> {
         let Some(hooks) = &client.hooks else { return Vec::new() };
         let at = if self.scope == Scope::Project { hooks.project } else { hooks.user };
         let file = self.machine.resolve(at, &self.root);
@@ -197,7 +198,7 @@ impl Installer {
             .filter(|(event, _)| after_tool || *event != Event::AfterTool)
             .collect();
         if hooks.shape == HookShape::Copilot {
-            let text = Value::from(copilot_file(hooks, &events, command));
+            let text = Value::from(copilot_file(hooks, &events, start));
             return vec![wanted("hooks", Spot::File, text)];
         }
         let mut entries = Vec::new();
@@ -208,15 +209,16 @@ impl Installer {
         for (event, native) in events {
             let ending = format!(" hook {} {}", hooks.name, event.as_str());
             let spot = Spot::json(&["hooks", native], Slot::Ending(ending));
-            entries.push(wanted(event.as_str(), spot, handler(hooks, event, command)));
+            entries.push(wanted(event.as_str(), spot, handler(hooks, event, start)));
         }
         entries
     }
 }
 
-fn shaped(shape: ServerShape, command: &str) -> (Spot, Value) {
+fn shaped(shape: ServerShape, start: Start<'_>) -> (Spot, Value) {
     let named = |path: &[&str]| Spot::json(path, Slot::Key(NAME.to_owned()));
-    let plain = json!({ "command": command, "args": ["mcp"] });
+    let (command, args) = guard::server(start);
+    let plain = json!({ "command": command, "args": args });
     let with = |more: Value| {
         let mut value = plain.clone();
         if let (Some(value), Value::Object(more)) = (value.as_object_mut(), more) {
@@ -235,7 +237,8 @@ fn shaped(shape: ServerShape, command: &str) -> (Spot, Value) {
             (named(&["context_servers"]), with(json!({ "source": "custom", "env": {} })))
         }
         ServerShape::OneList => {
-            let value = json!({ "type": "local", "command": [command, "mcp"], "enabled": true });
+            let line: Vec<&String> = std::iter::once(&command).chain(&args).collect();
+            let value = json!({ "type": "local", "command": line, "enabled": true });
             (named(&["mcp"]), value)
         }
         ServerShape::Amp => (named(&["amp.mcpServers"]), plain),
@@ -243,33 +246,25 @@ fn shaped(shape: ServerShape, command: &str) -> (Spot, Value) {
         ServerShape::Goose => {
             let value = json!({
                 "type": "stdio", "name": NAME, "description": "Long-term memory",
-                "cmd": command, "args": ["mcp"], "envs": {}, "enabled": true, "timeout": 300,
+                "cmd": command, "args": args, "envs": {}, "enabled": true, "timeout": 300,
             });
             (Spot::Block { parent: "extensions".to_owned() }, value)
         }
-        ServerShape::Continue => (Spot::File, Value::from(continue_file(command))),
+        ServerShape::Continue => (Spot::File, Value::from(continue_file(&command, &args))),
     }
 }
 
-fn continue_file(command: &str) -> String {
+fn continue_file(command: &str, args: &[String]) -> String {
+    let args: Vec<String> = args.iter().map(|one| Value::from(one.as_str()).to_string()).collect();
     format!(
-        "name: Quipu\nversion: 0.0.1\nschema: v1\nmcpServers:\n  - name: {NAME}\n    command: {}\n    args: [\"mcp\"]\n",
-        Value::from(command)
+        "name: Quipu\nversion: 0.0.1\nschema: v1\nmcpServers:\n  - name: {NAME}\n    command: {}\n    args: [{}]\n",
+        Value::from(command),
+        args.join(", ")
     )
 }
 
-/// Returns the command line of a hook.
-pub(super) fn command_line(command: &str, name: &str, event: Event) -> String {
-    let quoted = if command.contains(char::is_whitespace) {
-        format!("\"{command}\"")
-    } else {
-        command.to_owned()
-    };
-    format!("{quoted} hook {name} {}", event.as_str())
-}
-
-fn handler(hooks: &Hooks, event: Event, command: &str) -> Value {
-    let line = command_line(command, hooks.name, event);
+fn handler(hooks: &Hooks, event: Event, start: Start<'_>) -> Value {
+    let line = guard::hook(start, hooks.name, event);
     let seconds = match (hooks.name, event) {
         // Codex waits no longer, and warns where more is asked for.
         ("codex", Event::SessionEnd) => 3,
@@ -291,11 +286,10 @@ fn handler(hooks: &Hooks, event: Event, command: &str) -> Value {
     }
 }
 
-fn copilot_file(hooks: &Hooks, events: &[(Event, &str)], command: &str) -> String {
+fn copilot_file(hooks: &Hooks, events: &[(Event, &str)], start: Start<'_>) -> String {
     let handler = |event: Event| {
-        let line = command_line(command, hooks.name, event);
-        // PowerShell calls a quoted program by `&`.
-        let powershell = if line.starts_with('"') { format!("& {line}") } else { line.clone() };
+        let line = guard::hook(start, hooks.name, event);
+        let powershell = guard::powershell(start, hooks.name, event);
         json!([{
             "type": "command", "bash": line, "powershell": powershell, "timeoutSec": event.seconds(),
         }])
@@ -347,13 +341,10 @@ pub(super) fn is_ours(spot: &Spot, value: &Value) -> bool {
         Spot::Json { slot: Slot::Ending(_), .. } => true,
         Spot::Json { slot: Slot::Key(key), .. } if key != NAME => false,
         _ => {
-            let command = value.get("command").or_else(|| value.get("cmd"));
-            let program = match command {
-                Some(Value::Array(parts)) => parts.first(),
-                other => other,
-            };
-            let program = program.and_then(Value::as_str).unwrap_or_default();
+            let line = program_line(value);
+            let program = line.strip_suffix(" mcp").unwrap_or(&line);
             let file = program.rsplit(['/', '\\']).next().unwrap_or_default();
+            let file = file.split_whitespace().next().unwrap_or_default();
             file.trim_end_matches(".exe") == NAME
         }
     }
@@ -387,8 +378,8 @@ pub(super) fn is_in_our_place(spot: &Spot, found: &Value) -> bool {
     }
 }
 
-/// Returns the command line that an entry starts, in words for a person.
-pub(super) fn program_line(value: &Value) -> String {
+/// Returns the command line that an entry starts, in words for a person and without the guard around it.
+pub fn program_line(value: &Value) -> String {
     if let Some(group) = value.get("hooks").and_then(|hooks| hooks.get(0)) {
         return program_line(group);
     }
@@ -398,5 +389,5 @@ pub(super) fn program_line(value: &Value) -> String {
     };
     let arguments = value.get("args").and_then(Value::as_array).into_iter().flatten();
     parts.extend(arguments.filter_map(Value::as_str));
-    parts.join(" ")
+    guard::without(&parts)
 }

@@ -29,6 +29,9 @@ pub(super) struct Manifest {
     pub(super) quipu: String,
     /// The program that entries start.
     pub(super) command: String,
+    /// Whether entries are written without a guard on purpose.
+    #[serde(default)]
+    pub(super) plain: bool,
     pub(super) files: Vec<FileRecord>,
     /// Folders that were made, outermost first.
     #[serde(default)]

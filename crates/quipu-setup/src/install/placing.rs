@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use quipu_engine::digest::sha256;
 use quipu_engine::error::Error;
@@ -47,6 +48,7 @@ impl Installer {
         let changes = plan.files.iter().any(FilePlan::changes);
         if changes || !plan.manifest.files.is_empty() {
             plan.manifest.command.clone_from(&request.command);
+            plan.manifest.plain = request.plain;
             request.version.clone_into(&mut plan.manifest.quipu);
         }
         Ok(plan)
@@ -64,7 +66,7 @@ impl Installer {
         };
         let mut wanted = Vec::new();
         if request.servers {
-            match self.server(client, &request.command) {
+            match self.server(client, self.start(&request.command, request.plain)) {
                 Some(server) => wanted.push(server),
                 None => say(
                     format!("{} reads servers from the home folder only", client.title),
@@ -79,7 +81,11 @@ impl Installer {
                     "no second set was written: it would run everything twice".to_owned(),
                 );
             } else {
-                wanted.extend(self.hooks(client, &request.command, request.after_tool));
+                wanted.extend(self.hooks(
+                    client,
+                    self.start(&request.command, request.plain),
+                    request.after_tool,
+                ));
             }
         }
         wanted
@@ -90,7 +96,11 @@ impl Installer {
         let planned = request.hooks && request.clients.iter().copied().any(|one| is_claude(&one));
         planned
             || Client::named("claude").is_some_and(|claude| {
-                let mine = self.hooks(claude, &request.command, request.after_tool);
+                let mine = self.hooks(
+                    claude,
+                    self.start(&request.command, request.plain),
+                    request.after_tool,
+                );
                 mine.iter().any(|one| {
                     let text = self.fs.read(&one.file).ok().and_then(|read| text_of(read).ok());
                     one.spot.look(text.as_deref()).is_ok_and(|found| found.is_some())
@@ -265,16 +275,12 @@ impl Installer {
         let touched = |name: &str| changed.iter().any(|client| client == name);
         let noted = |client: &&&Client| !client.note.is_empty() && touched(client.name);
         plan.notes.extend(request.clients.iter().filter(noted).map(|one| one.note.to_owned()));
-        if self.scope == Scope::Project && request.hooks {
-            // What is wrong with the user's record is told where that is worked on.
-            let users = Manifest::read(&*self.fs, &self.machine.state()).unwrap_or_default();
-            let twice = request.clients.iter().filter(|one| one.has_hooks() && users.has(one.name));
-            plan.notes.extend(twice.filter(|client| touched(client.name)).map(|client| {
-                format!(
-                    "{} is connected for the user too: its hooks run twice until one is removed",
-                    client.title
-                )
-            }));
+        plan.notes.extend(self.twice(request));
+        if self.start(&request.command, request.plain).is_guarded && !changed.is_empty() {
+            plan.notes.push(
+                "these files go to others through git: where Quipu is not installed, the entries do nothing and say nothing"
+                    .to_owned(),
+            );
         }
         let has_path = request.command.contains(['/', '\\']);
         if has_path && self.scope == Scope::Project && plan.files.iter().any(FilePlan::changes) {
@@ -284,6 +290,48 @@ impl Installer {
                  --command, they would fit every machine"
             ));
         }
+    }
+}
+
+impl Installer {
+    /// Says which clients are connected in the project and for the user too, and what to do about it.
+    fn twice(&self, request: &InstallRequest) -> Vec<String> {
+        let other = match self.scope {
+            Scope::Project => Scope::User,
+            Scope::User => Scope::Project,
+        };
+        if other == Scope::Project && (self.root == real_path(&self.machine.home)) {
+            return Vec::new();
+        }
+        let machine = self.machine.clone();
+        let other =
+            Self { fs: Arc::clone(&self.fs), scope: other, root: self.root.clone(), machine };
+        // What is wrong with that record is told where that is worked on.
+        let Ok(checked) = other.check(&request.clients) else { return Vec::new() };
+        let (where_, flag) = match other.scope {
+            Scope::Project => ("for the team in this project", ""),
+            Scope::User => ("for you in every project", " --user"),
+        };
+        let has = |client: &Client, what: fn(&str) -> bool| {
+            let of = |one: &super::CheckedEntry| {
+                one.clients.iter().any(|name| name == client.name) && what(&one.what)
+            };
+            checked.entries.iter().any(of)
+        };
+        let note = |client: &&'static Client| {
+            let what = if request.hooks && has(client, |what| !matches!(what, "mcp" | "version")) {
+                "its hooks run twice"
+            } else if request.servers && has(client, |what| what == "mcp") {
+                "it knows the server twice"
+            } else {
+                return None;
+            };
+            let (title, name) = (client.title, client.name);
+            Some(format!(
+                "{title} is connected {where_} too, so {what}: keep one; `quipu uninstall {name}{flag}` takes that one out"
+            ))
+        };
+        request.clients.iter().filter_map(note).collect()
     }
 }
 
@@ -336,10 +384,16 @@ fn put(
         _ => entry::says(&found, ours),
     };
     let ours = known.as_ref().map(|known| &known.value).filter(is_ours);
-    if ours.is_none() && !force {
+    // What an older Quipu of somebody else wrote for everybody starts the same, without the guard.
+    let is_older = known.is_none()
+        && one.spot != Spot::File
+        && entry::is_in_our_place(&one.spot, &found)
+        && entry::starts_the_same(&found, &one.value);
+    if ours.is_none() && !force && !is_older {
         return Ok(Action::Foreign);
     }
-    let value = ours.map(|ours| entry::with_additions(&one.value, &found, ours));
+    let base = ours.or_else(|| is_older.then_some(&one.value));
+    let value = base.map(|base| entry::with_additions(&one.value, &found, base));
     let value = value.as_ref().unwrap_or(&one.value);
     let (new, old) = one.spot.replace(text.as_deref().unwrap_or_default(), value)?;
     *text = Some(new);

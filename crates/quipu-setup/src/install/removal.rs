@@ -122,7 +122,7 @@ impl Installer {
         plan: &mut Plan,
     ) -> Result<(), InstallError> {
         let asked = |one: &&Wanted| is_asked(&request.clients, &one.clients);
-        for one in self.current(clients::NAME).iter().filter(asked) {
+        for one in self.current(self.start(clients::NAME, true)).iter().filter(asked) {
             self.plan_stranger(one, request.force, plan)?;
         }
         Ok(())

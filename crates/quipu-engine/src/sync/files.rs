@@ -1,0 +1,128 @@
+//! The files of a memory that travel: the ledger, its window and summaries, and who the user is.
+
+use std::collections::BTreeSet;
+
+use quipu_core::item::Decision;
+use quipu_core::journal::{self, PRIMARY, entry};
+use quipu_core::merge::{self, Elsewhere, FileKind, Sides, union};
+use quipu_core::secret::{self, Scope};
+
+use super::Kept;
+use super::remote::Files;
+use crate::error::Error;
+use crate::ledger;
+use crate::workspace::Workspace;
+
+/// A file larger than this is not read.
+const LARGEST: u64 = 256 * 1024 * 1024;
+
+/// Tells whether a file travels. Nothing else that a remote holds is ever written here.
+fn travels(path: &str) -> bool {
+    let is_plain = !path.split('/').any(|part| part.is_empty() || part.starts_with('.'));
+    is_plain && journal::is_private(path) && !journal::is_library(path)
+}
+
+/// Returns the files that are known, of those that a remote holds.
+pub(super) fn known(files: Files) -> Files {
+    let is_text = |bytes: &Vec<u8>| std::str::from_utf8(bytes).is_ok();
+    files.into_iter().filter(|(path, bytes)| travels(path) && is_text(bytes)).collect()
+}
+
+/// Returns the files that are here.
+pub(super) fn here(workspace: &Workspace) -> Result<Files, Error> {
+    let mut files = Files::new();
+    for path in ledger::memory_files(workspace)?.into_iter().filter(|path| travels(path)) {
+        let read = workspace.fs().read_up_to(&workspace.root().join(&path), LARGEST);
+        match read {
+            Ok(Ok(bytes)) if std::str::from_utf8(&bytes).is_ok() => {
+                files.insert(path, bytes);
+            }
+            // What is no text, or too large for one, stays where it is.
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(source) => return Err(crate::workspace::reading(&path, source)),
+        }
+    }
+    Ok(files)
+}
+
+fn text<'f>(files: &'f Files, path: &str) -> Option<&'f str> {
+    std::str::from_utf8(files.get(path)?).ok()
+}
+
+/// Returns both sides as one.
+pub(super) fn united(base: &Files, here: &Files, there: &Files) -> Files {
+    let paths: BTreeSet<&String> = here.keys().chain(there.keys()).collect();
+    let one = |path: &String| {
+        let (ours, theirs) = (text(here, path), text(there, path));
+        let united = match (ours, theirs) {
+            (Some(ours), Some(theirs)) => {
+                let base = text(base, path).unwrap_or_default();
+                unite(path, Sides { base, ours, theirs })
+            }
+            (one, other) => one.or(other).unwrap_or_default().to_owned(),
+        };
+        (path.clone(), united.into_bytes())
+    };
+    paths.into_iter().map(one).collect()
+}
+
+fn unite(path: &str, sides: Sides<'_>) -> String {
+    if journal::is_ledger(path) || journal::is_imports(path) {
+        return union::unite(sides);
+    }
+    match FileKind::of(path) {
+        Some(kind) => merge::three_way(kind, sides, &Elsewhere::default()).text,
+        // A page of the user's own: what changed, and of two changes both.
+        None if sides.theirs == sides.base || sides.ours == sides.theirs => sides.ours.to_owned(),
+        None if sides.ours == sides.base => sides.theirs.to_owned(),
+        None => union::unite(sides),
+    }
+}
+
+/// Returns what may leave this machine: everything but records and lines that look like a credential, which are listed.
+pub(super) fn outgoing(united: &Files, base: &Files, there: &Files, kept: &mut Vec<Kept>) -> Files {
+    kept.clear();
+    let mut files = Files::new();
+    for (path, bytes) in united {
+        let source = std::str::from_utf8(bytes).unwrap_or_default();
+        let before = kept.len();
+        let mut text = String::with_capacity(source.len());
+        for (id, part) in union::parts(source) {
+            match secret::scan(part, Scope::Credentials).first() {
+                Some(hit) => {
+                    kept.push(Kept { path: path.clone(), id, why: hit.category.to_owned() });
+                }
+                None => text.push_str(part),
+            }
+        }
+        // A file that would hold nothing but a heading need not exist elsewhere.
+        let is_empty = kept.len() > before
+            && !there.contains_key(path)
+            && !base.contains_key(path)
+            && entry::entries(&text).next().is_none();
+        if !is_empty {
+            files.insert(path.clone(), text.into_bytes());
+        }
+    }
+    kept.sort_by(|a, b| (&a.id, &a.path).cmp(&(&b.id, &b.path)));
+    files
+}
+
+/// Returns the ids of the records that were purged.
+pub(super) fn purged(files: &Files) -> BTreeSet<String> {
+    let is_told = |path: &String| journal::is_ledger(path) || path == PRIMARY;
+    let texts = files.iter().filter(|(path, _)| is_told(path));
+    let texts = texts.filter_map(|(_, bytes)| std::str::from_utf8(bytes).ok());
+    texts
+        .flat_map(entry::entries)
+        .filter(|entry| matches!(entry.record.decision, Some(Decision::Purge { .. })))
+        .filter_map(|entry| entry.record.target)
+        .collect()
+}
+
+/// Tells whether a record is in the files.
+pub(super) fn has(files: &Files, id: &str) -> bool {
+    let texts = files.values().filter_map(|bytes| std::str::from_utf8(bytes).ok());
+    texts.flat_map(entry::entries).any(|entry| entry.record.id == id)
+}
