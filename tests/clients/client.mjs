@@ -17,13 +17,17 @@ const client = new Client({ name: "typescript", version: "1.0.0" });
 await client.connect(transport);
 
 const tools = (await client.listTools()).tools;
-assert(tools.length <= 12 && tools.some((tool) => tool.name === "recall"));
+assert(tools.length <= 13 && tools.some((tool) => tool.name === "recall"));
 
 const shelf = `third shelf of the ${how} room`;
 const text = `The TypeScript client keeps its shoes on the ${shelf}`;
-const kept = await client.callTool({ name: "remember", arguments: { text } });
+const kept = await client.callTool({ name: "remember", arguments: { text, format: "json" } });
 assert(!kept.isError, JSON.stringify(kept));
-const found = await client.callTool({ name: "recall", arguments: { query: `what is on the ${shelf}?` } });
+const question = { query: `what is on the ${shelf}?` };
+const told = await client.callTool({ name: "recall", arguments: question });
+assert(told.content[0].text.startsWith("- ["), JSON.stringify(told));
+assert.equal(told.structuredContent, undefined);
+const found = await client.callTool({ name: "recall", arguments: { ...question, format: "json" } });
 assert.equal(found.structuredContent.results[0].text, text);
 
 const wrong = await client.callTool({ name: "fact", arguments: { action: "fly" } });

@@ -24,15 +24,19 @@ async def session(client, mode):
     tools = {tool.name for tool in (await client.list_tools()).tools}
     assert {"brief", "recall", "remember", "session"} <= tools, tools
 
-    started = await client.call_tool("session", {"action": "start", "agent": "python"})
+    started = await client.call_tool("session", {"action": "start", "agent": "python", "format": "json"})
     assert not started.is_error, started
     session_id = started.structured_content["id"]
 
     fridge = f"{mode} fridge of the {sys.argv[1]} floor"
     text = f"The Python client keeps its lunch in the {fridge}"
-    kept = await client.call_tool("remember", {"text": text, "session": session_id})
+    kept = await client.call_tool("remember", {"text": text, "session": session_id, "format": "json"})
     assert not kept.is_error, kept
-    found = await client.call_tool("recall", {"query": f"what is in the {fridge}?"})
+    question = {"query": f"what is in the {fridge}?"}
+    told = await client.call_tool("recall", question)
+    assert told.structured_content is None, told
+    assert told.content[0].text.startswith("- ["), told
+    found = await client.call_tool("recall", {**question, "format": "json"})
     results = found.structured_content["results"]
     assert results[0]["text"] == text, results
     assert results[0]["id"] == kept.structured_content["id"], results
@@ -50,7 +54,7 @@ async def session(client, mode):
     ended = await client.call_tool(
         "session", {"action": "end", "did": ["Found the lunch"], "session": session_id}
     )
-    assert ended.structured_content["log"], ended
+    assert "memory/sessions/" in ended.content[0].text, ended
 
 
 async def main():

@@ -30,7 +30,7 @@ export function plain(text) {
 
 /** Returns the beginning of a text on one line, as a string. */
 export function line(text, most = 160) {
-  const one = String(text ?? '').slice(0, most * 4).replace(/^\s*[-*]\s+/, '').replace(/\s+/g, ' ').trim();
+  const one = String(text ?? '').slice(0, most * 4).replace(/^\s*[-*]\s+/, '').replace(/\s*\n\s*[-*]\s+/g, ' · ').replace(/\s+/g, ' ').trim();
   return one.length > most ? `${one.slice(0, most - 1).trimEnd()}…` : one;
 }
 

@@ -10,7 +10,7 @@ import { Chip, word } from '../lib/ui.js';
 const DYES = 7;
 
 /** A knot: three turns of the cord around itself. */
-const TURNS = [[-3.1, 3.3], [0, 4.7], [3.1, 3.3]].map(([x, half]) => `M${x - 1.5}-${half}a1.5 1.5 0 0 1 3 0v${half * 2}a1.5 1.5 0 0 1-3 0z`).join('');
+const TURNS = [[-3.7, 3.4], [0, 5], [3.7, 3.4]].map(([x, half]) => `M${x - 1.8}-${half}a1.8 1.8 0 0 1 3.6 0v${half * 2}a1.8 1.8 0 0 1-3.6 0z`).join('');
 
 /** Says in words what a cord shows. */
 export function fate(fact, windows) {

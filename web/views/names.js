@@ -9,19 +9,23 @@ import { Ask, Chip, Command, Empty, Head, Loaded, Row, Section } from '../lib/ui
 import { Graph } from './graph.js';
 import { usePages } from './memories.js';
 
+/** Names are kept in small letters; people read them with a capital. */
+const capital = (name) => name.charAt(0).toUpperCase() + name.slice(1);
+
 function All({ query: said }) {
   const [words, kind] = ['q', 'kind'].map((name) => said.get(name) ?? '');
   const path = `/entities${query({ limit: 200, q: words })}`;
   const list = useGet(path);
   const { items, more } = usePages(path, list);
   const kinds = [...new Set(items.map((one) => one.kind))];
-  const shown = items.filter((one) => !kind || one.kind === kind);
+  // Days are names too, and would bury the others.
+  const shown = items.filter((one) => (kind ? one.kind === kind : one.kind !== 'date'));
   const most = Math.max(1, ...shown.map((one) => one.mentions));
   return html`<${Head} title="Names">People, places, files, identifiers and terms that memories mention.</${Head}>
   <div class="filters"><label>Filter <input type="search" value=${words} onInput=${(event) => refine({ q: event.target.value.trim() })} /></label>
-    <div class="choices" role="group" aria-label="Kind"><button aria-pressed=${String(!kind)} onClick=${() => refine({ kind: '' })}>All</button>${kinds.map((one) => html`<button key=${one} aria-pressed=${String(kind === one)} onClick=${() => refine({ kind: one })}>${plain(one)}</button>`)}</div></div>
+    <div class="choices" role="group" aria-label="Kind"><button aria-pressed=${String(!kind)} onClick=${() => refine({ kind: '' })}>All${kinds.includes('date') && ' but dates'}</button>${kinds.map((one) => html`<button key=${one} aria-pressed=${String(kind === one)} onClick=${() => refine({ kind: one })}>${plain(one)}</button>`)}</div></div>
   <${Loaded} of=${list} rows=${8}>${() => (shown.length
-    ? html`<ul class="names">${shown.map((one) => html`<li key=${one.name} data-row><a data-open href="/names/${part(one.name)}"><span class="name"><bdi>${plain(one.name)}</bdi></span><span class="quiet">${plain(one.kind)}${one.aliases.length > 0 && html`, also ${plain(one.aliases.join(', '))}`}</span></a><span class="mentions"><meter min="0" max=${most} value=${one.mentions} aria-hidden="true"></meter><span>${count(one.mentions, 'mention')}</span></span></li>`)}</ul>${more}`
+    ? html`<ul class="names">${shown.map((one) => html`<li key=${one.name} data-row><a data-open href="/names/${part(one.name)}"><span class="name"><bdi>${plain(one.kind === 'name' ? capital(one.name) : one.name)}</bdi></span><span class="quiet">${plain(one.kind)}${one.aliases.length > 0 && html`, also ${plain(one.aliases.join(', '))}`}</span></a><span class="mentions"><meter min="0" max=${most} value=${one.mentions} aria-hidden="true"></meter><span>${count(one.mentions, 'mention')}</span></span></li>`)}</ul>${more}`
     : html`<${Empty} title=${words || kind ? 'No name fits.' : 'No name is known yet.'}>${words || kind ? html`<a href="/names">Show all</a>` : 'Names come from what is remembered: people, files, identifiers, addresses.'}</${Empty}>`)}</${Loaded}>
   <${Command} words=${['entity', 'list', words]} />`;
 }

@@ -37,7 +37,7 @@ function Entry({ one }) {
     <${Knot} kind=${one.kind} />
     <span class="entry-hour">${hour(one.at)}</span>
     <div class="row-words"><a class="row-link" data-open href=${target(one)}><${Line} text=${one.text || one.reason || one.what || one.about} most=${260} /></a>
-      <p class="meta"><span>${plain(one.what ?? SAYS[one.kind] ?? one.kind)}</span>${one.category && html`<span>${plain(one.category)}</span>`}${one.by && html`<span>by ${plain(one.by)}</span>`}
+      <p class="meta"><span>${plain((one.what ?? SAYS[one.kind] ?? one.kind).replace(/^now says: [^]*/, 'rewritten'))}</span>${one.category && html`<span>${plain(one.category)}</span>`}${one.by && html`<span>by ${plain(one.by)}</span>`}
         ${isAway && one.kind !== 'decided' && html`<${Chip} kind="off">${word(one.status)}</${Chip}>`}${one.is_undone && html`<${Chip} kind="off">undone</${Chip}>`}${one.reason && one.text && html`<span>${plain(one.reason)}</span>`}</p></div></li>`;
 }
 

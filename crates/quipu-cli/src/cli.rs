@@ -78,7 +78,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
 /// Commands that are no operations: they set up this machine, or speak with programs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Tell a small, real story in a temporary folder
+    /// Take a tour: a small, real story in a folder of its own, one screen after another
     Demo,
     /// Set up a memory in this repo, bring an older one up to date, take over what tools were told
     Init(InitArgs),

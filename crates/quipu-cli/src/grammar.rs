@@ -148,7 +148,7 @@ pub(crate) fn parse_from(
 
 /// Reads what clap found on a command line.
 pub(crate) fn read(matches: &ArgMatches) -> Result<Line, clap::Error> {
-    // What stands under `admin` is the same command as without it.
+    // A command under `admin` is the same as without it.
     let outer = match matches.subcommand() {
         Some(("admin", rare)) => rare,
         _ => matches,

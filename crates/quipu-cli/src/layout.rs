@@ -8,7 +8,7 @@ use quipu_core::printable::printable_line;
 use crate::output::{Style, styled};
 pub(crate) use crate::terminal::{lines, width};
 
-/// Adds a memory to a list: its words first, and behind them, dim, what it is called and how it stands.
+/// Adds a memory to a list: its words first, then its id and standing, dimmed.
 pub(crate) fn entry(result: &mut String, text: &str, about: &[String]) {
     entry_in(result, text, about, width());
 }

@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 
 use console::measure_text_width;
 
-/// Where nobody looks lines are generous, so that each memory stays on one that can be searched.
+/// The width for output that goes to a file or program, so that each memory stays on one line.
 const UNSEEN: usize = 400;
 
 /// Nothing is laid out for less than this.
@@ -17,7 +17,7 @@ pub(crate) fn width() -> usize {
     seen(stdout.is_terminal()).unwrap_or(UNSEEN)
 }
 
-/// Returns how many columns a person sees: those of `COLUMNS` where somebody set it, or of
+/// Returns how many columns a person sees: those of `COLUMNS` where it is set, or of
 /// the terminal.
 fn seen(is_terminal: bool) -> Option<usize> {
     let set = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse::<usize>().ok());
@@ -50,8 +50,8 @@ pub(crate) fn lines(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Breaks the lines of a text that do not fit into the terminal between words. What goes on stands a little
-/// further in than its line began. Where nobody looks nothing is broken.
+/// Breaks lines that are wider than the terminal between words, and indents what follows a little more.
+/// Output that goes to a file or program is not changed.
 pub(crate) fn folded(text: &str, is_terminal: bool) -> String {
     match seen(is_terminal) {
         Some(width) => folded_at(text, width),

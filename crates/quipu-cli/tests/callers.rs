@@ -168,5 +168,6 @@ fn the_channel_other_stands_in_a_briefing_as_what_it_is() {
     let (_, shown) = cli(root, &["show", kept["id"].as_str().unwrap()]);
     assert_eq!(shown["category"].as_str().unwrap_or("note"), "note", "{shown}");
     let (_, brief, _) = run(root, &["brief"]);
-    assert!(brief.contains("[note] The build has been green"), "{brief}");
+    let line = brief.lines().find(|line| line.ends_with("The build has been green since noon"));
+    assert!(line.is_some_and(|line| line.contains("] (note, ")), "{brief}");
 }

@@ -165,28 +165,30 @@ fn a_document_that_moved_keeps_its_ids_and_one_that_is_gone_is_forgotten_when_as
     let found = first(&repo, "when does the otter sleep");
     assert_eq!(
         (&found["id"], &found["source"]["channel"]),
-        (&before, &value!("ingest:docs/moved.md:3"))
+        (&before, &value!("ingest:docs/moved.md:1"))
     );
     assert_eq!(states(&ingest(&repo, "docs", &[])), ["known"], "it stays where it is");
     assert_eq!(
         first(&repo, "where does the heron stand")["source"]["channel"],
-        "ingest:docs/b.md:3"
+        "ingest:docs/b.md:1"
     );
     ingest(&repo, "docs", &["--prune"]);
     assert_ne!(
         first(&repo, "where does the heron stand")["source"]["channel"],
-        "ingest:docs/b.md:3"
+        "ingest:docs/b.md:1"
     );
     assert_eq!(run(repo.root(), &["undo"]).0, 0);
     assert_eq!(
         first(&repo, "where does the heron stand")["source"]["channel"],
-        "ingest:docs/b.md:3"
+        "ingest:docs/b.md:1"
     );
 }
 
 #[test]
 fn a_folder_gives_its_documents_and_neither_code_nor_what_git_ignores() {
     let repo = initialised();
+    let git = std::process::Command::new("git").args(["init", "-q"]).arg(repo.root()).status();
+    assert!(git.unwrap().success());
     for (path, text) in [
         ("site/README.md", "# Site\n\nThe site is built by hand.\n"),
         ("site/main.rs", "fn main() {}\n"),
@@ -216,7 +218,7 @@ fn a_conversation_is_imported_turn_by_turn() {
         value!({"type": role, "uuid": uuid, "sessionId": "s1", "timestamp": "2026-01-02T10:00:00Z", "cwd": "/w", "message": {"role": role, "content": words}}).to_string()
     };
     let lines = [
-        turn("user", "u1", "Which lantern do we hang at the pier?"),
+        turn("user", "u1", "I hang the yellow lantern at the gangway each evening."),
         turn("assistant", "u2", "The green lantern hangs at the pier."),
     ];
     repo.write("session.jsonl", &(lines.join("\n") + "\n"));

@@ -1,6 +1,7 @@
-//! What people meet every day: help, lists, settings, forgetting. Each test is named after what somebody
-//! stumbled over.
+//! What people meet every day: help, lists, settings, forgetting. Each test is named after a
+//! symptom that was reported.
 
+use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::Command;
@@ -77,7 +78,7 @@ fn a_list_leaves_20_columns_for_the_text() {
             }
             shown.push_str(&format!("$ quipu {}\n{screen}\n", arguments.join(" ")));
         }
-        // Text first: nothing stands before the words of a memory.
+        // Text first: a line begins with the words of a memory.
         assert!(shown.contains("\nExports are streamed, because"), "{shown}");
         snapshot(&repo, &format!("lists_at_{columns}_columns"), &shown);
     }
@@ -129,6 +130,8 @@ fn a_mistyped_command_lists_five_others() {
     assert_eq!(code, 2);
     assert!(error.contains("did you mean `quipu search`?"), "{error}");
     let (_, _, error) = run(Path::new("."), &["fact", "lst"]);
+    assert!(error.contains("did you mean `quipu fact list`?"), "{error}");
+    let (_, _, error) = run(Path::new("."), &["help", "fact", "lst"]);
     assert!(error.contains("did you mean `quipu fact list`?"), "{error}");
     let (code, document) = json(Path::new("."), &["serach", "x"]);
     assert_eq!((code, &document["error"]["code"]), (2, &serde_json::json!("usage")));
@@ -213,7 +216,7 @@ fn nothing_lists_all_memories() {
 fn nothing_shows_the_settings_in_force() {
     let repo = initialised();
     let root = repo.root();
-    assert!(run(root, &["config"]).1.contains("nobody set anything"));
+    assert!(run(root, &["config"]).1.contains("no setting was changed"));
     repo.write("quipu.toml", "[hooks]\nbriefChars = 4000\n");
     let (_, shown) = json(root, &["--set", "guard.mode=warn", "config"]);
     let settings = shown["settings"].as_array().unwrap();
@@ -233,7 +236,7 @@ fn nothing_shows_the_settings_in_force() {
     );
     let (_, all) = json(root, &["config", "--all"]);
     assert_eq!(all["settings"].as_array().unwrap().len(), quipu_engine::config::KEYS.len());
-    assert_eq!(all["settings"][0]["key"], "hooks.briefChars", "what somebody set comes first");
+    assert_eq!(all["settings"][0]["key"], "hooks.briefChars", "changed settings come first");
     let (code, _, error) = run(root, &["config", "hook"]);
     assert!(code == 3 && error.contains("did you mean `hooks`"), "{error}");
 }
@@ -242,7 +245,7 @@ fn nothing_shows_the_settings_in_force() {
 fn forget_was_used_2_sessions_ago_let_it_fade() {
     let repo = a_few_days();
     let root = repo.root();
-    // An agent is held by the rules, and told who is not.
+    // An agent keeps to the rules, and learns that a person need not.
     let (code, _, error) = run(root, &["forget", "exports-streamed"]);
     assert!(
         code == 3 && error.contains("1 session ago") || error.contains("0 sessions ago"),
@@ -421,5 +424,66 @@ fn screens_of_a_few_days() {
             shown.push_str(&format!("$ quipu {}\n{screen}\n", arguments.join(" ")));
         }
         snapshot(&repo, &format!("screens_at_{columns}_columns"), &shown);
+    }
+}
+
+/// Runs a command whose streams are all one terminal, with typed input; returns what it shows.
+#[cfg(unix)]
+fn at_screen(folder: &Path, arguments: &[&str], typed: &str) -> String {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&ours).unwrap();
+    unlockpt(&ours).unwrap();
+    let path = ptsname(&ours, Vec::new()).unwrap();
+    let theirs = File::options().read(true).write(true).open(path.to_str().unwrap()).unwrap();
+    let mut command = quipu(folder);
+    command.args(arguments).env("TERM", "xterm");
+    command.stdin(theirs.try_clone().unwrap()).stdout(theirs.try_clone().unwrap()).stderr(theirs);
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    let mut ours = File::from(ours);
+    ours.write_all(typed.as_bytes()).unwrap();
+    let mut shown = Vec::new();
+    // Linux reports an error when the other end of a terminal is closed.
+    let _ = ours.read_to_end(&mut shown);
+    assert!(child.wait().unwrap().success());
+    String::from_utf8_lossy(&shown).replace("\r\n", "\n")
+}
+
+#[test]
+#[cfg(unix)]
+fn the_progress_bar_of_a_scan_freezes_under_a_second_spinner() {
+    let repo = initialised();
+    for number in 0..400 {
+        let text = format!("/// Does thing {number}.\npub fn thing_{number}() {{}}\n");
+        repo.write(&format!("src/file_{number}.rs"), &text);
+    }
+    let shown = at_screen(repo.root(), &["scan"], "");
+    let answer = shown.find("read 400 new or changed").unwrap();
+    // Each line of progress is erased before the answer, and none comes after it.
+    if let Some(last) = shown.rfind(" left") {
+        assert!(last < answer, "{shown:?}");
+        assert!(shown[last..answer].contains("\u{1b}[2K"), "{shown:?}");
+    }
+    assert!(!shown[answer..].contains("working on"), "{shown:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn the_demo_prints_209_lines_at_once() {
+    let output = quipu(Path::new(".")).arg("demo").output().unwrap();
+    let (code, short, error) = answer(&output);
+    assert_eq!(code, 0, "{error}");
+    assert!(short.lines().count() < 110, "{}", short.lines().count());
+    let toured = at_screen(Path::new("."), &["demo"], "\nq\n");
+    assert!(toured.contains("[1 of 7] Enter goes on"), "{toured}");
+    assert!(
+        toured.contains("Monday, Claude Code") && !toured.contains("Friday, a decision"),
+        "{toured}"
+    );
+    for text in [short, toured] {
+        let folder =
+            text.split("The folder is ").nth(1).unwrap().split_whitespace().next().unwrap();
+        std::fs::remove_dir_all(Path::new(folder.trim_end_matches('.')).parent().unwrap()).unwrap();
     }
 }

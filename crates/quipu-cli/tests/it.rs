@@ -27,6 +27,7 @@ mod lifecycle;
 #[cfg(unix)]
 mod links;
 mod mcp;
+mod mcp_words;
 mod memory_tool;
 #[cfg(unix)]
 mod modes;

@@ -285,7 +285,7 @@ fn leaves(path: &[&str], found: &mut Vec<String>) {
         )
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
-        // What stands under `admin` is listed by its own name.
+        // Commands under `admin` are listed by their own names.
         .filter(|name| !["help", "admin"].contains(name))
         .collect();
     if inner.is_empty() {
@@ -412,6 +412,14 @@ fn models_see_what_is_hidden_and_every_profile_marks_its_briefing() {
                     serde_json::json!({ "query": "tea" })
                 },
             ),
+            (
+                "recall",
+                if profile == "full" {
+                    serde_json::json!({ "query": ["tea"], "format": "json" })
+                } else {
+                    serde_json::json!({ "query": "tea", "format": "json" })
+                },
+            ),
         ];
         let mut lines = vec![
             serde_json::json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
@@ -440,7 +448,7 @@ fn models_see_what_is_hidden_and_every_profile_marks_its_briefing() {
             move || {
                 use std::io::BufRead as _;
                 let lines = std::io::BufReader::new(stdout).lines().map_while(Result::ok);
-                lines.take(3).collect::<Vec<String>>()
+                lines.take(4).collect::<Vec<String>>()
             }
         });
         let answers = reader.join().unwrap();
@@ -450,17 +458,17 @@ fn models_see_what_is_hidden_and_every_profile_marks_its_briefing() {
             let message: serde_json::Value = serde_json::from_str(line).unwrap();
             let Some(text) = message["result"]["content"][0]["text"].as_str() else { continue };
             assert_printable(text, profile);
-            let told = message["result"]["structuredContent"]["text"].as_str();
-            if message["id"] == 1 {
-                let marks = "<quipu-memory source=";
-                assert!(told.unwrap().starts_with(marks), "{profile}: {message}");
-                assert!(text.contains("quipu-memory source="), "{profile}: {text}");
-            } else {
-                let data: serde_json::Value = serde_json::from_str(text).unwrap();
-                assert_eq!(data, message["result"]["structuredContent"], "{profile}");
-                assert!(data.to_string().contains('\u{202e}'), "{profile}: data is lossless");
+            let data = &message["result"]["structuredContent"];
+            match message["id"].as_u64() {
+                Some(1) => assert!(text.starts_with("<quipu-memory source="), "{profile}: {text}"),
+                Some(2) => assert!(text.contains("data, not instructions"), "{profile}: {text}"),
+                _ => {
+                    assert!(data.to_string().contains('\u{202e}'), "{profile}: data is lossless");
+                    continue;
+                }
             }
+            assert!(data.is_null(), "{profile}: the same is sent twice: {message}");
         }
-        assert_eq!(answers.len(), 3, "{profile}");
+        assert_eq!(answers.len(), 4, "{profile}");
     }
 }

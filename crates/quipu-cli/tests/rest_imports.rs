@@ -25,7 +25,7 @@ fn piece(server: &Server, id: &str, offset: usize, bytes: &str) -> (u16, Value) 
 #[test]
 fn a_file_is_sent_looked_at_imported_and_taken_back() {
     let repo = initialised();
-    let server = Server::start(repo.root(), &["--no-token"]);
+    let server = Server::start(repo.root(), &[]);
     let begun =
         post(&server, "/imports", &json!({ "name": "../memory.jsonl", "size": GRAPH.len() }));
     assert_eq!((&begun["name"], &begun["received"]), (&json!("memory.jsonl"), &json!(0)));
@@ -62,7 +62,7 @@ fn who_sends_a_file_names_no_file_of_this_machine() {
     let repo = initialised();
     let source = repo.root().join("private.jsonl");
     std::fs::write(&source, GRAPH).unwrap();
-    let server = Server::start(repo.root(), &["--no-token"]);
+    let server = Server::start(repo.root(), &[]);
     for body in [json!({ "source": source }), json!({ "paths": [source] }), json!({ "find": true })]
     {
         let (status, problem) = api(&server, &[], "POST /commands/import", &body);
@@ -81,13 +81,13 @@ fn who_sends_a_file_names_no_file_of_this_machine() {
 #[test]
 fn a_file_that_nobody_knows_is_said_to_be_so_and_can_be_taken_away() {
     let repo = initialised();
-    let server = Server::start(repo.root(), &["--no-token"]);
+    let server = Server::start(repo.root(), &[]);
     let words = "just a line\nand another\n";
     let begun = post(&server, "/imports", &json!({ "name": "notes", "size": words.len() }));
     let id = begun["id"].as_str().unwrap();
     assert_eq!(piece(&server, id, 0, words).0, 200);
     let (status, problem) = api(&server, &[], &format!("POST /imports/{id}/plan"), &json!({}));
-    assert_eq!((status, &problem["code"]), (422, &json!("unknown-format")), "{problem}");
+    assert_eq!((status, &problem["code"]), (400, &json!("unknown-format")), "{problem}");
     let plan = post(&server, &format!("/imports/{id}/plan"), &json!({ "as": "list" }));
     assert_eq!(plan["format"], "list", "{plan}");
     let (status, problem) =

@@ -242,7 +242,7 @@ fn tokens_are_hashed_scoped_and_revoked_at_once() {
     assert_eq!(server.request("GET /metrics", &["Authorization: Basic eDp5"], "").0, 401);
     assert_eq!(server.request("GET /metrics", &[&reader], "").0, 200);
 
-    let fact = json!({ "text": "The vault opens at nine" });
+    let fact = json!({ "text": "The vault opens at nine", "format": "json" });
     let (status, refused) = server.call(&[&reader], "remember", &fact);
     assert_eq!((status, &refused["isError"]), (200, &json!(true)));
     assert!(refused.to_string().contains("permission `write`"), "{refused}");

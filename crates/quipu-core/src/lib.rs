@@ -13,6 +13,7 @@ pub mod contradict;
 pub mod doc;
 pub mod edit;
 pub mod entity;
+pub mod excerpt;
 pub mod fact;
 pub mod facts;
 pub mod finding;

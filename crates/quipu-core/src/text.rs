@@ -171,7 +171,7 @@ pub fn counted(count: impl std::fmt::Display, noun: &str) -> String {
     }
 }
 
-/// Returns a number without the digits that nobody reads: 0.65, and not 0.6499999761581421.
+/// Returns a number with at most six decimals: 0.65, and not 0.6499999761581421.
 pub fn rounded(number: f64) -> f64 {
     let short = (number * 1e6).round() / 1e6;
     if short == 0.0 {

@@ -97,7 +97,7 @@ pub fn named_days(text: &str, today: Date) -> Option<(Date, Date)> {
     let mut words = words(&format!("in {text}"));
     let skip = usize::from(matches!(words.get(1)?.text.as_str(), "in" | "on" | "during"));
     words.drain(..skip);
-    // Nobody writes capitals in options, and nothing but a time is expected here.
+    // Options are written in lower case, and only a time is expected here.
     for word in &mut words {
         word.capital = true;
     }

@@ -34,9 +34,6 @@ use crate::workspace::Workspace;
 /// beginning, and how to see the rest.
 const LONGEST: [usize; 2] = [6000, 600];
 
-/// What a briefing asks for, where it has ids.
-const CITE: &str = "\n\nCite the id of each fact that you rely on in brackets, like [its-id].";
-
 /// What a briefing is for.
 #[derive(Clone, Debug)]
 pub struct BriefRequest {
@@ -88,8 +85,8 @@ impl Briefing {
             (false, false) => format!("{}\n\n[left out: {left_out}]", self.text),
         };
         let has_ids = self.sections.iter().any(|section| !section.ids.is_empty());
-        let request = if has_ids { CITE } else { "" };
-        hook::fenced_briefing(&format!("{text}{request}"))
+        let fenced = if has_ids { hook::fenced_with_ids } else { hook::fenced };
+        fenced("quipu brief", &text)
     }
 }
 

@@ -60,7 +60,7 @@ pub struct Config {
     /// What a person should know about their settings: those of the repository that were not taken.
     #[serde(skip)]
     pub notices: Vec<String>,
-    /// Where settings come from that somebody set.
+    /// Where each changed setting comes from.
     #[serde(skip)]
     pub origins: Origins,
 }

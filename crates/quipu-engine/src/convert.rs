@@ -172,6 +172,8 @@ fn write(
     (mut changes, mut expected): (FileChanges, FileChanges),
     request: &Request<'_>,
 ) -> Result<(), Error> {
+    // Whoever takes this back finds the form noted that was written before.
+    ledger::form(workspace)?;
     let noted = format!("{}{}", state::PREFIX, ledger::FORM);
     let before = workspace.transactions().read(&noted)?;
     let form = Some(ledger::form_name(to).as_bytes().to_vec());

@@ -217,8 +217,8 @@ pub fn archive(
     simple(workspace, request, |memory| facts::archive(memory, ids, request.today))
 }
 
-/// Forgets facts: at a person's word they move to the archive whatever protects them, at that of anybody
-/// else where the rules let them.
+/// Forgets facts. For a person they move to the archive whatever protects them, for an agent only where the
+/// rules allow it.
 ///
 /// # Errors
 /// When one must not go there.

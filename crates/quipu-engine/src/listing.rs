@@ -18,7 +18,7 @@ use crate::index;
 use crate::recall::scope_of;
 use crate::workspace::Workspace;
 
-/// What is listed where nobody says which kinds.
+/// The kinds that are listed by default.
 const DEFAULT_KINDS: [Kind; 4] = [Kind::Record, Kind::Fact, Kind::Thread, Kind::Archived];
 
 /// A longer text is cut in a list; `show` has all of it.

@@ -140,7 +140,7 @@ pub fn list(workspace: &Workspace, filter: &Filter) -> Result<Vec<FactRow>, Erro
     Ok(rows)
 }
 
-/// Tells whether all that is left of a fact is that it was purged.
+/// Returns whether the words of a fact were purged.
 pub(crate) fn is_purged(document: &Document<'_>, fact: &Fact) -> bool {
     indexing::is_purged_mark(&document.words(fact))
 }
@@ -191,7 +191,8 @@ fn why_item(workspace: &Workspace, id: &str) -> Result<Why, Error> {
     }
     let opened = index::store(workspace)?.accesses(&item.id)?.len();
     if opened > 0 {
-        let _ = write!(because, "; opened {}", counted(opened, "time"));
+        let times = if opened == 1 { "once".to_owned() } else { counted(opened, "time") };
+        let _ = write!(because, "; opened {times}");
     }
     Ok(Why {
         id: item.id,

@@ -41,7 +41,11 @@ enum Operation {
     UndoRemember,
 }
 
-const OPERATIONS: [Operation; 13] = [
+/// Operations on the journal's own files.
+const OF_JOURNAL: [Operation; 3] =
+    [Operation::Convert, Operation::UndoConvert, Operation::UndoRemember];
+
+const OPERATIONS: [Operation; 10] = [
     Operation::Review,
     Operation::Archive,
     Operation::Reactivate,
@@ -52,9 +56,6 @@ const OPERATIONS: [Operation; 13] = [
     Operation::UserEdit,
     Operation::NoteRename,
     Operation::Harvest,
-    Operation::Convert,
-    Operation::UndoConvert,
-    Operation::UndoRemember,
 ];
 
 fn example() -> TestRepo {
@@ -208,7 +209,16 @@ fn at_every_step(
 
 #[test]
 fn every_fault_at_every_step_leaves_the_old_state_or_the_new_one() {
-    for operation in OPERATIONS {
+    leave_the_old_state_or_the_new_one(&OPERATIONS);
+}
+
+#[test]
+fn every_fault_in_a_conversion_or_an_undo_leaves_the_old_state_or_the_new_one() {
+    leave_the_old_state_or_the_new_one(&OF_JOURNAL);
+}
+
+fn leave_the_old_state_or_the_new_one(operations: &[Operation]) {
+    for &operation in operations {
         let repo = prepared(operation);
         let old = state(&repo);
         let old_errors = facts::lint(&repo.workspace(), false).unwrap().errors();

@@ -237,12 +237,10 @@ impl Input {
         &self.members
     }
 
-    /// Returns its files whose names end like this.
+    /// Returns its files whose names end like this. A file that is alone is meant, whatever it is called.
     pub fn ending<'m>(&'m self, ends: &'m [&str]) -> impl Iterator<Item = &'m Member> {
-        self.members.iter().filter(move |one| {
-            let name = one.name.to_lowercase();
-            ends.iter().any(|end| name.ends_with(end))
-        })
+        let is_alone = self.members.len() == 1 && !self.is_folder;
+        self.members.iter().filter(move |one| is_alone || one.is(ends))
     }
 
     /// Returns the file of that name.

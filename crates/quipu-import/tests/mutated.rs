@@ -80,6 +80,16 @@ const SAMPLES: &[(&str, Format, &str)] = &[
     ),
     ("x.csv", Format::Csv, "id,text,date,tags\n1,\"a \"\"b\"\"\",2026-01-02,\"x;y\"\n2,'=c,,\n"),
     (
+        "manifest.json",
+        Format::Hindsight,
+        "{\"schema_version\":1,\"source_bank_id\":\"b\",\"observation_count\":0}",
+    ),
+    (
+        "inbox.mbox",
+        Format::Mail,
+        "From a Fri\nFrom: Ana <a@x>\nSubject: Tea\nDate: Fri, 2 Jan 2026 10:00:00 +0000\nMessage-ID: <a>\nContent-Type: text/plain\n\n>From é\n\nFrom b\nFrom: B\n",
+    ),
+    (
         "x.jsonl",
         Format::Json,
         "{\"text\":\"one\",\"created_at\":1767348000,\"tags\":[\"x\"],\"id\":1}\n",
@@ -141,6 +151,11 @@ const PIECES: &[&str] = &[
     "[]",
 ];
 
+/// How many changed inputs each reader gets.
+fn mutations() -> usize {
+    std::env::var("QUIPU_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(300)
+}
+
 /// The next number of a row that is the same on every run.
 fn next(state: &mut u64) -> usize {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -173,8 +188,7 @@ fn changed(sample: &str, state: &mut u64) -> Vec<u8> {
 
 #[test]
 fn no_input_makes_a_reader_panic_or_hang() {
-    let count =
-        std::env::var("QUIPU_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(300);
+    let count = mutations();
     let mut state = 23_u64;
     let options = Options { with_chats: true, keep_pins: true, ..Options::default() };
     for (name, format, sample) in SAMPLES {
@@ -207,6 +221,96 @@ fn every_sample_is_claimed_by_its_own_reader() {
         // A vault is known by its folder of settings, which this one has not.
         if *format != Format::Obsidian {
             assert_eq!(claimed.unwrap(), *format, "{name}");
+        }
+    }
+}
+
+/// The files that make an archive a document, the one that is changed first.
+const DOCUMENTS: &[&[(&str, &str)]] = &[
+    &[(
+        "word/document.xml",
+        "<w:document><w:p><w:pPr><w:pStyle w:val=\"Heading1\"/><w:numPr/></w:pPr><w:r><w:t>Tea &amp; é</w:t><w:tab/><w:br/></w:r></w:p><w:tbl><w:tr><w:tc><w:p><w:t>a</w:t></w:p></w:tc></w:tr></w:tbl></w:document>",
+    )],
+    &[
+        (
+            "content.xml",
+            "<office:text><text:h text:outline-level=\"2\">A</text:h><text:p>b<text:s text:c=\"3\"/>&#x41;</text:p><text:list><text:list-item><text:p>c</text:p></text:list-item></text:list><table:table-row><table:table-cell><text:p>d</text:p></table:table-cell></table:table-row></office:text>",
+        ),
+        ("mimetype", "application/vnd.oasis.opendocument.text"),
+    ],
+    &[
+        (
+            "b.opf",
+            "<package><manifest><item id=\"a\" href=\"x/../a.xhtml#f\"/></manifest><spine><itemref idref=\"a\"/></spine></package>",
+        ),
+        ("META-INF/container.xml", "<rootfile full-path=\"b.opf\"/>"),
+        ("a.xhtml", "<h1>One</h1><p>two"),
+    ],
+];
+
+fn archive(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    use std::io::Write as _;
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn no_document_makes_its_reader_panic_or_hang() {
+    let mut state = 5_u64;
+    for files in DOCUMENTS {
+        for turn in 0..mutations() {
+            let mut files: Vec<(&str, Vec<u8>)> =
+                files.iter().map(|(name, text)| (*name, text.as_bytes().to_vec())).collect();
+            files[0].1 = changed(&String::from_utf8_lossy(&files[0].1), &mut state);
+            let mut bytes = archive(&files);
+            if turn % 3 == 0 {
+                let at = next(&mut state) % bytes.len();
+                bytes[at] ^= 1 << (next(&mut state) % 8);
+            }
+            let started = Instant::now();
+            let _ = quipu_import::document::read_foreign(&bytes);
+            assert!(started.elapsed() < Duration::from_secs(10), "{bytes:?}");
+        }
+    }
+}
+
+#[test]
+fn no_database_makes_a_reader_panic_or_hang() {
+    let folder = folder(&[]);
+    let path = folder.path().join("store.db");
+    rusqlite::Connection::open(&path)
+        .unwrap()
+        .execute_batch(
+            r#"CREATE TABLE cursorDiskKV(key TEXT, value BLOB);
+            INSERT INTO cursorDiskKV VALUES('composerData:c','{"createdAt":1767348000000,"conversation":[{"type":1,"text":"a"}]}');
+            CREATE TABLE collections(id TEXT, name TEXT); INSERT INTO collections VALUES('c','mempalace_drawers');
+            CREATE TABLE documents(collection_id TEXT, id TEXT, document TEXT, metadata_json TEXT);
+            INSERT INTO documents VALUES('c','d','words','{"chunk_index":0,"chunk_total":2,"source_file":"a"}');
+            CREATE TABLE entities(id TEXT, category TEXT, key TEXT, body_json TEXT, epistemic_state TEXT, links TEXT);
+            INSERT INTO entities VALUES('e','note','k','{"text":"x"}','y','[{"target_id":"z"}]');"#,
+        )
+        .unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    let mut state = 9_u64;
+    let options = Options { with_chats: true, ..Options::default() };
+    for _ in 0..mutations() / 3 {
+        let mut bytes = whole.clone();
+        for _ in 0..=next(&mut state) % 6 {
+            let at = next(&mut state) % bytes.len();
+            bytes[at] = u8::try_from(next(&mut state) % 256).unwrap_or(0);
+        }
+        std::fs::write(&path, &bytes).unwrap();
+        let Ok(input) = Input::open(folder.path()) else { continue };
+        let _ = detect(&input);
+        for format in [Format::Cursor, Format::MemPalace, Format::Perseus, Format::Engram] {
+            let started = Instant::now();
+            let mut put = |_| Ok(());
+            let _ = read(&input, format, &options, &mut Out::new(&mut put));
+            assert!(started.elapsed() < Duration::from_secs(10), "{format}");
         }
     }
 }

@@ -79,23 +79,30 @@ pub enum Effect {
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// Its name for people.
-    pub title: String,
     /// What it is for, in a sentence or two.
     pub description: String,
     /// The JSON Schema of its arguments, an object.
     pub input: Map<String, Value>,
-    /// The JSON Schema of its data, an object.
-    pub output: Option<Map<String, Value>>,
     /// What it does to the memory.
     pub effect: Effect,
+}
+
+/// What a client gets of an answer. The same is never sent twice.
+#[derive(Clone, Debug)]
+pub enum AnswerForm {
+    /// These words.
+    Words(String),
+    /// The data, as the text of a JSON document.
+    JsonText,
+    /// The data, as structured content.
+    Data,
 }
 
 /// What a tool answered.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The answer in words; `None` where the data is the answer.
-    pub text: Option<String>,
+    /// What the client gets of it.
+    pub form: AnswerForm,
     /// The answer as data, an object.
     pub data: Value,
     /// Whether it tells of a failure.

@@ -8,6 +8,7 @@ mod address;
 mod answer;
 mod api;
 mod app;
+mod asset;
 mod events;
 mod guard;
 mod headers;

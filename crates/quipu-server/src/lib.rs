@@ -11,8 +11,8 @@ mod message;
 mod stdio;
 
 pub use backend::{
-    Answer, Argument, Backend, Caller, Channel, Document, Effect, Listener, NotFound, Prompt,
-    Resource, Scope, Tool,
+    Answer, AnswerForm, Argument, Backend, Caller, Channel, Document, Effect, Listener, NotFound,
+    Prompt, Resource, Scope, Tool,
 };
 pub use http::{
     ApiAnswer, ApiRequest, Door, Host, Listening, Notice, Refusal, SignIns, Visitor, serve,

@@ -21,9 +21,12 @@ use rmcp::service::{Peer, RequestContext, RoleServer};
 use tokio::sync::{Semaphore, mpsc};
 
 use crate::backend::{
-    Answer, Backend, Caller, Channel, Document, Effect, Listener, NotFound, Prompt, Resource,
-    Scope, Tool,
+    Answer, AnswerForm, Backend, Caller, Channel, Document, Effect, Listener, NotFound, Prompt,
+    Resource, Scope, Tool,
 };
+
+/// The text of an answer whose data was asked for.
+const SEE_DATA: &str = "The answer is in structuredContent.";
 
 /// A call that takes longer than this lets the next one begin beside it.
 const IN_TURN: Duration = Duration::from_secs(2);
@@ -321,31 +324,29 @@ impl<B: Backend> ServerHandler for Mcp<B> {
 /// An answer as the protocol has it.
 fn result(answer: Answer) -> CallToolResult {
     // A model or a terminal reads the text, so nothing in it is hidden; the data keeps every character.
-    let text = match answer.text {
-        Some(text) => printable(&text).into_owned(),
-        None => json_escaped(&answer.data.to_string()).into_owned(),
+    let (text, data) = match answer.form {
+        AnswerForm::Words(text) => (printable(&text).into_owned(), None),
+        AnswerForm::JsonText => (json_escaped(&answer.data.to_string()).into_owned(), None),
+        AnswerForm::Data => (SEE_DATA.to_owned(), Some(answer.data)),
     };
     let content = vec![ContentBlock::text(text)];
     if answer.is_error {
         return CallToolResult::error(content);
     }
     let mut result = CallToolResult::success(content);
-    result.structured_content = Some(answer.data);
+    result.structured_content = data;
     result
 }
 
 fn tool(tool: Tool) -> rmcp::model::Tool {
-    let annotations = ToolAnnotations::new()
-        .read_only(tool.effect == Effect::Reads)
-        .destructive(tool.effect == Effect::Removes)
-        .open_world(false);
-    let made = rmcp::model::Tool::new(tool.name, tool.description, Arc::new(tool.input))
-        .with_title(tool.title)
-        .with_annotations(annotations);
-    match tool.output {
-        Some(output) => made.with_raw_output_schema(Arc::new(output)),
-        None => made,
-    }
+    // The protocol takes what is not said for a tool that writes and destroys.
+    let annotations = match tool.effect {
+        Effect::Reads => ToolAnnotations::new().read_only(true),
+        Effect::Writes => ToolAnnotations::new().destructive(false),
+        Effect::Removes => ToolAnnotations::new().destructive(true),
+    };
+    rmcp::model::Tool::new(tool.name, tool.description, Arc::new(tool.input))
+        .with_annotations(annotations)
 }
 
 fn resource(resource: Resource) -> rmcp::model::Resource {
@@ -374,5 +375,5 @@ fn unknown(NotFound(why): NotFound) -> ErrorData {
 }
 
 fn broken() -> ErrorData {
-    ErrorData::internal_error("quipu stumbled over a bug of its own; nothing was changed", None)
+    ErrorData::internal_error("internal error (this is a bug in Quipu); nothing was changed", None)
 }

@@ -24,7 +24,7 @@ impl Spoken for ConfigShow {
             layout::entry(&mut text, &words, &[origin(setting)]);
         }
         if shown.settings.is_empty() {
-            text.push_str("nobody set anything: every setting has its default\n");
+            text.push_str("no setting was changed: every one has its default\n");
         }
         let rest = match shown.at_default {
             0 => String::new(),
@@ -49,7 +49,7 @@ fn one(setting: &Setting, user_file: &str) -> String {
     }
     line("takes", setting.takes);
     if setting.by_repository == "no" {
-        line("quipu.toml", "may not set it: whoever clones a repository has not agreed to it");
+        line("quipu.toml", "may not set it: cloning a repository is no consent to its settings");
     } else if setting.by_repository == "yes" {
         line("quipu.toml", "may set it, for everybody who clones the repository");
     } else {

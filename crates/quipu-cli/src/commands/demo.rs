@@ -1,5 +1,5 @@
 //! `quipu demo`: a small, real story, one screen after another. Every step is a command that is run for
-//! real, through the same code as when somebody types it.
+//! real, through the same code as when it is typed.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -174,8 +174,9 @@ pub(crate) fn run(context: &Context) -> Result<Reply, CommandError> {
                 print(context, &format!("\n{}\n", styled(BOLD, words))).map_err(failed)?;
             }
             Run(at, arguments) => {
-                print(context, &format!("\n{}\n", styled(GREEN, command_line(arguments))))
-                    .map_err(failed)?;
+                let gap = if tour.is_shown { "\n" } else { "" };
+                let line = styled(GREEN, command_line(arguments));
+                print(context, &format!("{gap}{line}\n")).map_err(failed)?;
                 let reply = execute(&root, at, arguments)?;
                 print(context, &tour.shortened(&reply.text)).map_err(failed)?;
                 transcript
@@ -196,25 +197,25 @@ pub(crate) fn run(context: &Context) -> Result<Reply, CommandError> {
     // Left behind on purpose: the reader may want to look around.
     let kept = folder.keep().join("pigeon-post");
     let text = format!(
-        "\nThe folder is {}: read memory/continuity.md, then try\n  \
-         quipu -C {0} undo --list     what can be taken back\n  \
+        "\nThe folder is {}. Read memory/continuity.md in it, or try\n  \
+         quipu -C {0} undo --list\n  \
          quipu -C {0} show polling-every-15min\n\
          In your own repo:\n  \
          quipu init                   set up a memory (nothing is committed)\n  \
-         quipu lint                   check one that you have\n  \
-         quipu review --dry-run       see what a review would do\n",
+         quipu remember TEXT          keep something\n  \
+         quipu recall QUESTION        ask for it\n",
         kept.display()
     );
     Ok(Reply::new(text, json!({ "folder": kept, "steps": transcript })))
 }
 
-/// The story is not told in wider lines than this.
+/// The widest lines of the story.
 const WIDEST: usize = 100;
 
-/// Where nobody looks so many lines of an answer are shown.
-const FEW_LINES: usize = 4;
+/// The number of lines shown of each answer where stdout is not a terminal.
+const FEW_LINES: usize = 2;
 
-/// A tour of one screen after another for a person, and a short text for anybody else.
+/// Shows one screen after another on a terminal, and a short text elsewhere.
 struct Tour {
     is_shown: bool,
     screen: usize,

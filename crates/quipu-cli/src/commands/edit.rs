@@ -40,8 +40,9 @@ impl Spoken for Edit {
             Reworded::Record { id, dry_run, nearest, .. } => {
                 let verb = if *dry_run { "would change" } else { "changed" };
                 let near = near_words(nearest);
-                Reply::words(format!("{verb} the words of {}\n{near}", styled(CYAN, id)))
-                    .advise("the old words stay in `quipu history`")
+                Reply::words(format!("{verb} the words of {}\n{near}", styled(CYAN, id))).advise(
+                    format!("`quipu undo` takes it back; `quipu log {id}` has the old words"),
+                )
             }
             Reworded::Undecided { id, candidates, choices, nearest, .. } => {
                 undecided(self, id, candidates, choices, nearest)

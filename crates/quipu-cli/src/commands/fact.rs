@@ -143,7 +143,7 @@ pub(crate) fn listed(rows: &[FactRow], what: &str) -> String {
     text
 }
 
-/// Returns what a fact is called and how it stands.
+/// Returns a fact's id, tier and uses.
 fn standing(row: &FactRow) -> Vec<String> {
     let label = row.tier.as_ref().map_or("no tier", TierLabel::as_str);
     let tier = match &row.computed_tier {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use quipu_core::contradict::{Candidate, Near, Relation};
 
-use crate::reply::{BOLD, CYAN, DIM, styled};
+use crate::reply::{BOLD, DIM, styled};
 
 /// Lists what is known that is near to what was written, for the writer to judge.
 pub(super) fn near_words(nearest: &[Near]) -> String {
@@ -14,7 +14,8 @@ pub(super) fn near_words(nearest: &[Near]) -> String {
     }
     for near in nearest {
         let place = if near.archived { " (archived)" } else { "" };
-        let _ = writeln!(text, "  {}{place}  {}", styled(CYAN, &near.id), near.text);
+        let about = styled(DIM, format!("{}{place}", near.id));
+        let _ = writeln!(text, "  {}  {about}", near.text.trim_end());
         let relation = match near.relation {
             Relation::Same => "says the same",
             Relation::Update => "may be out of date",
@@ -36,13 +37,8 @@ pub(super) fn candidate_words(candidates: &[Candidate]) -> String {
     for candidate in candidates {
         let mark = if candidate.is_core { " (core)" } else { "" };
         let line = candidate.text.lines().next().unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "  {}{}  {}",
-            styled(CYAN, &candidate.id),
-            styled(BOLD, mark),
-            quipu_core::text::ellipsis(line, 100)
-        );
+        let about = format!("{}{}", styled(DIM, &candidate.id), styled(BOLD, mark));
+        let _ = writeln!(text, "  {}  {about}", quipu_core::text::ellipsis(line, 100));
         let _ = writeln!(text, "      {}", styled(DIM, candidate.reasons.join("; ")));
     }
     text

@@ -85,7 +85,7 @@ fn record(shown: &Shown) -> String {
     text
 }
 
-/// Its words, and below them what it is called and how it stands.
+/// The words of a memory, then its id and standing.
 fn first(shown: &Shown, standing: &[&str]) -> String {
     let mut text = format!("{}\n", shown.text.trim_end());
     let standing = styled(DIM, standing.join(" · "));

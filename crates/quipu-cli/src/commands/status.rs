@@ -48,13 +48,12 @@ fn words(status: &glance::Status) -> String {
     for session in &status.open_sessions {
         let _ = writeln!(text, "            {} {session}", styled(YELLOW, "open:"));
     }
-    let review = status.last_review.as_deref().filter(|last| *last != NONE_YET);
-    let review = review.unwrap_or("never");
-    let _ = writeln!(
-        text,
-        "  review    last {review}; {} since",
-        counted(status.sessions_since_review, "session")
-    );
+    let since = counted(status.sessions_since_review, "session");
+    let review = match status.last_review.as_deref().filter(|last| *last != NONE_YET) {
+        Some(last) => format!("last {last}; {since} since"),
+        None => format!("none yet; {since} so far"),
+    };
+    let _ = writeln!(text, "  review    {review}");
     for trigger in &status.review_due {
         let _ = writeln!(text, "            {} {trigger}", styled(YELLOW, "due:"));
     }

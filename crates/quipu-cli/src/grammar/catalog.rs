@@ -2,7 +2,7 @@
 //! belong together, other names that people type, and examples. A test goes through the whole grammar and
 //! fails on a command without an example, and on an example that does not parse.
 
-/// A heading of help, and what stands below it.
+/// A heading of help and the commands below it.
 pub(super) struct Group<T: 'static> {
     pub(super) title: &'static str,
     pub(super) commands: &'static [T],
@@ -85,8 +85,10 @@ pub(super) const GROUPS: &[Group<&str>] = &[
 ];
 
 /// Rare commands: they are shown under `quipu admin`, and their old names keep working.
-pub(super) const ADMIN: &[&str] =
-    &["index", "replay", "reembed", "stats", "compress", "refresh", "verify", "curve", "adopt"];
+pub(super) const ADMIN: &[&str] = &[
+    "index", "replay", "reembed", "stats", "compress", "refresh", "verify", "curve", "repair",
+    "adopt",
+];
 
 /// Other names that people type.
 pub(super) const ALIASES: &[(&str, &[&str])] = &[
@@ -198,6 +200,7 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
     ("journal scan", &["quipu journal scan"]),
     ("journal trim", &["quipu journal trim --max-records 200 --dry-run"]),
     ("journal flush", &["quipu journal flush"]),
+    ("journal convert", &["quipu journal convert --to markdown --dry-run"]),
     ("compact", &["quipu compact --dry-run", "quipu compact --if-due"]),
     ("experiences", &["quipu experiences query the build fails on arm", "quipu experiences list"]),
     ("experiences query", &["quipu experiences query the build fails on arm"]),
@@ -247,6 +250,7 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
     ("answer", &["quipu answer q7f3 1", "quipu answer q7f3 keep --reason \"checked\""]),
     ("undo", &["quipu undo", "quipu undo --list", "quipu undo k7m2qd4xwz"]),
     ("redo", &["quipu redo"]),
+    ("repair", &["quipu admin repair", "quipu admin repair --apply"]),
     ("verify", &["quipu admin verify", "quipu admin verify --all --by Ada"]),
     ("entity", &["quipu entity list", "quipu entity show Redis"]),
     ("entity list", &["quipu entity list"]),

@@ -56,7 +56,7 @@ pub(super) fn everyday() -> String {
         }
     }
     text.push_str(
-        "\n`quipu help COMMAND` has examples and every option; `quipu help --all` lists all commands.\n",
+        "\n`quipu help COMMAND` has examples and options, `quipu help --all` every command.\n",
     );
     text
 }
@@ -130,8 +130,9 @@ pub(super) fn with_meant(error: clap::Error, grammar: &Grammar) -> clap::Error {
     else {
         return error;
     };
-    let group = std::env::args().skip(1).find_map(|word| grammar.find_subcommand(word));
-    let group = group.filter(|group| group.has_subcommands()).unwrap_or(grammar);
+    let group_of =
+        |word: String| grammar.find_subcommand(word).filter(|command| command.has_subcommands());
+    let group = std::env::args().skip(1).find_map(group_of).unwrap_or(grammar);
     let place =
         if group.get_name() == "quipu" { String::new() } else { format!(" {}", group.get_name()) };
     let names: BTreeSet<&str> =

@@ -355,6 +355,9 @@ fn shaped(request: &ApiRequest, asking: &Asking, mut data: Value) -> ApiAnswer {
     {
         data = wanted.page(list, data);
     }
+    if asking.entry.name == "recall" {
+        pages::shorten_answers(&mut data);
+    }
     data = with_undo(data);
     let is_for_show = data["dry_run"] == true;
     let place = asking.route.and_then(|route| route.makes).filter(|_| !is_for_show);

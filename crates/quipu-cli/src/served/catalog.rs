@@ -12,12 +12,17 @@ use crate::cli::Profile;
 /// Returns the tools of a profile.
 pub(super) fn tools(profile: Profile) -> Vec<Tool> {
     match profile {
-        Profile::Standard => standard::tools(),
-        Profile::Full => full::tools(),
+        Profile::Standard => in_words(standard::tools()),
+        Profile::Full => in_words(full::tools()),
         Profile::Cursorclaw => seeds::cursorclaw(),
         Profile::Engram => seeds::engram(),
         Profile::Memory => seeds::memory(),
     }
+}
+
+/// The tools of our own profiles answer in words; those of the seeds as their clients expect.
+fn in_words(tools: Vec<Tool>) -> Vec<Tool> {
+    tools.into_iter().map(Tool::in_words).collect()
 }
 
 /// Returns the tool reference as Markdown.

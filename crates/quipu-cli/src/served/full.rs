@@ -28,8 +28,7 @@ fn of(entry: &Entry) -> Tool {
     let command = (entry.command)();
     let help = command.get_about().map(ToString::to_string).unwrap_or_default();
     let about = entry.for_agents.map_or(help, str::to_owned);
-    let words = entry.words();
-    let mut tool = Tool::new(&entry.tool_name(), &words.join(" "), effect, &about);
+    let mut tool = Tool::new(&entry.tool_name(), effect, &about);
     let schema = &*entry.input;
     let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let mut takes = Vec::new();

@@ -72,7 +72,7 @@ pub(super) fn read(commands: &Commands, uri: &str, caller: &Caller) -> Result<Do
     let address = uri.strip_prefix("quipu://").ok_or_else(unknown)?;
     let read = |name: &str, object: Value| {
         let read = data(commands, name, object, caller);
-        read.map_err(|error| NotFound(super::hints::for_model(&error)))
+        read.map_err(|error| NotFound(super::hints::for_model(&error, &commands.tools)))
     };
     let of_text =
         |data: Value| Document { mime_type: MARKDOWN, text: quoted(&text(&data["text"])) };

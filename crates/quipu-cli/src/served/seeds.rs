@@ -9,10 +9,7 @@ use crate::error::CommandError;
 
 /// The tools of `CursorClaw`, with its arguments and answers; errors are answers too.
 pub(super) fn cursorclaw() -> Vec<Tool> {
-    let recall = Tool::new(
-        "recall_memory",
-        "Recall memory",
-        Effect::Reads,
+    let recall = Tool::new("recall_memory", Effect::Reads,
         "Search long-term memory by meaning. Returns the records that fit best.",
     )
     .does("recall", "query! top_k:count")
@@ -26,7 +23,6 @@ pub(super) fn cursorclaw() -> Vec<Tool> {
     });
     let experiences = Tool::new(
         "query_experiences",
-        "Query experiences",
         Effect::Reads,
         "Search past experiences that fit a situation.",
     )
@@ -44,7 +40,6 @@ pub(super) fn cursorclaw() -> Vec<Tool> {
     let sensitivities = Sensitivity::ALL.iter().map(|one| one.as_str().to_owned()).collect();
     let remember = Tool::new(
         "remember_this",
-        "Remember this",
         Effect::Writes,
         "Store something in long-term memory when the user asks to remember it.",
     )
@@ -90,7 +85,7 @@ fn names<T>(all: &[T], name: impl Fn(&T) -> &'static str) -> Vec<String> {
 
 /// Something by its id.
 fn by_id(name: &str, effect: Effect, about: &str, operation: &str, takes: &str) -> Tool {
-    Tool::new(name, name, effect, about)
+    Tool::new(name, effect, about)
         .does(operation, &format!("memory_id:id! {takes}"))
         .field("memory_id", Form::Text, "The memory's id, or a beginning that only it has")
         .field("reason", Form::Text, "Why")
@@ -98,7 +93,7 @@ fn by_id(name: &str, effect: Effect, about: &str, operation: &str, takes: &str) 
 
 /// A question with its words.
 fn asked(name: &str, about: &str, operation: &str, takes: &str) -> Tool {
-    Tool::new(name, name, Effect::Reads, about)
+    Tool::new(name, Effect::Reads, about)
         .does(operation, &format!("query! top_k:count {takes}"))
         .field("query", Form::Text, "What you want to know")
         .field("top_k", Form::Whole, "How many (default 10)")
@@ -109,7 +104,7 @@ fn engram_asks() -> Vec<Tool> {
     let types = names(MemoryType::ALL, |kind| kind.as_str());
     let modes = names(Mode::ALL, |mode| mode.as_str());
     let named = |name: &str, about: &str, operation: &str| {
-        Tool::new(name, name, Effect::Reads, about)
+        Tool::new(name, Effect::Reads, about)
             .does(operation, "entity:name! top_k:count")
             .field("entity", Form::Text, "A name, file or identifier")
             .field("top_k", Form::Whole, "How many")
@@ -142,29 +137,24 @@ fn engram_asks() -> Vec<Tool> {
         named("recall_entity", "What mentions an entity, newest first.", "entity.show"),
         named("entity_timeline", "What was said about an entity, oldest first.", "entity.timeline"),
         named("entity_graph", "Who is mentioned with an entity.", "entity.graph"),
-        Tool::new("search_entities", "search_entities", Effect::Reads, "Find entities by words.")
+        Tool::new("search_entities", Effect::Reads, "Find entities by words.")
             .does("entity.list", "query:words")
             .field("query", Form::Texts, "Words of the name"),
         by_id("find_similar", Effect::Reads, "What is similar to a memory.", "memory.similar", ""),
         by_id("status_history", Effect::Reads, "How a memory's status changed.", "history", "")
             .shaped(|_, data| status_history(&data)),
         by_id("explain_importance", Effect::Reads, "The terms of its importance.", "why", ""),
-        Tool::new("find_duplicates", "find_duplicates", Effect::Reads, "What may say the same.")
+        Tool::new("find_duplicates", Effect::Reads, "What may say the same.")
             .does("questions", "")
             .with("kind", "duplicate"),
-        Tool::new("status", "status", Effect::Reads, "The memory at a glance.").does("status", ""),
-        Tool::new("health", "health", Effect::Reads, "What is wrong with the memory folder.")
+        Tool::new("status", Effect::Reads, "The memory at a glance.").does("status", ""),
+        Tool::new("health", Effect::Reads, "What is wrong with the memory folder.")
             .does("lint", ""),
-        Tool::new("recall_hints", "recall_hints", Effect::Reads, "What to know before you start.")
+        Tool::new("recall_hints", Effect::Reads, "What to know before you start.")
             .does("brief", "context:hint")
             .field("context", Form::Text, "What it is about"),
-        Tool::new(
-            "resume_context",
-            "resume_context",
-            Effect::Reads,
-            "Where the last session left off.",
-        )
-        .does("brief", ""),
+        Tool::new("resume_context", Effect::Reads, "Where the last session left off.")
+            .does("brief", ""),
     ]
 }
 
@@ -183,7 +173,7 @@ fn status_history(data: &Value) -> Value {
 
 fn engram_writes() -> Vec<Tool> {
     let said = |name: &str, about: &str| {
-        Tool::new(name, name, Effect::Writes, about)
+        Tool::new(name, Effect::Writes, about)
             .does("remember", "content:text! importance tags layer memory_type")
             .field("content", Form::Text, "What to remember")
             .field("importance", Form::Number, "0 to 1")
@@ -226,22 +216,12 @@ fn engram_writes() -> Vec<Tool> {
         by_id("link_memories", Effect::Writes, "Link two memories.", "memory.link", "to! relation")
             .field("to", Form::Text, "The other memory")
             .field("relation", Form::Text, "What the other is to it"),
-        Tool::new(
-            "merge_entities",
-            "merge_entities",
-            Effect::Writes,
-            "Say that two entities are one.",
-        )
-        .does("entity.merge", "source:from! target:into!")
-        .field("source", Form::Text, "The one whose name becomes another name")
-        .field("target", Form::Text, "The one that stays"),
-        Tool::new(
-            "session_checkpoint",
-            "session_checkpoint",
-            Effect::Writes,
-            "A checkpoint in the journal.",
-        )
-        .does("journal.flush", ""),
+        Tool::new("merge_entities", Effect::Writes, "Say that two entities are one.")
+            .does("entity.merge", "source:from! target:into!")
+            .field("source", Form::Text, "The one whose name becomes another name")
+            .field("target", Form::Text, "The one that stays"),
+        Tool::new("session_checkpoint", Effect::Writes, "A checkpoint in the journal.")
+            .does("journal.flush", ""),
     ]
 }
 
@@ -284,7 +264,7 @@ fn engram_decides() -> Vec<Tool> {
 fn engram_works() -> Vec<Tool> {
     let careful = |name: &str, effect: Effect, about: &str, operation: &str| {
         // Like the original, these two only show what they would do.
-        Tool::new(name, name, effect, about).does(operation, "apply:dry_run").param(
+        Tool::new(name, effect, about).does(operation, "apply:dry_run").param(
             "apply",
             Form::Flag,
             Place::Unless,
@@ -292,21 +272,11 @@ fn engram_works() -> Vec<Tool> {
         )
     };
     vec![
-        Tool::new(
-            "consolidate",
-            "consolidate",
-            Effect::Writes,
-            "Dream: fade, merge, ask, prune; can be undone.",
-        )
-        .does("dream", "dry_run")
-        .field("dry_run", Form::Flag, "Only show the plan"),
-        Tool::new(
-            "drift_check",
-            "drift_check",
-            Effect::Reads,
-            "What memories say and the code no longer has.",
-        )
-        .does("drift", ""),
+        Tool::new("consolidate", Effect::Writes, "Dream: fade, merge, ask, prune; can be undone.")
+            .does("dream", "dry_run")
+            .field("dry_run", Form::Flag, "Only show the plan"),
+        Tool::new("drift_check", Effect::Reads, "What memories say and the code no longer has.")
+            .does("drift", ""),
         careful("drift_fix", Effect::Writes, "Draw the consequences of drift.", "drift")
             .with("fix", true),
         careful(
@@ -315,25 +285,15 @@ fn engram_works() -> Vec<Tool> {
             "Let faded vectors take less room.",
             "compress",
         ),
-        Tool::new(
-            "scan_codebase",
-            "scan_codebase",
-            Effect::Writes,
-            "Read what the source files declare.",
-        )
-        .does("scan", ""),
-        Tool::new("compress", "compress", Effect::Writes, "Merge old notes into summaries.")
+        Tool::new("scan_codebase", Effect::Writes, "Read what the source files declare.")
+            .does("scan", ""),
+        Tool::new("compress", Effect::Writes, "Merge old notes into summaries.")
             .does("compact", ""),
-        Tool::new(
-            "session_handoff",
-            "session_handoff",
-            Effect::Writes,
-            "End the session: its log hands over.",
-        )
-        .does("session.end", "did decided next")
-        .field("did", Form::Texts, "What was done")
-        .field("decided", Form::Texts, "What was decided")
-        .field("next", Form::Texts, "What comes next"),
+        Tool::new("session_handoff", Effect::Writes, "End the session: its log hands over.")
+            .does("session.end", "did decided next")
+            .field("did", Form::Texts, "What was done")
+            .field("decided", Form::Texts, "What was decided")
+            .field("next", Form::Texts, "What comes next"),
     ]
 }
 
@@ -345,9 +305,11 @@ pub(super) fn memory() -> Vec<Tool> {
     let text = |tool: Tool, name: &str, about: &str| tool.field(name, Form::Text, about);
     let about =
         "Files that outlive the conversation, under /memories. View the folder before you begin.";
-    let tool = Tool::new("memory", "Memory", Effect::Removes, about)
-        .does("memory-tool", takes)
-        .field("command", Form::OneOf(commands), "What to do");
+    let tool = Tool::new("memory", Effect::Removes, about).does("memory-tool", takes).field(
+        "command",
+        Form::OneOf(commands),
+        "What to do",
+    );
     let tool = text(tool, "path", "A path that begins with /memories");
     let tool = text(tool, "file_text", "create: the text");
     let tool = text(tool, "old_str", "str_replace: what stands there once");

@@ -1,12 +1,14 @@
 //! A tool: which arguments it takes, and which operation they ask for.
 
+use std::collections::BTreeSet;
+
 use quipu_engine::caller::{self, Permission};
 use quipu_engine::operation::registry::{Entry, Object};
 use quipu_engine::operations;
-use quipu_server::{Answer, Caller, Channel, Effect};
+use quipu_server::{Answer, AnswerForm, Caller, Channel, Effect};
 use serde_json::{Map, Value, json};
 
-use super::hints;
+use super::{hints, words};
 use crate::error::CommandError;
 
 /// What a client sent.
@@ -120,6 +122,11 @@ impl Action {
         operations::named(&self.operation)
     }
 
+    /// Tells whether it does an operation, and nothing else than that.
+    pub(crate) fn is_of(&self, operation: &str) -> bool {
+        self.operation == operation && self.presets.is_empty()
+    }
+
     /// Tells whether a caller could ever do it. What other channels than the main one remember has no marks of
     /// its own.
     pub(crate) fn is_for(&self, permission: Permission, channel: caller::Channel) -> bool {
@@ -133,7 +140,6 @@ impl Action {
 #[derive(Clone, Debug)]
 pub(crate) struct Tool {
     pub(crate) name: String,
-    pub(crate) title: String,
     pub(crate) about: String,
     pub(crate) effect: Effect,
     /// The argument that chooses an action, and whether the first one goes without saying.
@@ -141,17 +147,35 @@ pub(crate) struct Tool {
     pub(crate) has_default: bool,
     pub(crate) actions: Vec<Action>,
     pub(crate) params: Vec<Param>,
-    pub(crate) output: Option<Value>,
     /// Makes of the command's data what the client gets.
     pub(crate) shape: Option<fn(&Arguments, Value) -> Value>,
     /// What callers outside of the main channel and heartbeats are told, where it is not for them.
     pub(crate) only_main: Option<&'static str>,
-    /// Whether the answer is a text.
-    pub(crate) is_text: bool,
+    /// Whether it answers in words unless JSON is asked for; else it answers JSON as a text.
+    pub(crate) has_words: bool,
     /// Whether the command takes the arguments as they are, and says itself whether it failed.
     pub(crate) is_raw: bool,
     /// The answer to a failure where a client expects another form.
     pub(crate) fails: Option<fn(&CommandError) -> Value>,
+}
+
+/// The argument that asks for data instead of words, and its value.
+const FORMAT: &str = "format";
+const JSON: &str = "json";
+
+/// Arguments of nearly every action that writes.
+const COMMON: [&str; 3] = ["dry_run", "not_a_secret", "session"];
+
+/// What was asked, for the answer.
+pub(crate) struct Shown<'a> {
+    /// The operation that answered.
+    pub(crate) operation: &'a str,
+    /// The client's arguments.
+    pub(crate) arguments: &'a Arguments,
+    /// Whether it only showed what it would change.
+    pub(crate) is_preview: bool,
+    /// The tools that may be called next.
+    pub(crate) tools: &'a [Tool],
 }
 
 /// An operation that a tool asks for.
@@ -163,20 +187,18 @@ pub(crate) struct Asking {
 
 impl Tool {
     /// Begins a tool.
-    pub(crate) fn new(name: &str, title: &str, effect: Effect, about: &str) -> Self {
+    pub(crate) fn new(name: &str, effect: Effect, about: &str) -> Self {
         Self {
             name: name.to_owned(),
-            title: title.to_owned(),
             about: about.to_owned(),
             effect,
             key: "action".to_owned(),
             has_default: false,
             actions: Vec::new(),
             params: Vec::new(),
-            output: None,
             shape: None,
             only_main: None,
-            is_text: false,
+            has_words: false,
             is_raw: false,
             fails: None,
         }
@@ -214,9 +236,9 @@ impl Tool {
         self
     }
 
-    /// Says what the data looks like.
-    pub(crate) fn returns(mut self, output: Value) -> Self {
-        self.output = Some(output);
+    /// Lets the tool answer in words, and as data where [`FORMAT`] asks for it.
+    pub(crate) fn in_words(mut self) -> Self {
+        self.has_words = true;
         self
     }
 
@@ -230,10 +252,8 @@ impl Tool {
     pub(crate) fn told(&self) -> quipu_server::Tool {
         quipu_server::Tool {
             name: self.name.clone(),
-            title: self.title.clone(),
             description: self.about.clone(),
             input: self.input(),
-            output: self.output.as_ref().and_then(Value::as_object).cloned(),
             effect: self.effect,
         }
     }
@@ -249,7 +269,9 @@ impl Tool {
         if self.is_choice() {
             let names: Vec<&str> = self.actions.iter().map(|action| action.name.as_str()).collect();
             let takes = |action: &Action| {
-                let takes: Vec<String> = action.takes.iter().map(Taken::told).collect();
+                // What nearly every action takes need not be said for each.
+                let own = action.takes.iter().filter(|taken| !COMMON.contains(&&*taken.name));
+                let takes: Vec<String> = own.map(Taken::told).collect();
                 format!("{}({})", action.name, takes.join(", "))
             };
             let takes: Vec<String> = self.actions.iter().map(takes).collect();
@@ -269,6 +291,9 @@ impl Tool {
         required.extend(names.filter(|name| is_needed(name)).cloned());
         for param in &self.params {
             properties.insert(param.name.clone(), schema(param));
+        }
+        if self.has_words {
+            properties.insert(FORMAT.to_owned(), json!({ "enum": [JSON] }));
         }
         let mut input = Map::new();
         input.insert("type".to_owned(), json!("object"));
@@ -316,6 +341,7 @@ impl Tool {
             return Err(CommandError::forbidden("channel", refusal));
         }
         self.check_names(action, arguments)?;
+        self.check_format(arguments)?;
         let session = arguments.get("session").and_then(Value::as_str).map(str::to_owned);
         let mut object = action.presets.clone();
         if self.is_raw {
@@ -330,8 +356,9 @@ impl Tool {
             };
             let value = arguments.get(&taken.name);
             if taken.is_needed && value.is_none() {
-                let what = format!("{} is needed: {}", taken.name, param.about);
-                return Err(self.misused(&format!("`{}` is missing", taken.name)).hint(what));
+                let why = format!("`{}` is missing", taken.name);
+                let names: Vec<String> = action.takes.iter().map(Taken::told).collect();
+                return Err(self.misused(&why).hint(format!("it takes {}", names.join(", "))));
             }
             let value = match value {
                 Some(value) => checked(param, value).map_err(|why| self.misused(&why))?,
@@ -355,7 +382,8 @@ impl Tool {
     /// Refuses arguments that the action does not take.
     fn check_names(&self, action: &Action, arguments: &Arguments) -> Result<(), CommandError> {
         let takes = |name: &str| action.takes.iter().any(|taken| taken.name == name);
-        let is_key = |name: &str| self.is_choice() && name == self.key;
+        let is_format = |name: &str| self.has_words && name == FORMAT;
+        let is_key = |name: &str| (self.is_choice() && name == self.key) || is_format(name);
         let foreign = arguments.0.keys().find(|name| !takes(name) && !is_key(name));
         let Some(foreign) = foreign.filter(|name| arguments.get(name).is_some()) else {
             return Ok(());
@@ -373,63 +401,96 @@ impl Tool {
         Err(self.misused(&format!("there is no argument `{foreign}`{with}")).hint(takes))
     }
 
-    /// Makes an answer of data.
-    pub(crate) fn shown(&self, arguments: &Arguments, is_preview: bool, mut data: Value) -> Answer {
+    /// Refuses a form that there is not.
+    fn check_format(&self, arguments: &Arguments) -> Result<(), CommandError> {
+        match arguments.get(FORMAT).filter(|_| self.has_words) {
+            Some(format) if *format != json!(JSON) => {
+                let why = format!("`{FORMAT}` cannot be {format}");
+                let hint = format!("leave `{FORMAT}` out for text, or say `{JSON}`");
+                Err(self.misused(&why).hint(hint))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes an answer of an operation's data; returns it with the ids of memories that are cut in it.
+    pub(crate) fn shown(&self, asked: &Shown<'_>, mut data: Value) -> (Answer, BTreeSet<String>) {
+        let none = BTreeSet::new();
         if self.is_raw {
-            let (text, is_error) = (data["content"].as_str(), data["is_error"] == true);
-            return Answer { text: text.map(str::to_owned), is_error, data };
+            let words = data["content"].as_str().unwrap_or_default().to_owned();
+            let is_error = data["is_error"] == true;
+            return (Answer { form: AnswerForm::Words(words), is_error, data }, none);
         }
         if let Some(shape) = self.shape {
-            data = shape(arguments, data);
+            data = shape(asked.arguments, data);
         }
         if !data.is_object() {
             data = json!({ "items": data });
         }
         // A change that was made need not be shown line by line.
         if let Some(fields) = data.as_object_mut()
-            && !is_preview
+            && !asked.is_preview
         {
             fields.remove("changes");
         }
-        let text = self.is_text.then(|| data["text"].as_str().map(str::to_owned)).flatten();
-        Answer { text, data, is_error: false }
+        let is_error = false;
+        if !self.has_words {
+            return (Answer { form: AnswerForm::JsonText, data, is_error }, none);
+        }
+        if asked.arguments.get(FORMAT).is_some() {
+            return (Answer { form: AnswerForm::Data, data, is_error }, none);
+        }
+        let takes = |name: &str| self.params.iter().any(|param| param.name == name);
+        let words = words::of(&words::Answered {
+            operation: asked.operation,
+            arguments: asked.arguments,
+            takes: &takes,
+            tools: asked.tools,
+            is_preview: asked.is_preview,
+            data: &data,
+        });
+        (Answer { form: AnswerForm::Words(words.text), data, is_error }, words.cut)
     }
 
-    /// Makes an answer of a failure, written for the model that reads it.
-    pub(crate) fn failure(&self, error: &CommandError) -> Answer {
+    /// Makes an answer of a failure, written for the model that reads it. `tools` are those it may call next.
+    pub(crate) fn failure(&self, error: &CommandError, tools: &[Self]) -> Answer {
         if let Some(fails) = self.fails {
             let data = fails(error);
-            return Answer { text: None, data, is_error: false };
+            return Answer { form: AnswerForm::JsonText, data, is_error: false };
         }
-        let text = hints::for_model(error);
-        Answer { text: Some(text), data: error.json(), is_error: true }
+        let form = AnswerForm::Words(hints::for_model(error, tools));
+        Answer { form, data: error.json(), is_error: true }
     }
 }
 
+/// The schema of an argument. What its name says need not be described.
 fn schema(param: &Param) -> Value {
-    let about = &param.about;
-    match &param.form {
-        Form::Text => json!({ "type": "string", "description": about }),
-        Form::Whole => json!({ "type": "integer", "minimum": 0, "description": about }),
-        Form::Number => json!({ "type": "number", "description": about }),
-        Form::Flag => json!({ "type": "boolean", "description": about }),
-        Form::Texts => {
-            json!({ "type": "array", "items": { "type": "string" }, "description": about })
+    let mut about = param.about.clone();
+    let mut schema = match &param.form {
+        Form::Text => json!({ "type": "string" }),
+        Form::Whole => json!({ "type": "integer", "minimum": 0 }),
+        Form::Number => json!({ "type": "number" }),
+        Form::Flag => json!({ "type": "boolean" }),
+        Form::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        Form::OneOf(names) => json!({ "type": "string", "enum": names }),
+        Form::Range => {
+            json!({ "type": "array", "items": { "type": "integer" }, "minItems": 2, "maxItems": 2 })
         }
-        Form::OneOf(names) => json!({ "type": "string", "enum": names, "description": about }),
-        Form::Range => json!({
-            "type": "array", "items": { "type": "integer" }, "minItems": 2, "maxItems": 2, "description": about
-        }),
         Form::Perhaps(names) => {
-            json!({ "type": "string", "description": format!("{about}: {}", names.join(", ")) })
+            about = format!("{about}: {}", names.join(", "));
+            json!({ "type": "string" })
         }
         Form::Between(least, most) => {
-            json!({ "type": "integer", "minimum": least, "maximum": most, "description": about })
+            json!({ "type": "integer", "minimum": least, "maximum": most })
         }
-        Form::SomeOf(names) => json!({
-            "type": "array", "items": { "type": "string", "enum": names }, "description": about
-        }),
+        Form::SomeOf(names) => {
+            json!({ "type": "array", "items": { "type": "string", "enum": names } })
+        }
+    };
+    if !about.is_empty() {
+        schema["description"] = json!(about);
     }
+    schema
 }
 
 /// Returns a value as the operation takes it, where the tool has its own idea of it; the operation's schema does the

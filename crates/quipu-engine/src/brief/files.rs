@@ -150,8 +150,7 @@ pub(super) fn gather_logs(workspace: &Workspace, longest: usize, gathered: &mut 
         let Some(source) = read_part(workspace, &path, gathered) else { continue };
         for (at, item) in indexing::session(&path, &source).into_iter().enumerate() {
             let title = if item.title.is_empty() { &item.id } else { &item.title };
-            let stem = name.trim_end_matches(".md");
-            let words = format!("{stem}, {title}: {}", item.text);
+            let words = format!("{title}: {}", item.text);
             let line = told(&words, &item.id, longest);
             // What the next session should know is what it is for.
             let is_next = title.to_lowercase().contains("next");

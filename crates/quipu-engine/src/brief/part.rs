@@ -112,14 +112,14 @@ fn bullet(words: &str) -> String {
     format!("- {}", lines.join("\n  "))
 }
 
-/// Tells something whole where it is short, else by its beginning and how to see the rest.
+/// Returns something after its id: whole where it is short, else its beginning and how to see the rest.
 pub(super) fn told(words: &str, id: &str, longest: usize) -> String {
     let words = words.trim();
     if words.chars().count() <= longest {
-        return format!("{words} ({id})");
+        return format!("[{id}] {words}");
     }
     let flat = text::collapse_whitespace(words);
-    format!("{} ({id}: `quipu show {id}`)", text::ellipsis(&flat, longest))
+    format!("[{id}] {} show {id}", text::ellipsis(&flat, longest))
 }
 
 /// Splits a text at blank lines, and lists into their items.

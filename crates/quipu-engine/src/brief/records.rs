@@ -230,7 +230,7 @@ fn gather_record(
         }
         _ => day.to_string(),
     };
-    let line = format!("{when} [{}] {} ({})", item.category, item.text, item.id);
+    let line = format!("[{}] ({}, {when}) {}", item.id, item.category, item.text);
     gathered.add(Part {
         // Of one moment the one that was written first stands first.
         order: (item.time.as_millisecond(), usize::MAX - at),

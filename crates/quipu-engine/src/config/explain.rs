@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::keys::{KEYS, known, variable};
 use super::{Config, ConfigError, Origin};
 
-/// Where settings come from that somebody set: the last who did.
+/// Where each changed setting comes from: the last place that sets it.
 #[derive(Clone, Debug, Default)]
 pub struct Origins(BTreeMap<&'static str, (SettingSource, String)>);
 
@@ -39,7 +39,7 @@ impl Origins {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SettingSource {
-    /// Nobody set it.
+    /// Its default.
     Default,
     /// `quipu.toml` of the repository.
     Repository,
@@ -58,7 +58,7 @@ pub struct Setting {
     pub key: String,
     /// Its value; none where it is not set and has no default.
     pub value: Value,
-    /// The value that it has where nobody sets it.
+    /// The value without any setting.
     pub default: Value,
     /// Where the value comes from.
     pub source: SettingSource,
@@ -74,14 +74,14 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Tells whether somebody set it.
+    /// Returns whether it was changed.
     pub fn is_set(&self) -> bool {
         self.source != SettingSource::Default
     }
 }
 
 impl Config {
-    /// Returns every setting, those that somebody set first.
+    /// Returns every setting, changed ones first.
     pub fn settings(&self) -> Vec<Setting> {
         let (mine, plain) = (values(self), values(&Self::default()));
         let value = |values: &Value, key: &str| {

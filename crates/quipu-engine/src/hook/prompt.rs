@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::excerpt;
 use quipu_core::fact::{Tier, TierLabel};
 use quipu_core::hook;
 use quipu_core::hook::evidence::{self, Given};
@@ -20,7 +21,7 @@ use crate::workspace::Workspace;
 /// More of a prompt is a document, and its beginning tells what it is about.
 const LONGEST_PROMPT: usize = 2000;
 
-/// More of a memory is not told; its id leads to the rest.
+/// A longer memory is cut; its id leads to the rest.
 const LONGEST_MEMORY: usize = 600;
 
 /// What has so much of its beginning in the briefing was told there.
@@ -73,7 +74,7 @@ pub(super) fn fitting(workspace: &Workspace, call: &Call<'_>) -> Result<Option<S
         if is_own || is_told || is_mark || answer.status != Status::Active {
             continue;
         }
-        let line = line(answer);
+        let line = line(answer, prompt);
         if told.chars().count() + line.chars().count() > hooks.prompt_chars {
             continue;
         }
@@ -94,7 +95,7 @@ pub(super) fn fitting(workspace: &Workspace, call: &Call<'_>) -> Result<Option<S
     if let Some(left_out) = recalled.unindexed {
         let _ = writeln!(told, "\n[left out: {}]", left_out.words());
     }
-    Ok(Some(hook::fenced("quipu recall", &told)))
+    Ok(Some(hook::fenced_with_ids("quipu recall", &told)))
 }
 
 /// Tells whether a prompt names what an invariant, a core fact or a standing instruction is about. These hold
@@ -122,25 +123,17 @@ fn is_in(briefed: &str, memory: &str) -> bool {
     !beginning.is_empty() && briefed.contains(&beginning)
 }
 
-/// Returns a memory in a line: id, kind, day, where it comes from, words.
-fn line(answer: &Answer) -> String {
-    let mut about = vec![answer.kind.to_string()];
-    if !answer.category.is_empty() && answer.kind == Kind::Record {
-        about.push(answer.category.clone());
-    }
+/// Returns a memory in a line: id, what it is, its day and scope, and the words that have to do with the prompt.
+fn line(answer: &Answer, prompt: &str) -> String {
+    let is_record = answer.kind == Kind::Record && !answer.category.is_empty();
+    let kind = if is_record { answer.category.clone() } else { answer.kind.to_string() };
+    let mut about = vec![kind];
     if answer.time != jiff::Timestamp::UNIX_EPOCH {
         about.push(answer.time.strftime("%Y-%m-%d").to_string());
     }
-    if answer.scope == item::Scope::User {
-        about.push("yours in every project".to_owned());
-    }
-    about.push(format!("from {}", answer.source.from));
-    about.extend(answer.source.path.clone());
+    about.push(answer.scope.to_string());
     if answer.negative {
         about.push("says that it is not so".to_owned());
     }
-    let words = text::ellipsis(&text::collapse_whitespace(&answer.text), LONGEST_MEMORY);
-    let mut line = String::new();
-    let _ = writeln!(line, "- [{}] ({}) {words}", answer.id, about.join(", "));
-    line
+    excerpt::line(&answer.id, &about, &answer.text, prompt, LONGEST_MEMORY).0
 }

@@ -113,6 +113,8 @@ impl Operation for Answer {
     const EFFECT: Effect = Effect::Writes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
+    const FOR_AGENTS: Option<&'static str> =
+        Some("Settle a question from `questions`. Only with evidence, or when the user decided.");
     type Output = AnswerTaken;
 
     fn effect(&self) -> Effect {

@@ -42,8 +42,8 @@ impl Operation for Brief {
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Heartbeat;
     const FOR_AGENTS: Option<&'static str> = Some(
-        "Call first: pinned memories, facts, open threads, preferences, and what the last \
-         sessions left for you.",
+        "What to know before you start: preferences, facts, open threads, the last sessions. Call it \
+         once, first; not when a briefing between <quipu-memory> marks is in your context.",
     );
     type Output = Briefing;
 

@@ -9,12 +9,12 @@ use crate::config::{Setting, UserFile};
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::workspace::Workspace;
 
-/// Show the settings in force and where each comes from; those that somebody set come first
+/// Show the settings in force and where each comes from: the changed ones, or all
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub struct ConfigShow {
     /// A setting, or what the names of some begin with, such as `hooks`
     pub key: Option<String>,
-    /// Those that nobody set too
+    /// Settings at their default too
     #[arg(short, long)]
     #[serde(default)]
     pub all: bool,
@@ -23,9 +23,9 @@ pub struct ConfigShow {
 /// Settings.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ShownSettings {
-    /// The settings, those that somebody set first.
+    /// The settings, changed ones first.
     pub settings: Vec<Setting>,
-    /// How many there are that nobody set and that are not listed.
+    /// How many settings are at their default and not listed.
     pub at_default: usize,
     /// The user's own file, which may set each of them.
     pub user_file: String,

@@ -158,6 +158,11 @@ impl Operation for FactAdd {
     const EFFECT: Effect = Effect::Writes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
+    const FOR_AGENTS: Option<&'static str> = Some(
+        "Decisions, conventions and constraints for everyone: facts are shared with the team through \
+         git. For \"we decided…\", \"from now on we…\". `add` stops where a fact may say otherwise. Not for \
+         personal wishes (`remember`).",
+    );
     type Output = FactAdded;
 
     fn effect(&self) -> Effect {

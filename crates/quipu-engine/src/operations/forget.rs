@@ -101,6 +101,10 @@ impl Operation for Forget {
     const EFFECT: Effect = Effect::Removes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
+    const FOR_AGENTS: Option<&'static str> = Some(
+        "Put away what is wrong or unwanted (\"forget that\"): it is no longer recalled. What changed is \
+         not forgotten but replaced: `supersedes`.",
+    );
     type Output = PutAway;
 
     fn effect(&self) -> Effect {

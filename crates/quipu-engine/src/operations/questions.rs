@@ -75,8 +75,8 @@ impl Operation for Questions {
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Main;
     const FOR_AGENTS: Option<&'static str> = Some(
-        "What needs judgement: contradictions, duplicates, doubtful references, beliefs; each \
-         with its evidence, the possible answers and what each would do.",
+        "Contradictions, duplicates and doubts that wait for judgement, with evidence and possible \
+         answers. Call it when there is time to settle them.",
     );
     type Output = QuestionList;
 

@@ -98,8 +98,9 @@ impl Operation for Recall {
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Everyone;
     const FOR_AGENTS: Option<&'static str> = Some(
-        "Ask everything that is remembered: facts, archive, session logs, records, documents, \
-         code. Use it before you decide, and before you ask the user again.",
+        "Search everything that is remembered, private and shared. For \"didn't we decide this \
+         before?\", \"what do I prefer?\", \"when did we…?\", and before you decide something or ask the \
+         user again. Not for what the files in front of you say.",
     );
     type Output = Recalled;
 

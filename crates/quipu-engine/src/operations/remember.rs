@@ -204,9 +204,9 @@ impl Operation for Remember {
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Everyone;
     const FOR_AGENTS: Option<&'static str> = Some(
-        "Keep something for later sessions and other agents: a preference, lesson, event or \
-         decision, in one or two sentences that make sense on their own. Says when it repeats or \
-         contradicts what is known. No secrets.",
+        "Keep something private to this user and project: a preference, lesson, event or to-do, in one \
+         or two sentences that make sense alone. For \"remember that…\", \"I always want…\", \"next time…\". \
+         Not for rules of the whole team (`fact`), what the code says, or secrets.",
     );
     const OF_JOURNAL: bool = true;
     type Output = RememberedNow;

@@ -87,7 +87,8 @@ impl Operation for Review {
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
     const FOR_AGENTS: Option<&'static str> = Some(
-        "Bring facts up to date with the session logs by counting uses: fade, file, archive, bring back.",
+        "Move team facts by how often sessions used them: keep, fade, archive, bring back. Call it when \
+         `status` says that a review is due.",
     );
     const LOOKS_FIRST: bool = true;
     type Output = Reviewed;

@@ -37,6 +37,8 @@ impl Operation for Show {
     const EFFECT: Effect = Effect::Reads;
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Main;
+    const FOR_AGENTS: Option<&'static str> =
+        Some("Open one memory by id: its full text, or why it ranks so, or its history.");
     type Output = Shown;
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Shown, OperationError> {
@@ -111,7 +113,11 @@ impl Operation for Why {
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub struct History {
     /// A fact's id, a session log's name, a record's id or a beginning of it
-    #[arg(default_value = "", hide_default_value = true)]
+    #[arg(
+        default_value = "",
+        hide_default_value = true,
+        help = "A fact's id, a session log's name, a record's id or a beginning of it (default: all that happened, as `quipu timeline` shows it)"
+    )]
     pub id: String,
     /// A secret too
     #[arg(long)]

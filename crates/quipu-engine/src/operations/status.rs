@@ -23,8 +23,8 @@ impl Operation for Status {
     const PERMISSION: Permission = Permission::Read;
     const AUDIENCE: Audience = Audience::Main;
     const FOR_AGENTS: Option<&'static str> = Some(
-        "The memory at a glance: its size, open sessions, threads and questions, whether a review \
-         is due.",
+        "How much is remembered, what is open, and whether a review is due. Not for finding memories: \
+         that is `recall`.",
     );
     type Output = glance::Status;
 

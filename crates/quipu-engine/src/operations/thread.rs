@@ -68,6 +68,9 @@ impl Operation for ThreadOpen {
     const EFFECT: Effect = Effect::Writes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
+    const FOR_AGENTS: Option<&'static str> = Some(
+        "Open a thread: team work or a question that stays in every briefing until it is closed.",
+    );
     type Output = Changed<ThreadSet>;
 
     fn effect(&self) -> Effect {

@@ -79,6 +79,9 @@ impl Operation for Undo {
     const EFFECT: Effect = Effect::Writes;
     const PERMISSION: Permission = Permission::Write;
     const AUDIENCE: Audience = Audience::Main;
+    const FOR_AGENTS: Option<&'static str> = Some(
+        "Take back one of your changes, by the change id in its answer. By default the last one.",
+    );
     type Output = Undone;
 
     fn effect(&self) -> Effect {

@@ -214,8 +214,7 @@ impl Files<'_> {
         request: &Request<'_>,
     ) -> Result<Vec<String>, Error> {
         let session = sessions::session_for_records(self.workspace, request)?;
-        let (path, form) = ledger::event_file(self.workspace, request.now)?;
-        let (mut lines, mut ids) = (String::new(), Vec::new());
+        let (mut records, mut ids) = (Vec::new(), Vec::new());
         events.reverse();
         for (event, item) in events {
             if !decide::stands(self.workspace, &item, &event)? {
@@ -224,11 +223,13 @@ impl Files<'_> {
             let decision = Decision::Revert { event };
             let record = decision_record(&item, decision, "undo", &session, request)?;
             ids.push(format!("{}@{item}", record.id));
-            lines.push_str(&record.written(form));
+            records.push(record);
         }
-        if lines.is_empty() {
+        if records.is_empty() {
             return Ok(ids);
         }
+        let (path, form) = ledger::event_file(self.workspace, request.now)?;
+        let lines: String = records.iter().map(|record| record.written(form)).collect();
         let mut bytes = self.current(&path)?.unwrap_or_default();
         if !bytes.is_empty() && !bytes.ends_with(b"\n") {
             bytes.push(b'\n');

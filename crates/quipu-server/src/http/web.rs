@@ -10,24 +10,12 @@ use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use quipu_core::text::hex;
-use sha2::{Digest as _, Sha256};
 
 use super::address::VIEWS;
 use super::answer;
 use super::app::App;
+use super::asset::{Asset, Sent};
 use super::host::{Host, Refusal};
-
-/// A file of the page.
-struct Asset {
-    /// Its path in the folder, and after `/assets/`.
-    path: &'static str,
-    /// Its media type.
-    form: &'static str,
-    bytes: &'static [u8],
-    /// A fingerprint of its content.
-    etag: LazyLock<String>,
-}
 
 const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
@@ -38,13 +26,8 @@ macro_rules! assets {
     ($($path:literal $form:ident,)*) => {
         /// Every file of the page; a test compares them with the folder.
         static ASSETS: [Asset; [$($path),*].len()] = [$({
-            const BYTES: &[u8] = include_bytes!(concat!("../../../../web/", $path));
-            Asset {
-                path: $path,
-                form: $form,
-                bytes: BYTES,
-                etag: LazyLock::new(|| fingerprint(BYTES)),
-            }
+            const CONTENT: &str = include_str!(concat!("../../../../web/", $path));
+            Asset { path: $path, form: $form, sent: LazyLock::new(|| Sent::of($path, CONTENT)) }
         }),*];
     };
 }
@@ -83,11 +66,6 @@ assets! {
     "vendor/preact.js" SCRIPT,
 }
 
-fn fingerprint(bytes: &[u8]) -> String {
-    let hash = Sha256::digest(bytes);
-    format!("\"{}\"", hex(&hash[..16]))
-}
-
 /// Returns the routes of the page.
 pub(super) fn routes<H: Host>() -> Router<Arc<App<H>>> {
     let mut routes = Router::new()
@@ -114,13 +92,29 @@ fn file(path: &str, headers: &HeaderMap) -> Response {
         let refusal = Refusal::new(404, "no-route", "there is no such file");
         return (refusal.status(), axum::Json(refusal.json())).into_response();
     };
-    let mut response = if answer::is_known(headers, &asset.etag) {
+    let sent = &*asset.sent;
+    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    let unpacks = accepted.is_some_and(|value| value.split(',').any(|one| one.trim() == "gzip"));
+    let (bytes, etag) = if unpacks {
+        (sent.packed.as_slice(), sent.packed_etag.as_str())
+    } else {
+        (sent.bytes.as_slice(), sent.etag.as_str())
+    };
+    let mut response = if answer::is_known(headers, etag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        ([(header::CONTENT_TYPE, asset.form)], asset.bytes).into_response()
+        ([(header::CONTENT_TYPE, asset.form)], bytes).into_response()
     };
+    if unpacks && response.status() == StatusCode::OK {
+        let packed = HeaderValue::from_static("gzip");
+        response.headers_mut().insert(header::CONTENT_ENCODING, packed);
+    }
     // A new version of the program has new files: ask each time, and mostly hear that nothing changed.
-    let always = [(header::CACHE_CONTROL, "no-cache"), (header::ETAG, asset.etag.as_str())];
+    let always = [
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::VARY, "Accept-Encoding"),
+        (header::ETAG, etag),
+    ];
     for (name, value) in always {
         if let Ok(value) = HeaderValue::from_str(value) {
             response.headers_mut().insert(name, value);
@@ -146,6 +140,16 @@ mod tests {
                 found.insert(name);
             }
         }
+    }
+
+    /// The goal of the design: everything that the page is made of, in one archive.
+    #[test]
+    fn all_files_of_the_page_need_at_most_60_kb_in_one_archive() {
+        use std::io::Write as _;
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        ASSETS.iter().for_each(|asset| packer.write_all(&asset.sent.bytes).unwrap());
+        let size = packer.finish().unwrap().len();
+        assert!(size <= 60 * 1024, "{size} bytes");
     }
 
     #[test]

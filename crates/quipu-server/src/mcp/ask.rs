@@ -20,7 +20,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Value, json};
 
 use super::{Mcp, result};
-use crate::backend::{Answer, Backend};
+use crate::backend::{Answer, AnswerForm, Backend};
 
 /// The tool that lists questions, its argument that has them asked, and the tool that answers.
 const TOOL: &str = "questions";
@@ -105,9 +105,13 @@ fn untold(mut answer: Answer, whom: Whom) -> Answer {
         Whom::Person => "a person",
         Whom::Model => "its model",
     };
-    answer.data["note"] = json!(format!(
+    let note = format!(
         "this client did not ask {asked}; ask yourself, then call `{ANSWER}` with the id, a choice and the reason"
-    ));
+    );
+    if let AnswerForm::Words(words) = &mut answer.form {
+        let _ = write!(words, "\n{note}");
+    }
+    answer.data["note"] = json!(note);
     answer
 }
 
@@ -195,8 +199,8 @@ async fn taken<B: Backend>(
 ) -> Result<CallToolResponse, ErrorData> {
     let Some(mut arguments) = answered(whom, response) else {
         let data = json!({ "id": id, "answered": false });
-        let text = "the question was not answered, and waits".to_owned();
-        return Ok(result(Answer { text: Some(text), data, is_error: false }).into());
+        let form = AnswerForm::Words("the question was not answered, and waits".to_owned());
+        return Ok(result(Answer { form, data, is_error: false }).into());
     };
     let mut caller = mcp.caller(context);
     let client = caller.agent.as_deref().unwrap_or("a client");

@@ -100,9 +100,13 @@ pub(super) fn ids(
     Ok(ids)
 }
 
+/// What an item is by itself, without what was decided about it: whole, or as the difference from what it is now.
+const BASE: &str = "CASE WHEN base IS NULL THEN data WHEN base LIKE '[%' \
+                    THEN json_patch(data, base -> '$[0]') ELSE base END";
+
 pub(super) fn base(connection: &Connection, id: &str) -> Result<Option<Item>, StoreError> {
     let json: Option<String> = connection
-        .prepare_cached("SELECT coalesce(base, data) FROM item WHERE id = ?")?
+        .prepare_cached(&format!("SELECT {BASE} FROM item WHERE id = ?"))?
         .query_row([id], |row| row.get(0))
         .optional()?;
     json.as_deref().map(parsed).transpose()
@@ -110,7 +114,7 @@ pub(super) fn base(connection: &Connection, id: &str) -> Result<Option<Item>, St
 
 pub(super) fn bases_in(connection: &Connection, path: &str) -> Result<Vec<Item>, StoreError> {
     let mut statement = connection
-        .prepare_cached("SELECT coalesce(base, data) FROM item WHERE path = ? ORDER BY id")?;
+        .prepare_cached(&format!("SELECT {BASE} FROM item WHERE path = ? ORDER BY id"))?;
     let rows = statement.query_map([path], |row| row.get::<_, String>(0))?;
     rows.map(|json| parsed(&json?)).collect()
 }

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use quipu_core::item::Filed;
+use quipu_core::item::{Filed, Item};
 use quipu_core::terms::Term;
 use rusqlite::{Connection, OptionalExtension, params};
+use serde_json::{Map, Value};
 
 use super::merge;
 use crate::error::StoreError;
@@ -166,6 +167,29 @@ fn json(value: &impl serde::Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| StoreError::BadRow { what: error.to_string() })
 }
 
+/// Returns the base of an item as its difference from the item: a list with one merge patch (RFC 7396). Most items
+/// differ from their base in a number or two. Where a patch cannot say it, it is the base itself.
+fn difference(item: &Item, base: &Item) -> Result<String, StoreError> {
+    let value = |item| {
+        serde_json::to_value(item).map_err(|error| StoreError::BadRow { what: error.to_string() })
+    };
+    let (Value::Object(now), Value::Object(before)) = (value(item)?, value(base)?) else {
+        return json(base);
+    };
+    let mut patch = Map::new();
+    for key in now.keys().chain(before.keys()) {
+        match (now.get(key), before.get(key)) {
+            (one, other) if one == other => {}
+            // A patch goes into objects, and takes null for "not there".
+            (Some(Value::Object(_)), Some(Value::Object(_))) | (_, Some(Value::Null)) => {
+                return json(base);
+            }
+            (_, other) => drop(patch.insert(key.clone(), other.cloned().unwrap_or_default())),
+        }
+    }
+    json(&[patch])
+}
+
 /// Takes an item out; its number in the index is dead from now on.
 fn remove(connection: &Connection, id: &str) -> Result<Option<u32>, StoreError> {
     let found: Option<(u32, u32)> = connection
@@ -205,7 +229,7 @@ fn insert(
             item.place.as_ref().map(|place| &place.path),
             position,
             json(item)?,
-            put.base.as_ref().map(json).transpose()?
+            put.base.as_ref().map(|base| difference(item, base)).transpose()?
         ])?;
     let mut counts = put.words.counts.clone();
     let mut labels: Vec<Term> = item.tags.iter().map(|tag| label::tag(tag)).collect();

@@ -127,6 +127,28 @@ fn cut(value: &mut Value) {
     }
 }
 
+/// Leaves the last answers of a question out where all of them would be more than a page may be.
+pub(super) fn shorten_answers(data: &mut Value) {
+    let sizes: Vec<usize> = match data["results"].as_array() {
+        Some(results) => results.iter().map(|one| one.to_string().len()).collect(),
+        None => return,
+    };
+    let mut size = 0;
+    let fits = sizes.iter().take_while(|one| {
+        size += **one;
+        size <= LARGEST
+    });
+    let kept = fits.count().max(1);
+    let dropped = sizes.len().saturating_sub(kept);
+    if dropped > 0 {
+        let before = data["left_out"].as_u64().unwrap_or(0);
+        data["left_out"] = json!(before + dropped as u64);
+        if let Some(results) = data["results"].as_array_mut() {
+            results.truncate(kept);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,6 +191,22 @@ mod tests {
         let page = Wanted::read(Some("200"), None).unwrap().page(List::Field("all"), all);
         assert!(page.to_string().len() < 200_000);
         assert!(page["next"].is_string());
+    }
+
+    #[test]
+    fn answers_stay_small_and_say_how_many_are_left_out() {
+        let answers = |count: usize| {
+            let one = json!({ "id": "a", "text": "x".repeat(3000) });
+            json!({ "results": vec![one; count], "left_out": 2 })
+        };
+        let mut data = answers(200);
+        shorten_answers(&mut data);
+        assert!(data.to_string().len() < 200_000);
+        let kept = data["results"].as_array().unwrap().len();
+        assert_eq!(data["left_out"], json!(202 - kept));
+        let mut data = answers(20);
+        shorten_answers(&mut data);
+        assert_eq!(data, answers(20));
     }
 
     #[test]
