@@ -45,16 +45,28 @@ fn prose(text: &str) -> Vec<(usize, String)> {
     lines
 }
 
-/// Replaces inline code by nothing, so that brackets in it are no links.
-fn without_code(line: &str) -> String {
-    line.split('`').step_by(2).collect()
+/// Returns a line without inline code, so that brackets in code are no links. Code may go on in the
+/// next line of a paragraph.
+fn without_code(line: &str, in_code: &mut bool) -> String {
+    if line.trim().is_empty() || line.starts_with(['|', '-', '#']) {
+        *in_code = false;
+    }
+    let mut kept = String::new();
+    for (index, part) in line.split('`').enumerate() {
+        *in_code ^= index > 0;
+        if !*in_code {
+            kept.push_str(part);
+        }
+    }
+    kept
 }
 
 /// Reads `[text](target)`, `![text](target)` and `src="target"`.
 fn links(text: &str) -> Vec<Link> {
     let mut found = Vec::new();
+    let mut in_code = false;
     for (line, words) in prose(text) {
-        let words = without_code(&words);
+        let words = without_code(&words, &mut in_code);
         for (start, end) in [("](", ')'), ("src=\"", '"')] {
             for part in words.split(start).skip(1) {
                 let target = part.split([end, ' ']).next().unwrap_or_default().to_owned();
