@@ -76,7 +76,7 @@ fn a_list_leaves_20_columns_for_the_text() {
             for line in screen.lines() {
                 assert!(line.chars().count() <= usize::from(columns), "{line}");
             }
-            shown.push_str(&format!("$ quipu {}\n{screen}\n", arguments.join(" ")));
+            shown.extend(["$ quipu ", &arguments.join(" "), "\n", &screen, "\n"]);
         }
         // Text first: a line begins with the words of a memory.
         assert!(shown.contains("\nExports are streamed, because"), "{shown}");
@@ -362,10 +362,10 @@ fn why_shows_two_clocks_for_one_fact() {
 #[test]
 fn status_says_2_sessions_where_stats_says_4() {
     let repo = a_few_days();
-    let (_, status) = json(repo.root(), &["status"]);
-    let (_, stats) = json(repo.root(), &["admin", "stats"]);
-    assert_eq!(status["sessions"], 1);
-    assert_eq!(status["sessions"], stats["sessions"]);
+    let (_, glance) = json(repo.root(), &["status"]);
+    let (_, counts) = json(repo.root(), &["admin", "stats"]);
+    assert_eq!(glance["sessions"], 1);
+    assert_eq!(glance["sessions"], counts["sessions"]);
 }
 
 #[test]
@@ -421,7 +421,7 @@ fn screens_of_a_few_days() {
             &["show", "nosuch"],
         ] {
             let screen = screen(repo.root(), columns, arguments);
-            shown.push_str(&format!("$ quipu {}\n{screen}\n", arguments.join(" ")));
+            shown.extend(["$ quipu ", &arguments.join(" "), "\n", &screen, "\n"]);
         }
         snapshot(&repo, &format!("screens_at_{columns}_columns"), &shown);
     }
