@@ -25,6 +25,7 @@ mod recall;
 mod scratch;
 mod soak;
 mod speed;
+mod tokens;
 mod web;
 mod worlds;
 mod year;
@@ -186,6 +187,15 @@ enum Command {
     },
     /// Servers: start beside a peer, recall beside the engine, many clients at once, nonsense
     Mcp(mcp::Asked),
+    /// What an agent pays for, beside peers that npm installs; and which answers survive when long memories are cut
+    Tokens {
+        /// A set as for `recall`; one that is not there is named and left out
+        #[arg(long, default_values = ["../shared/bench/locomo-dev", "../shared/bench/beam-dev", "../shared/bench/beam-dev-2"])]
+        data: Vec<PathBuf>,
+        /// Leave the peers out
+        #[arg(long)]
+        only_quipu: bool,
+    },
     /// What drift finds in repositories with a random past, against the truth
     Drift {
         /// Of what the past is made
@@ -356,6 +366,11 @@ fn run() -> std::process::ExitCode {
         }
         Command::Fill { folder, memories, seed } => dream::fill(&folder, memories, seed),
         Command::Mcp(asked) => println!("{:#}", mcp::run(&asked)),
+        Command::Tokens { data, only_quipu } => {
+            if !tokens::report(&data, !only_quipu) {
+                return std::process::ExitCode::FAILURE;
+            }
+        }
         Command::Drift { folder: Some(folder), .. } => println!("{:#}", drift::look(&folder)),
         Command::Drift { seed, commits, json, folder: None } => {
             let figures = drift::measure(seed, commits);

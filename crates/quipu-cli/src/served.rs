@@ -25,7 +25,7 @@ use quipu_engine::retry::RetryKey;
 use quipu_engine::sessions;
 use quipu_engine::sessions::NO_SESSION;
 use quipu_server::{
-    Answer, Backend, Caller, Channel, Document, Listener, NotFound, Prompt, Resource,
+    Answer, AnswerForm, Backend, Caller, Channel, Document, Listener, NotFound, Prompt, Resource,
 };
 use serde_json::{Map, Value, json};
 
@@ -40,7 +40,7 @@ use crate::identity::{self, Identity};
 use crate::pool::Pool;
 use crate::spoken;
 use api::{Jobs, Uploads};
-use tool::{Arguments, Asking, Shown, Tool};
+use tool::{Arguments, Asking, Tool};
 
 /// Hears how far a command has come.
 pub(crate) type Progress = Arc<dyn Listener>;
@@ -143,10 +143,25 @@ impl Commands {
             Circumstances { session: asking.session, counts, ..Circumstances::of(progress) };
         let data = self.perform(&*asked, circumstances, caller)?;
         self.follow(name, &data);
-        let (answer, cut) =
-            tool.shown(&Shown { operation: name, arguments, is_preview, tools: &self.tools }, data);
-        self.keep_cut(cut, caller);
+        let mut answer = tool.shown(arguments, is_preview, data);
+        if tool.speaks(arguments) {
+            let (data, tools) = (&answer.data, &*self.tools);
+            let answered =
+                words::Answered { operation: name, arguments, tool, tools, is_preview, data };
+            let words = words::of(&answered);
+            self.keep_cut(words.cut, caller);
+            answer.form = AnswerForm::Words(words.text);
+        }
         Ok(answer)
+    }
+
+    /// Makes an answer of a failure, written for the model that reads it.
+    fn failure(&self, tool: &Tool, error: &CommandError) -> Answer {
+        if let Some(fails) = tool.fails {
+            return Answer { form: AnswerForm::JsonText, data: fails(error), is_error: false };
+        }
+        let form = AnswerForm::Words(hints::for_model(error, &self.tools));
+        Answer { form, data: error.json(), is_error: true }
     }
 
     /// Tells whether an agent opens a memory that was cut when it was recalled.
@@ -311,7 +326,7 @@ impl Backend for Commands {
             )));
         };
         let answered = self.call_tool(tool, &Arguments(arguments), caller, listener);
-        Ok(answered.unwrap_or_else(|error| tool.failure(&error, &self.tools)))
+        Ok(answered.unwrap_or_else(|error| self.failure(tool, &error)))
     }
 
     fn resources(&self, caller: &Caller) -> (Vec<Resource>, Vec<Resource>) {

@@ -139,7 +139,9 @@ fn each_client_hears_of_memories_that_fit_a_prompt() {
         assert_eq!(answer["hookSpecificOutput"]["hookEventName"], name, "{client}");
         let text = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
         assert!(text.contains("called Bertha"), "{text}");
-        assert!(text.contains("(record, note, 20") && text.contains("memory/20"), "{text}");
+        let line = text.lines().find(|line| line.starts_with("- [")).unwrap();
+        assert!(line.contains("] (note, 20") && line.contains(", project) "), "{text}");
+        assert!(text.contains("Cite the id") && !text.contains("has not asked"), "{text}");
     }
     let given = value!({ "conversation_id": "p", "workspace_roots": [root], "prompt": QUESTION });
     let answer: Value =

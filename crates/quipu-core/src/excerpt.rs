@@ -12,8 +12,8 @@ const LONGEST_PASSAGE: usize = 240;
 
 /// How long a recalled memory may be before it is cut. The first ones are the likeliest answers, and
 /// keep more of their words.
-const LIMITS: [usize; 3] = [1600; 3];
-const LIMIT: usize = 800;
+const LIMITS: [usize; 3] = [2400; 3];
+const LIMIT: usize = 1600;
 
 /// What stands where something was left out.
 const GAP: &str = "…";

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use quipu_core::indexing;
 use quipu_core::item::{Decision, Event, Kind, Status};
 use quipu_core::memory::SESSIONS;
+use quipu_core::session;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,6 +13,7 @@ use crate::index;
 use crate::recall;
 use crate::refusal::Refusal;
 use crate::report::refuse_secret;
+use crate::sessions;
 use crate::workspace::Workspace;
 
 /// What happened to something since it was remembered.
@@ -80,6 +82,7 @@ pub fn history(workspace: &Workspace, id: &str, allow_secret: bool) -> Result<Hi
         };
         // An origin that names no log is not shown as true.
         let by = item.origin.as_ref().filter(is_there).map(|session| format!("session {session}"));
+        let by = by.or_else(|| created_in(workspace, &item.id));
         let by = by.unwrap_or_else(|| item.source.to_string());
         entries.push(HistoryEntry::of(item.time, "written".to_owned(), by));
     }
@@ -102,6 +105,14 @@ pub fn history(workspace: &Workspace, id: &str, allow_secret: bool) -> Result<Hi
     entries.sort_by_key(|entry| entry.at);
     let supersedes = recall::chain_of(&*index::store(workspace)?, &item)?;
     Ok(History { id: item.id, entries, supersedes, superseded_by: item.superseded_by })
+}
+
+/// Returns the open session in which a fact was created, whose log will say so.
+fn created_in(workspace: &Workspace, id: &str) -> Option<String> {
+    let created = session::Event::Created { id: id.to_owned() };
+    let open = sessions::open_sessions(workspace).ok()?;
+    let session = open.into_iter().find(|open| open.events.0.contains(&created))?;
+    Some(format!("session {}", session.id))
 }
 
 fn history_entry(event: Event) -> HistoryEntry {

@@ -157,6 +157,15 @@ fn fact() -> Tool {
             .field("agree", Form::Flag, "Both hold")
             .field("all", Form::Flag, "Archived ones too"),
     )))
+    .shaped(fact_choices)
+}
+
+/// Leaves out the choice that is a person's: this tool does not take it.
+fn fact_choices(_: &Arguments, mut data: Value) -> Value {
+    if let Some(choices) = data.get_mut("choices").and_then(Value::as_array_mut) {
+        choices.retain(|choice| choice != "confirm_core");
+    }
+    data
 }
 
 fn thread() -> Tool {

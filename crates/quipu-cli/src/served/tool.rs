@@ -1,14 +1,11 @@
 //! A tool: which arguments it takes, and which operation they ask for.
 
-use std::collections::BTreeSet;
-
 use quipu_engine::caller::{self, Permission};
 use quipu_engine::operation::registry::{Entry, Object};
 use quipu_engine::operations;
 use quipu_server::{Answer, AnswerForm, Caller, Channel, Effect};
 use serde_json::{Map, Value, json};
 
-use super::{hints, words};
 use crate::error::CommandError;
 
 /// What a client sent.
@@ -165,18 +162,6 @@ const JSON: &str = "json";
 
 /// Arguments of nearly every action that writes.
 const COMMON: [&str; 3] = ["dry_run", "not_a_secret", "session"];
-
-/// What was asked, for the answer.
-pub(crate) struct Shown<'a> {
-    /// The operation that answered.
-    pub(crate) operation: &'a str,
-    /// The client's arguments.
-    pub(crate) arguments: &'a Arguments,
-    /// Whether it only showed what it would change.
-    pub(crate) is_preview: bool,
-    /// The tools that may be called next.
-    pub(crate) tools: &'a [Tool],
-}
 
 /// An operation that a tool asks for.
 pub(crate) struct Asking {
@@ -413,53 +398,32 @@ impl Tool {
         }
     }
 
-    /// Makes an answer of an operation's data; returns it with the ids of memories that are cut in it.
-    pub(crate) fn shown(&self, asked: &Shown<'_>, mut data: Value) -> (Answer, BTreeSet<String>) {
-        let none = BTreeSet::new();
+    /// Tells whether an answer is put into words: the client did not ask for data.
+    pub(crate) fn speaks(&self, arguments: &Arguments) -> bool {
+        self.has_words && arguments.get(FORMAT).is_none()
+    }
+
+    /// Makes an answer of an operation's data, as the clients of a program expect it.
+    pub(crate) fn shown(&self, arguments: &Arguments, is_preview: bool, mut data: Value) -> Answer {
         if self.is_raw {
             let words = data["content"].as_str().unwrap_or_default().to_owned();
             let is_error = data["is_error"] == true;
-            return (Answer { form: AnswerForm::Words(words), is_error, data }, none);
+            return Answer { form: AnswerForm::Words(words), is_error, data };
         }
         if let Some(shape) = self.shape {
-            data = shape(asked.arguments, data);
+            data = shape(arguments, data);
         }
         if !data.is_object() {
             data = json!({ "items": data });
         }
         // A change that was made need not be shown line by line.
         if let Some(fields) = data.as_object_mut()
-            && !asked.is_preview
+            && !is_preview
         {
             fields.remove("changes");
         }
-        let is_error = false;
-        if !self.has_words {
-            return (Answer { form: AnswerForm::JsonText, data, is_error }, none);
-        }
-        if asked.arguments.get(FORMAT).is_some() {
-            return (Answer { form: AnswerForm::Data, data, is_error }, none);
-        }
-        let takes = |name: &str| self.params.iter().any(|param| param.name == name);
-        let words = words::of(&words::Answered {
-            operation: asked.operation,
-            arguments: asked.arguments,
-            takes: &takes,
-            tools: asked.tools,
-            is_preview: asked.is_preview,
-            data: &data,
-        });
-        (Answer { form: AnswerForm::Words(words.text), data, is_error }, words.cut)
-    }
-
-    /// Makes an answer of a failure, written for the model that reads it. `tools` are those it may call next.
-    pub(crate) fn failure(&self, error: &CommandError, tools: &[Self]) -> Answer {
-        if let Some(fails) = self.fails {
-            let data = fails(error);
-            return Answer { form: AnswerForm::JsonText, data, is_error: false };
-        }
-        let form = AnswerForm::Words(hints::for_model(error, tools));
-        Answer { form, data: error.json(), is_error: true }
+        let form = if self.has_words { AnswerForm::Data } else { AnswerForm::JsonText };
+        Answer { form, data, is_error: false }
     }
 }
 

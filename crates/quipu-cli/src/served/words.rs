@@ -18,8 +18,8 @@ pub(super) struct Answered<'a> {
     pub(super) operation: &'a str,
     /// The client's arguments.
     pub(super) arguments: &'a Arguments,
-    /// The arguments that the tool takes, to name no other as a next step.
-    pub(super) takes: &'a dyn Fn(&str) -> bool,
+    /// The tool that was called, to name no argument that it does not take.
+    pub(super) tool: &'a Tool,
     /// The tools that may be called next.
     pub(super) tools: &'a [Tool],
     /// Whether nothing was changed, although the operation can.

@@ -28,12 +28,16 @@ pub(super) fn recalled(answered: &Answered<'_>) -> Words {
     };
     let mut words = Words::default();
     let results: Vec<&Value> = items(&data["results"]).collect();
-    words.text.push_str(match (results.is_empty(), data["confidence"].as_str()) {
-        (true, _) => "nothing found\n",
-        (false, Some("none")) => "nothing sure; nearest:\n",
-        (false, Some("likely")) => "likely, not sure:\n",
-        _ => "",
-    });
+    match (results.is_empty(), data["confidence"].as_str()) {
+        (true, _) => {
+            let advice = data["advice"].as_str().unwrap_or("try other words");
+            let advice = hints::in_tools(advice, answered.tools);
+            let _ = writeln!(words.text, "nothing found: {advice}");
+        }
+        (false, Some("none")) => words.text.push_str("nothing sure; nearest:\n"),
+        (false, Some("likely")) => words.text.push_str("likely, not sure:\n"),
+        _ => {}
+    }
     for (at, result) in results.iter().enumerate() {
         let id = said(&result["id"]);
         let text = said(&result["text"]);
@@ -47,11 +51,8 @@ pub(super) fn recalled(answered: &Answered<'_>) -> Words {
             let _ = writeln!(words.text, "  why: {}", said(&result["why"]["because"]));
         }
     }
-    for (name, value) in [("hint", &data["hint"]), ("try", &data["advice"])] {
-        if let Some(value) = value.as_str() {
-            let value = hints::in_tools(value, answered.tools);
-            let _ = writeln!(words.text, "{name}: {value}");
-        }
+    if let Some(hint) = data["hint"].as_str() {
+        let _ = writeln!(words.text, "hint: {}", hints::in_tools(hint, answered.tools));
     }
     let left_out = whole(&data["left_out"]);
     if left_out > 0 {

@@ -112,17 +112,18 @@ fn candidate_lines(data: &Value) -> String {
 
 /// Names the arguments that decide, as far as the tool takes them. A core fact is for a person.
 fn choices(answered: &Answered<'_>, id: &str) -> String {
+    let takes = |name: &str| answered.tool.params.iter().any(|param| param.name == name);
     let offered = texts(&answered.data["choices"]);
     let named = |choice: &String| match choice.as_str() {
         "supersedes" => Some(format!("`supersedes: \"{id}\"` (it replaces that fact)")),
         "raise" => Some("`raise: true` (unclear: a thread asks)".to_owned()),
         "agree" => Some("`agree: true` (both hold)".to_owned()),
-        other => (answered.takes)(other).then(|| format!("`{other}: true`")),
+        other => takes(other).then(|| format!("`{other}: true`")),
     };
     let mut text = offered.iter().filter_map(named).collect::<Vec<_>>().join(", or ");
     text.push_str(".\n");
-    let is_core = offered.iter().any(|choice| choice == "confirm_core");
-    if is_core && !(answered.takes)("confirm_core") {
+    let is_core = items(&answered.data["candidates"]).any(|candidate| candidate["is_core"] == true);
+    if is_core && !takes("confirm_core") {
         text.push_str("A core fact is changed by a person only: ask the user.\n");
     }
     text
@@ -176,8 +177,9 @@ pub(super) fn put_away(data: &Value) -> String {
 pub(super) fn undone(operation: &str, data: &Value) -> String {
     let listed = |change: &Value| {
         let what = texts(&change["what"]).join("; ");
-        let done = if change["is_undone"] == true { " (taken back)" } else { "" };
-        format!("{} {}{done}: {what}", said(&change["id"]), said(&change["operation"]))
+        let what = if what.is_empty() { what } else { format!(": {what}") };
+        let done = if change["is_undone"] == true { ", taken back" } else { "" };
+        format!("{} (change {}{done}){what}", said(&change["operation"]), said(&change["id"]))
     };
     if data["undone"].is_object() {
         let verb = if operation == "redo" { "Brought back" } else { "Took back" };
