@@ -65,13 +65,13 @@ const visit = async (page, server, path) => {
   await settled(page);
 };
 
-/** The content of all files but those that only grow: days and events. */
+/** The content of all files but those that only grow: days and events, and what keeps a private folder out of git. */
 function tree(folder) {
   const files = {};
   const walk = (at) => {
     for (const entry of readdirSync(join(folder, at), { withFileTypes: true })) {
       const path = join(at, entry.name);
-      if (['.git', '.quipu'].includes(entry.name) || path === join('memory', 'events') || /^memory\/\d{4}-\d\d-\d\d\.(md|jsonl)$/.test(path)) continue;
+      if (['.git', '.quipu'].includes(entry.name) || path === join('memory', 'events') || path === join('memory', 'imports', '.gitignore') || /^memory\/\d{4}-\d\d-\d\d\.(md|jsonl)$/.test(path)) continue;
       if (entry.isDirectory()) walk(path);
       else files[path] = createHash('sha256').update(readFileSync(join(folder, path))).digest('hex');
     }

@@ -21,7 +21,7 @@ const PROGRAMS = 'Claude Code, ChatGPT, Claude, mem0, engram, basic-memory, clau
 
 /** Sends a file piece by piece; says how much has arrived. */
 async function send(file, said) {
-  const upload = await ask('POST', '/imports', { name: file.name, size: file.size });
+  const upload = await ask('POST', '/imports', { name: file.name, size: file.size, modified: new Date(file.lastModified).toISOString() });
   for (let at = 0; at < file.size; at += PIECE) {
     said(at / file.size);
     await ask('PUT', `/imports/${part(upload.id)}/content?offset=${at}`, file.slice(at, at + PIECE));

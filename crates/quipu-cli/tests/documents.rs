@@ -97,6 +97,7 @@ fn a_broken_document_costs_only_itself() {
 /// Writes a PDF with a line on each page.
 #[cfg(feature = "documents")]
 fn pdf(pages: &[&str]) -> Vec<u8> {
+    use std::fmt::Write as _;
     let kids: Vec<String> = (0..pages.len()).map(|n| format!("{} 0 R", 4 + n * 2)).collect();
     let mut objects = vec![
         "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
@@ -112,15 +113,15 @@ fn pdf(pages: &[&str]) -> Vec<u8> {
     let mut places = Vec::new();
     for (n, object) in objects.iter().enumerate() {
         places.push(text.len());
-        text.push_str(&format!("{} 0 obj\n{object}\nendobj\n", n + 1));
+        write!(text, "{} 0 obj\n{object}\nendobj\n", n + 1).unwrap();
     }
     let start = text.len();
-    text.push_str(&format!("xref\n0 {}\n0000000000 65535 f \n", places.len() + 1));
-    places.iter().for_each(|place| text.push_str(&format!("{place:010} 00000 n \n")));
-    text.push_str(&format!(
-        "trailer\n<</Size {}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n",
-        places.len() + 1
-    ));
+    write!(text, "xref\n0 {}\n0000000000 65535 f \n", places.len() + 1).unwrap();
+    for place in &places {
+        writeln!(text, "{place:010} 00000 n ").unwrap();
+    }
+    write!(text, "trailer\n<</Size {}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n", places.len() + 1)
+        .unwrap();
     text.into_bytes()
 }
 

@@ -26,8 +26,11 @@ fn piece(server: &Server, id: &str, offset: usize, bytes: &str) -> (u16, Value) 
 fn a_file_is_sent_looked_at_imported_and_taken_back() {
     let repo = initialised();
     let server = Server::start(repo.root(), &[]);
-    let begun =
-        post(&server, "/imports", &json!({ "name": "../memory.jsonl", "size": GRAPH.len() }));
+    let begun = post(
+        &server,
+        "/imports",
+        &json!({ "name": "../memory.jsonl", "size": GRAPH.len(), "modified": "2025-03-01T10:00:00Z" }),
+    );
     assert_eq!((&begun["name"], &begun["received"]), (&json!("memory.jsonl"), &json!(0)));
     let id = begun["id"].as_str().unwrap();
     let (status, problem) = api(&server, &[], &format!("POST /imports/{id}/plan"), &json!({}));
@@ -44,6 +47,7 @@ fn a_file_is_sent_looked_at_imported_and_taken_back() {
         "{plan}"
     );
     assert_eq!(plan["files"], json!(["memory.jsonl"]), "no path of this machine is told");
+    assert_eq!(plan["samples"][0]["time"], "2025-03-01T10:00:00Z", "nothing is dated today");
     assert_eq!(get(&server, "/memories")["items"].as_array().unwrap().len(), before);
     let done = post(&server, &format!("/imports/{id}/accept"), &json!({}));
     assert_eq!(done["new"], 2, "{done}");
@@ -73,6 +77,7 @@ fn who_sends_a_file_names_no_file_of_this_machine() {
     assert_eq!(status, 400);
     let plan = post(&server, "/commands/import", &json!({ "content": GRAPH }));
     assert_eq!((&plan["new"], &plan["applied"]), (&json!(2), &json!(false)), "{plan}");
+    assert_eq!(plan["samples"][0]["time"], Value::Null, "nothing is dated today");
     let done = post(&server, "/commands/import", &json!({ "content": GRAPH, "yes": true }));
     assert_eq!((&done["applied"], done["undo"].is_object()), (&json!(true), true), "{done}");
     assert_eq!(cli(repo.root(), &["import", "--list"]).1["runs"][0]["memories"], 2);

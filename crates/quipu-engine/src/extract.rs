@@ -1,4 +1,4 @@
-//! Foreign documents (PDF, Word, OpenDocument, EPUB), each read by a process of its own: whatever a document makes its
+//! Foreign documents (PDF, Word, `OpenDocument`, EPUB), each read by a process of its own: whatever a document makes its
 //! reader do, a panic, a loop or a flood, costs that document and nothing else.
 //!
 //! The process is this program again, with [`ARGUMENT`]: bytes in, JSON out. It opens no file and may use only so much

@@ -45,7 +45,7 @@ pub fn is_foreign(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || beginning.windows(5).any(|part| part == b"%PDF-")
 }
 
-/// Reads a PDF, or a document of Word, OpenDocument or EPUB.
+/// Reads a PDF, or a document of Word, `OpenDocument` or EPUB.
 ///
 /// # Errors
 /// When it is none of these, or is broken.

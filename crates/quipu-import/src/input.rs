@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use flate2::read::MultiGzDecoder;
 use jiff::Timestamp;
@@ -124,6 +125,8 @@ impl Input {
         let mut limited = from.take(MOST_EXPANDED);
         io::copy(&mut limited, &mut copy).map_err(ImportError::io(&shown))?;
         copy.flush().map_err(ImportError::io(&shown))?;
+        // When it was said is no time of what it says.
+        copy.as_file().set_modified(SystemTime::UNIX_EPOCH).map_err(ImportError::io(&shown))?;
         let path = copy.path().to_owned();
         self.kept.push(copy);
         self.shown.clone_from(&shown);
@@ -320,7 +323,9 @@ impl Input {
 impl Member {
     fn of_file(path: &Path, name: String) -> Self {
         let about = std::fs::metadata(path).ok();
+        // A file from the beginning of time has lost its time.
         let modified = about.as_ref().and_then(|about| about.modified().ok());
+        let modified = modified.filter(|time| *time > SystemTime::UNIX_EPOCH);
         Self {
             name,
             size: about.map_or(0, |about| about.len()),

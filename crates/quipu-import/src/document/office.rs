@@ -22,7 +22,7 @@ const WORD: &str = "word/document.xml";
 /// The file that says that an archive is a book.
 const BOOK: &str = "META-INF/container.xml";
 
-/// The file that holds the words of an OpenDocument.
+/// The file that holds the words of an `OpenDocument`.
 const OPEN: &str = "content.xml";
 
 type Archive<'b> = ZipArchive<Cursor<&'b [u8]>>;

@@ -110,8 +110,8 @@ fn observation(
     let id = text_in(value, "id").map(str::to_owned);
     let mut draft = Draft::new(words).from(Source::Dream).at(member.file_name(), id);
     bank.clone_into(&mut draft.origin.account);
-    let times = ["mentioned_at", "event_date", "created_at"].into_iter();
-    draft.time = times.filter_map(|key| time_in(&value[key], &options.zone)).next();
+    let times = ["mentioned_at", "event_date", "created_at"];
+    draft.time = times.into_iter().find_map(|key| time_in(&value[key], &options.zone));
     draft.tags = texts_in(&value["tags"]).iter().map(|tag| as_tag(tag)).collect();
     out.put(draft)
 }

@@ -143,8 +143,8 @@ fn put(
     let mut draft =
         Draft::new(words).from(Source::Ingest).at(member.file_name(), Some(drawer.id.clone()));
     // `filed_at` is when it was put into the palace, and no time of the memory.
-    let times = ["authored_at", "content_date", "source_mtime"].into_iter();
-    draft.time = times.filter_map(|key| time_in(&about[key], &options.zone)).next();
+    let times = ["authored_at", "content_date", "source_mtime"];
+    draft.time = times.into_iter().find_map(|key| time_in(&about[key], &options.zone));
     draft.tags =
         ["wing", "room"].into_iter().filter_map(|key| text_in(about, key)).map(as_tag).collect();
     for key in ["source_file", "added_by", "line_start", "line_end"] {

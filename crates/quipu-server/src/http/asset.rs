@@ -40,9 +40,9 @@ impl Sent {
             _ => content.to_owned(),
         };
         let bytes = bytes.into_bytes();
-        let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
         // Writing to memory does not fail; if it did, an empty file would show it at once.
-        let packed = packer.write_all(&bytes).and_then(|()| packer.finish()).unwrap_or_default();
+        let packed = gzip.write_all(&bytes).and_then(|()| gzip.finish()).unwrap_or_default();
         let hash = hex(&Sha256::digest(&bytes)[..16]);
         Self { bytes, packed, etag: format!("\"{hash}\""), packed_etag: format!("\"{hash}-gz\"") }
     }

@@ -7,7 +7,9 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
+use jiff::Timestamp;
 use quipu_engine::operation::registry::Object;
 use quipu_engine::operations::Import;
 use quipu_server::{ApiAnswer, ApiRequest, Caller, Channel, Refusal, Scope};
@@ -41,6 +43,8 @@ struct Upload {
     by: Option<String>,
     name: String,
     size: u64,
+    /// When it was written, as the caller knows; never when it was sent.
+    modified: SystemTime,
     received: Mutex<u64>,
     /// It holds nothing else, and goes when nobody needs the file any more.
     folder: TempDir,
@@ -72,7 +76,8 @@ impl Upload {
             let mut file =
                 OpenOptions::new().write(true).create(true).truncate(false).open(self.path())?;
             file.seek(SeekFrom::Start(offset))?;
-            file.write_all(bytes)
+            file.write_all(bytes)?;
+            file.set_modified(self.modified)
         };
         write().map_err(|error| {
             Refusal::new(507, "no-room", format!("the file cannot be kept: {error}"))
@@ -90,7 +95,7 @@ impl Uploads {
     /// Makes room for a file.
     fn begin(&self, request: &ApiRequest, caller: &Caller) -> Result<Arc<Upload>, Refusal> {
         let wrong = |why: &str| Refusal::new(400, "arguments", why);
-        let known = ["name", "size"];
+        let known = ["name", "size", "modified"];
         if let Some(other) = request.body.keys().find(|key| !known.contains(&key.as_str())) {
             return Err(wrong(&format!("there is no argument `{other}`"))
                 .hint("a file has `name` and `size`"));
@@ -100,6 +105,14 @@ impl Uploads {
         let size = request.body.get("size").and_then(Value::as_u64);
         let size =
             size.filter(|size| *size > 0).ok_or_else(|| wrong("`size` is its length in bytes"))?;
+        let modified = match request.body.get("modified") {
+            None => SystemTime::UNIX_EPOCH,
+            Some(time) => time
+                .as_str()
+                .and_then(|time| time.parse::<Timestamp>().ok())
+                .ok_or_else(|| wrong("`modified` is a time such as 2026-04-20T10:00:00Z"))?
+                .into(),
+        };
         if size > LARGEST {
             let why = format!("a file of more than {LARGEST} bytes is not taken here");
             return Err(
@@ -115,6 +128,7 @@ impl Uploads {
             by: caller.agent.clone(),
             name: file_name(name),
             size,
+            modified,
             received: Mutex::default(),
             folder,
         });

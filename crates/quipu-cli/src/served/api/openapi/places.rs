@@ -104,6 +104,10 @@ pub(super) fn all() -> Vec<(&'static str, &'static str, Value)> {
                     "properties": {
                         "name": { "type": "string" },
                         "size": { "type": "integer", "minimum": 1 },
+                        "modified": {
+                            "type": "string", "format": "date-time",
+                            "description": "When the file was written: the time of what has no other",
+                        },
                     },
                     "required": ["name", "size"], "additionalProperties": false,
                 })),
