@@ -141,10 +141,7 @@ fn run(operation: Operation, workspace: &Workspace) -> Result<(), Error> {
         Operation::SessionEnd => {
             sessions::session_end(workspace, &EndRequest::default(), now(), today()).map(drop)
         }
-        Operation::Undo => {
-            undo::undo(workspace, None, &quipu_testkit::repo::request("undo")).map(drop)
-        }
-        Operation::UndoConvert | Operation::UndoRemember => {
+        Operation::Undo | Operation::UndoConvert | Operation::UndoRemember => {
             undo::undo(workspace, None, &quipu_testkit::repo::request("undo")).map(drop)
         }
         Operation::Convert => convert::convert_journal(workspace, Form::Json, &request).map(drop),

@@ -31,7 +31,7 @@ fn to(workspace: &Workspace, form: Form) -> convert::Converted {
     convert::convert_journal(workspace, form, &request("journal convert")).unwrap()
 }
 
-/// A folder as CursorClaw leaves it, with words of the user's and what only JSON can say.
+/// A folder as the original leaves it, with words of the user's and what only JSON can say.
 fn cursorclaw() -> TestRepo {
     let repo = TestRepo::new();
     let odd = record("odd", "note", " begins with a space\r\n", 1);
