@@ -112,6 +112,17 @@ impl Commands {
         Self { global, pool, tools, jobs, session: None }
     }
 
+    /// Offers a profile's tools to many, each in the space that their token is for.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn for_spaces(
+        global: Global,
+        profile: Profile,
+        spaces: Box<dyn crate::pool::Spaces>,
+    ) -> Self {
+        let pool = Arc::new(Pool::of_spaces(spaces));
+        Self { pool, ..Self::for_many(global, profile) }
+    }
+
     /// Does what a tool asks for.
     fn answer(
         &self,
@@ -178,7 +189,7 @@ impl Commands {
             counts,
             retry: retry.as_ref().map(Retry::key),
         };
-        let open = || self.pool.take(&self.global);
+        let open = || self.pool.take(&self.global, caller.space.as_deref());
         spoken::caught(open, || {
             let workspace = open()?;
             let answered = asked.answer(&workspace, &call);
@@ -197,7 +208,7 @@ impl Commands {
     /// Returns the session that the hooks of the client opened, where it can only be that one.
     fn hook_session(&self, caller: &Caller) -> Option<String> {
         self.session.as_ref()?;
-        let workspace = self.pool.take(&self.global).ok()?;
+        let workspace = self.pool.take(&self.global, caller.space.as_deref()).ok()?;
         sessions::session_by_hook(&workspace, caller.agent.as_deref()?).ok()?
     }
 
@@ -208,7 +219,7 @@ impl Commands {
             let why = "`session` is only there for the main channel";
             return Err(CommandError::forbidden("channel", why));
         }
-        let workspace = self.pool.take(&self.global)?;
+        let workspace = self.pool.take(&self.global, caller.space.as_deref())?;
         let open = sessions::open_sessions(&workspace)?;
         if open.iter().any(|open| open.id == session) {
             return Ok(());
@@ -250,7 +261,9 @@ impl Backend for Commands {
     }
 
     fn is_lost(&self) -> bool {
-        self.global.directory.is_none() && self.pool.take(&self.global).is_err()
+        !self.pool.has_spaces()
+            && self.global.directory.is_none()
+            && self.pool.take(&self.global, None).is_err()
     }
 
     fn found(&self, roots: &[String]) {

@@ -42,6 +42,8 @@ mod rest_writes;
 mod scopes;
 mod secrets;
 mod serve;
+#[cfg(all(unix, feature = "postgres"))]
+mod spaces;
 mod twins;
 
 use std::path::Path;

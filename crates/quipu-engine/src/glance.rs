@@ -126,7 +126,7 @@ pub fn status(workspace: &Workspace, now: Timestamp) -> Result<Status, Error> {
 
 /// Returns how many questions wait and when the last dream was, as far as the index knows.
 fn night_at_a_glance(workspace: &Workspace) -> (usize, Option<Timestamp>) {
-    if !index::database(workspace).exists() {
+    if !index::is_made(workspace) {
         return (0, None);
     }
     let open = index::store(workspace).and_then(|store| Ok(store.filed_under(question::FILED)?));

@@ -124,6 +124,14 @@ impl Differences {
 
 /// Returns the open database; opens it, and makes it where there is none.
 pub(crate) fn store(workspace: &Workspace) -> Result<RefMut<'_, dyn Store + 'static>, Error> {
+    if let Some(home) = workspace.home() {
+        let opened = workspace.opened.borrow_mut();
+        return Ok(RefMut::map(opened, |opened| {
+            let open =
+                || Opened { store: home.store(), file: None, in_memory: false, notice: None };
+            &mut *opened.get_or_insert_with(open).store
+        }));
+    }
     let path = database(workspace);
     let mut opened = workspace.opened.borrow_mut();
     // A replay puts another file in its place.
@@ -154,6 +162,19 @@ pub(crate) fn close_store(workspace: &Workspace) {
 /// Returns the path of the database.
 pub fn database(workspace: &Workspace) -> PathBuf {
     workspace.state(DATABASE)
+}
+
+/// Opens the index once more, beside the one that is open.
+pub(crate) fn another_store(workspace: &Workspace) -> Result<Box<dyn Store>, Error> {
+    match workspace.home() {
+        Some(home) => Ok(home.store()),
+        None => Ok(open::open(&database(workspace))?),
+    }
+}
+
+/// Tells whether there is an index, which no question should make by itself.
+pub(crate) fn is_made(workspace: &Workspace) -> bool {
+    workspace.home().is_some() || database(workspace).exists()
 }
 
 /// Brings the index up to date with the files, where it is not.

@@ -32,6 +32,7 @@ pub mod glance;
 pub mod glob;
 pub mod harvest;
 pub mod history;
+pub mod home;
 pub mod hook;
 pub mod ids;
 pub mod import;
@@ -59,6 +60,8 @@ pub mod retry;
 pub mod secret_policy;
 pub mod sessions;
 pub mod settle;
+#[cfg(feature = "postgres")]
+pub mod space;
 pub mod state;
 pub mod timeline;
 pub mod tokens;

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use quipu_core::item::Item;
 
-use super::database;
+use super::is_made;
 use super::store;
 use crate::error::Error;
 use crate::refusal::Refusal;
@@ -32,7 +32,7 @@ pub fn resolve(workspace: &Workspace, id: &str) -> Result<Item, Error> {
 /// Notes that an item was used, where there is an index. Only it knows, so a failure costs a
 /// count and nothing else.
 pub fn note_access(workspace: &Workspace, id: &str, now: Timestamp) {
-    if database(workspace).exists()
+    if is_made(workspace)
         && let Ok(mut store) = store(workspace)
         && let Ok(Some(item)) = store.get(id)
     {

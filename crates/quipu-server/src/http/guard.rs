@@ -126,8 +126,8 @@ fn caller<H: Host>(
     let visitor = cookie.and_then(|cookie| app.door.sign_ins.visitor(cookie, Instant::now()));
     match visitor {
         Some(Visitor::Known(caller)) => Ok(Caller { is_local, ..caller }),
-        Some(Visitor::Token(token)) => app.host.admit(Some(&token), is_local),
-        None => app.host.admit(token, is_local),
+        Some(Visitor::Token(token)) => app.admit(Some(&token), is_local),
+        None => app.admit(token, is_local),
     }
 }
 
