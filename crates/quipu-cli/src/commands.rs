@@ -27,6 +27,7 @@ mod init;
 mod install;
 mod journal;
 mod lint;
+mod listening;
 mod listing;
 mod man;
 mod mcp;

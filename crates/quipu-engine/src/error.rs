@@ -1,5 +1,7 @@
 //! A failure: whose it is, what went wrong, and what to do next about it.
 
+mod home;
+
 use std::error::Error as Cause;
 use std::fmt::{self, Write as _};
 use std::io;
@@ -13,7 +15,7 @@ use quipu_embed::EmbedError;
 use quipu_store::StoreError;
 use serde_json::{Value, json};
 
-use crate::home::HomeError;
+pub use self::home::HomeError;
 
 /// What kind of failure it is; each surface maps these once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -185,7 +185,9 @@ pub(crate) fn is_made(workspace: &Workspace) -> bool {
 /// When the database or the files cannot be used.
 pub fn freshen(workspace: &Workspace) -> Result<Indexed, Error> {
     let mut indexed = mending(workspace, || match freshen_on_disk(workspace) {
-        Err(error) if is_unwritable(&error) => read_into_memory(workspace),
+        Err(error) if workspace.home().is_none() && is_unwritable(&error) => {
+            read_into_memory(workspace)
+        }
         done => done,
     })?;
     let opened = &mut *workspace.opened.borrow_mut();

@@ -1,6 +1,5 @@
 //! Workspaces in a `PostgreSQL` database.
 
-use std::fs::File;
 use std::io::{self, Seek as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +17,7 @@ use quipu_store::{Store, StoreError};
 
 use crate::caller::OPERATOR;
 use crate::error::Error;
-use crate::fs::{FileSystem, Kind, Stamp, outside};
+use crate::fs::{File, FileSystem, Kind, Stamp, outside};
 use crate::home::Home;
 use crate::index;
 use crate::ledger;

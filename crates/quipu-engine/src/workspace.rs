@@ -1,5 +1,6 @@
 //! A workspace on disk: where it is, reading it, and changing it under its lock.
 
+mod at_home;
 mod change;
 mod locking;
 mod reading;

@@ -14,6 +14,7 @@ mod connect;
 mod error;
 mod files;
 mod link;
+mod listing;
 mod loading;
 mod read;
 mod schema;

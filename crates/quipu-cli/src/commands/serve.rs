@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use quipu_server::{Door, Visitor};
 
+use super::listening;
 use crate::browser;
 use crate::cli::ServeArgs;
 use crate::context::Context;
@@ -37,7 +38,7 @@ pub(super) fn run_at(
     }
     let workspace = context.workspace()?;
     let config = workspace.config().serve.clone();
-    let listen = address(arguments, &config.listen)?;
+    let listen = listening::address(arguments, &config.listen)?;
     let is_loopback = listen.ip().is_loopback();
     if arguments.no_token && !is_loopback {
         let why = format!("{listen} can be reached from other machines, so it needs tokens");
@@ -102,23 +103,8 @@ pub(super) fn run_at(
     if let Some(running) = &running {
         running.forget(&workspace);
     }
-    served.map_err(|error| cannot_listen(listen, &error))?;
+    served.map_err(|error| listening::cannot_listen(listen, &error))?;
     Ok(Reply::default())
-}
-
-/// Returns where to listen: as the command says, or the configuration.
-pub(super) fn address(arguments: &ServeArgs, configured: &str) -> Result<SocketAddr, CommandError> {
-    match arguments.listen {
-        Some(listen) => Ok(listen),
-        None => configured.parse().map_err(|_| {
-            CommandError::input("bad-config", format!("serve.listen is `{configured}`"))
-        }),
-    }
-}
-
-pub(super) fn cannot_listen(listen: SocketAddr, error: &std::io::Error) -> CommandError {
-    CommandError::input("io", format!("cannot listen on {listen}: {error}"))
-        .hint("another server may be there; `--listen 127.0.0.1:0` takes a free port")
 }
 
 /// Returns the address by which this machine reaches a server that listens there.

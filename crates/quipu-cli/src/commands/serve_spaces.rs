@@ -7,7 +7,7 @@ use std::sync::Arc;
 use quipu_engine::config::Config;
 use quipu_server::Door;
 
-use super::serve;
+use super::listening;
 use super::space::{InDatabase, opened};
 use crate::cli::{DatabaseArgs, ServeArgs};
 use crate::context::Context;
@@ -29,7 +29,7 @@ pub(super) fn run(
     let database = opened(&DatabaseArgs { database: database.to_owned() })?;
     // No repository sets anything here: only who runs the server does.
     let config = Config::of_workspace(Path::new("/"), "", &context.global.settings)?.serve;
-    let listen = serve::address(arguments, &config.listen)?;
+    let listen = listening::address(arguments, &config.listen)?;
     let door = Door {
         listen,
         hosts: config.hosts,
@@ -54,6 +54,6 @@ pub(super) fn run(
     };
     let served = quipu_server::serve(Served::new(commands, Admits::default(), false), door, told);
     drop(database);
-    served.map_err(|error| serve::cannot_listen(listen, &error))?;
+    served.map_err(|error| listening::cannot_listen(listen, &error))?;
     Ok(Reply::default())
 }

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{ReadError, Workspace};
+use super::{ReadError, Workspace, at_home};
 use crate::error::Error;
 use crate::fs::Kind;
-use crate::home;
 use crate::lock::{Lock, LockError, Mode};
 use crate::state;
 
@@ -48,7 +47,7 @@ impl Workspace {
     /// When another process keeps the lock, or what was left behind cannot be finished.
     pub fn lock_for_writing(&self) -> Result<Lock, Error> {
         if let Some(home) = self.home() {
-            return home::lock(home, self.patience());
+            return at_home::lock(home, self.patience());
         }
         // A process that lives on need not look at every write whether the folder is still there.
         let take = || Lock::take(&self.lock_path(), Mode::Exclusive, self.patience());
@@ -70,7 +69,7 @@ impl Workspace {
     /// Takes the lock alone if nobody else holds it for longer than `patience`.
     pub(crate) fn try_lock_for_writing(&self, patience: Duration) -> Result<Option<Lock>, Error> {
         if let Some(home) = self.home() {
-            return match home::lock(home, patience) {
+            return match at_home::lock(home, patience) {
                 Ok(lock) => Ok(Some(lock)),
                 Err(error) if error.code() == "busy" => Ok(None),
                 Err(error) => Err(error),
@@ -95,7 +94,7 @@ impl Workspace {
     pub(crate) fn lock_work(&self, file: &str, patience: Duration) -> Result<Lock, Error> {
         match self.home() {
             // Its lock is for all kinds of work.
-            Some(home) => home::lock(home, patience),
+            Some(home) => at_home::lock(home, patience),
             None => Ok(Lock::take(&self.state(file), Mode::Exclusive, patience)?),
         }
     }

@@ -92,7 +92,12 @@ async fn admitted<H: Host>(
             Ok(caller) => {
                 // A process of this machine could do more harm in other ways.
                 if !caller.is_local {
-                    in_time(app, caller.agent.as_deref().unwrap_or(&address))?;
+                    let who = caller.agent.as_deref().unwrap_or(&address);
+                    // The same name in two spaces is two callers.
+                    match &caller.space {
+                        Some(space) => in_time(app, &format!("{space}/{who}"))?,
+                        None => in_time(app, who)?,
+                    }
                 }
                 let (mut parts, body) = request.into_parts();
                 parts.extensions.insert(caller);

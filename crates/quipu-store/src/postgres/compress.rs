@@ -7,11 +7,10 @@ use std::collections::HashSet;
 
 use quipu_core::vector::{Calibration, Width};
 
-use super::link::{At, random};
+use super::link::{At, Link, random};
 use super::loading::{self, size};
 use super::read;
 use super::segments;
-use super::store::PgStore;
 use crate::error::StoreError;
 use crate::index::{NarrowingPlan, sampled, widths};
 use crate::{Compressed, Precision};
@@ -25,11 +24,11 @@ struct Found {
 
 /// Keeps the vectors of a model as exactly as `precision` says.
 pub(super) fn compress(
-    store: &PgStore,
+    link: &Link,
     name: &str,
     precision: &mut dyn Precision,
 ) -> Result<Compressed, StoreError> {
-    let (of, bytes_before, tail) = store.link.read(|at| {
+    let (of, bytes_before, tail) = link.read(|at| {
         let of = loading::model(at.wire, at.space, name)?;
         let sql = "SELECT i.id FROM tail AS t JOIN item AS i ON i.space = $1 AND i.doc = t.doc \
                    WHERE t.space = $1 AND t.model = $2";
@@ -40,21 +39,20 @@ pub(super) fn compress(
     let fading = tail.iter().filter(|id| precision.width(id) < Width::Eight).count();
     let only_looks = precision.only_looks();
     if fading > 0 && !only_looks {
-        store.link.write(segments::seal_tail)?;
+        link.write(segments::seal_tail)?;
     }
     let mut result = Compressed { bytes_before, ..Compressed::default() };
     result.narrowed = if only_looks { fading } else { 0 };
     let mut calibration = None;
-    let total = store.link.read(found)?.iter().map(|segment| segment.docs).sum();
+    let total = link.read(found)?.iter().map(|segment| segment.docs).sum();
     let mut visited = HashSet::new();
     let mut done = 0;
-    while let Some(segment) =
-        store.link.read(found)?.into_iter().find(|it| !visited.contains(&it.number))
+    while let Some(segment) = link.read(found)?.into_iter().find(|it| !visited.contains(&it.number))
     {
-        let Some(plan) = plan(store, &segment, of, precision)? else { continue };
+        let Some(plan) = plan(link, &segment, of, precision)? else { continue };
         if !only_looks
             && !plan.changes.is_empty()
-            && !rewrite(store, &segment, of, &plan, &mut calibration)?
+            && !rewrite(link, &segment, of, &plan, &mut calibration)?
         {
             continue;
         }
@@ -66,9 +64,9 @@ pub(super) fn compress(
         done += segment.docs;
         precision.progress(done.min(total), total);
     }
-    store.link.read(|at| {
+    link.read(|at| {
         result.bytes_after = read::vector_bytes(at, of.0)?;
-        result.precision = store.view(at, Some(name))?.view.widths;
+        result.precision = loading::view_of(at, link.database.views(), Some(name))?.view.widths;
         Ok(result)
     })
 }
@@ -92,12 +90,12 @@ fn is_same(at: &mut At<'_>, segment: &Found) -> Result<bool, StoreError> {
 
 /// Finds out what should change in a segment; nothing where it is no longer there.
 fn plan(
-    store: &PgStore,
+    link: &Link,
     segment: &Found,
     of: (i64, usize),
     precision: &mut dyn Precision,
 ) -> Result<Option<NarrowingPlan>, StoreError> {
-    let read = store.link.read(|at| {
+    let read = link.read(|at| {
         if !is_same(at, segment)? {
             return Ok(None);
         }
@@ -115,7 +113,7 @@ fn plan(
 
 /// Carries out a plan; tells whether the segment was still as it was.
 fn rewrite(
-    store: &PgStore,
+    link: &Link,
     segment: &Found,
     (model, dims): (i64, usize),
     plan: &NarrowingPlan,
@@ -123,10 +121,10 @@ fn rewrite(
 ) -> Result<bool, StoreError> {
     let calibration = match known.take() {
         Some(calibration) => calibration,
-        None => calibrate(store, model, dims)?,
+        None => calibrate(link, model, dims)?,
     };
     let vectors = plan.rewritten(&calibration);
-    let written = store.link.write(|at| {
+    let written = link.write(|at| {
         if !is_same(at, segment)?
             || loading::calibration(at.wire, at.space, model, dims)? != calibration
         {
@@ -148,9 +146,9 @@ fn rewrite(
 }
 
 /// Returns the calibration that narrow vectors have; makes one while there are none.
-fn calibrate(store: &PgStore, model: i64, dims: usize) -> Result<Calibration, StoreError> {
-    let views = store.link.database.views();
-    store.link.write(|at| {
+fn calibrate(link: &Link, model: i64, dims: usize) -> Result<Calibration, StoreError> {
+    let views = link.database.views();
+    link.write(|at| {
         let sql = "SELECT EXISTS (SELECT 1 FROM segment_part \
                    WHERE space = $1 AND kind = 1 AND model = $2 AND bits < 8)";
         if at.wire.row(sql, &[&at.space, &model])?.get(0) {

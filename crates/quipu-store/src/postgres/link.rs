@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::Database;
 use super::connect::{Lent, Wire};
-use super::files::Listing;
+use super::listing::Listing;
 use super::schema::ROLE;
 use crate::error::{Failure, StoreError};
 

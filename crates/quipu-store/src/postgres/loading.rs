@@ -27,7 +27,7 @@ pub(super) fn model(wire: &mut Wire, space: i64, name: &str) -> Result<(i64, usi
 }
 
 /// Returns whatever model a space was last asked with, or its newest.
-pub(super) fn any_model(at: &mut At<'_>, views: &Views) -> Result<(i64, usize), StoreError> {
+fn any_model(at: &mut At<'_>, views: &Views) -> Result<(i64, usize), StoreError> {
     if let Some(known) = views.model(at.space) {
         return Ok(known);
     }
@@ -64,6 +64,19 @@ pub(super) fn view(
         views.keep(at.space, model, Arc::clone(&view));
     }
     Ok(view)
+}
+
+/// Returns the view of the state at hand, with the vectors of a model; by default of any.
+pub(super) fn view_of(
+    at: &mut At<'_>,
+    views: &Views,
+    name: Option<&str>,
+) -> Result<Arc<SpaceView>, StoreError> {
+    let model = match name {
+        Some(name) => model(at.wire, at.space, name)?,
+        None => any_model(at, views)?,
+    };
+    view(at, views, model)
 }
 
 fn read_view(

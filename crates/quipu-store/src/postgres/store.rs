@@ -45,17 +45,8 @@ impl PgStore {
         Self { link }
     }
 
-    pub(super) fn view(
-        &self,
-        at: &mut At<'_>,
-        model: Option<&str>,
-    ) -> Result<Arc<SpaceView>, StoreError> {
-        let views = self.link.database.views();
-        let model = match model {
-            Some(name) => loading::model(at.wire, at.space, name)?,
-            None => loading::any_model(at, views)?,
-        };
-        loading::view(at, views, model)
+    fn view(&self, at: &mut At<'_>, model: Option<&str>) -> Result<Arc<SpaceView>, StoreError> {
+        loading::view_of(at, self.link.database.views(), model)
     }
 }
 
@@ -347,7 +338,7 @@ impl Store for PgStore {
         model: &str,
         precision: &mut dyn Precision,
     ) -> Result<Compressed, StoreError> {
-        compress::compress(self, model, precision)
+        compress::compress(&self.link, model, precision)
     }
 
     fn shrink(&mut self) -> Result<bool, StoreError> {
