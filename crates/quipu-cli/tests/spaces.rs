@@ -138,8 +138,8 @@ fn what_needs_a_folder_says_so_in_a_space() {
     spaces.says(&["space", "add", "alpha"]);
     let served = spaces.serve();
     let admin = Client { server: &served, token: spaces.token("ada", "alpha", "admin") };
-    let (status, answer) = admin.send("POST", "/api/v1/drift", Some(&json!({})));
-    assert_eq!((status, &answer["error"]["code"]), (400, &json!("needs-folder")), "{answer}");
+    let (status, answer) = admin.send("GET", "/api/v1/drift", None);
+    assert_eq!((status, &answer["code"]), (400, &json!("needs-folder")), "{answer}");
     assert_eq!(admin.send("GET", "/api/v1/tokens", None).0, 409);
     assert_eq!(admin.send("GET", "/readyz", None).0, 200);
 }
