@@ -4,6 +4,8 @@ mod git;
 mod hook;
 mod install;
 mod serve;
+#[cfg(feature = "postgres")]
+mod space;
 
 use std::path::PathBuf;
 
@@ -17,6 +19,8 @@ pub(crate) use hook::HookArgs;
 pub(crate) use install::{DoctorArgs, InstallArgs, UninstallArgs, Where, Whom};
 pub(crate) use quipu_engine::operation::input::DryRun;
 pub(crate) use serve::{McpArgs, OpenArgs, Profile, ServeArgs, TokenCommand};
+#[cfg(feature = "postgres")]
+pub(crate) use space::{DatabaseArgs, SpaceCommand};
 
 /// Long-term memory for AI agents: plain text that people can read, decided by counting.
 #[derive(Debug, Parser)]
@@ -109,6 +113,13 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: Option<SyncCommand>,
     },
+    /// Make, list, copy and remove the spaces of a PostgreSQL database
+    #[cfg(feature = "postgres")]
+    #[command(subcommand)]
+    Space(SpaceCommand),
+    /// Bring a PostgreSQL database to the newest schema; servers that run go on meanwhile
+    #[cfg(feature = "postgres")]
+    Migrate(DatabaseArgs),
     /// Answer an event of an agent: JSON in, JSON or nothing out, never a failure
     Hook(HookArgs),
     /// Merge memory files by id in git, guard commits against secrets, remind of session logs

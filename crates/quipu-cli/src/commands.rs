@@ -28,6 +28,7 @@ mod init;
 mod install;
 mod journal;
 mod lint;
+mod listening;
 mod listing;
 mod man;
 mod mcp;
@@ -43,9 +44,13 @@ mod repair;
 mod review;
 mod scan;
 mod serve;
+#[cfg(feature = "postgres")]
+mod serve_spaces;
 mod session;
 mod share;
 mod show;
+#[cfg(feature = "postgres")]
+mod space;
 mod status;
 mod sync;
 mod thread;
@@ -101,6 +106,10 @@ fn run(command: Command, context: &Context) -> Result<Reply, CommandError> {
         Command::Serve(arguments) => serve::run(&arguments, context),
         Command::Open(arguments) => open::run(&arguments, context),
         Command::Token(command) => token::run(command, context),
+        #[cfg(feature = "postgres")]
+        Command::Space(command) => space::run(command, context),
+        #[cfg(feature = "postgres")]
+        Command::Migrate(at) => space::migrate(&at),
         Command::Git(command) => git::run(command, context),
         Command::Completions { shell } => Ok(man::completions(shell)),
         Command::Man { out } => man::run(out.as_deref()),

@@ -50,6 +50,7 @@ impl Identity {
             agent: self.name.clone().or_else(account),
             is_local: true,
             is_person: self.is_person,
+            space: None,
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use quipu_engine::fs::{FileSystem, RealFs};
+use quipu_engine::tokens::Token;
 use quipu_engine::workspace::user_folder;
 use quipu_engine::{Workspace, brief, open, recall};
 
@@ -16,9 +17,43 @@ use crate::output::{self, Style, styled};
 /// So many workspaces wait for the next call; each holds an index in memory.
 const MOST_IDLE: usize = 8;
 
+/// Who came with a token.
+pub(crate) struct Admitted {
+    /// Their name.
+    pub(crate) name: String,
+    /// `read`, `write` or `admin`.
+    pub(crate) permission: String,
+    /// `main`, `heartbeat` or `other`.
+    pub(crate) channel: String,
+    /// The space that the token is for, on a server of many.
+    pub(crate) space: Option<String>,
+}
+
+impl From<Token> for Admitted {
+    fn from(token: Token) -> Self {
+        let Token { name, scope, channel, .. } = token;
+        Self { name, permission: scope, channel, space: None }
+    }
+}
+
+/// Memories on a server, by name.
+pub(crate) trait Spaces: Send + Sync {
+    /// Opens one.
+    fn open(&self, name: &str, settings: &[(String, String)]) -> Result<Workspace, CommandError>;
+    /// Says who has a token, and for which space.
+    fn admit(&self, token: &str) -> Result<Option<Admitted>, CommandError>;
+    /// Tells whether they can be used.
+    fn check(&self) -> Result<(), CommandError>;
+}
+
+/// So many spaces wait for the next call; what they have read is shared, and counted elsewhere.
+const MOST_IDLE_SPACES: usize = 256;
+
 /// Workspaces that nobody uses right now.
 #[derive(Default)]
 pub(crate) struct Pool {
+    /// Where there are many memories: a caller's token says which is theirs.
+    spaces: Option<Box<dyn Spaces>>,
     idle: Mutex<Vec<Idle>>,
     /// Where the client works, where it said so.
     place: Mutex<Option<PathBuf>>,
@@ -28,6 +63,7 @@ pub(crate) struct Pool {
 
 struct Idle {
     workspace: Workspace,
+    space: Option<String>,
     configured: Option<SystemTime>,
 }
 
@@ -37,10 +73,34 @@ impl Pool {
         Self { is_of_one_user: true, ..Self::default() }
     }
 
-    /// Lends a workspace: the one used last, or a new one.
-    pub(crate) fn take(self: &Arc<Self>, global: &Global) -> Result<Lease, CommandError> {
+    /// Workspaces of many, each in their space.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn of_spaces(spaces: Box<dyn Spaces>) -> Self {
+        Self { spaces: Some(spaces), ..Self::default() }
+    }
+
+    /// Returns the memories on this server, where there are many.
+    pub(crate) fn spaces(&self) -> Option<&dyn Spaces> {
+        self.spaces.as_deref()
+    }
+
+    /// Tells whether there are many memories here.
+    pub(crate) fn has_spaces(&self) -> bool {
+        self.spaces.is_some()
+    }
+
+    /// Lends a workspace: the one used last, or a new one. On a server of many it is the space of the
+    /// caller's token, and nobody without one gets any.
+    pub(crate) fn take(
+        self: &Arc<Self>,
+        global: &Global,
+        space: Option<&str>,
+    ) -> Result<Lease, CommandError> {
+        if let Some(spaces) = &self.spaces {
+            return self.take_space(&**spaces, global, space);
+        }
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some(Idle { workspace, configured }) = idle.pop() {
+        while let Some(Idle { workspace, configured, .. }) = idle.pop() {
             // Settings are read when a workspace is opened.
             if configured == configured_at(&workspace) {
                 return Ok(Lease::of(self.clone(), workspace));
@@ -56,12 +116,35 @@ impl Pool {
         Ok(Lease::of(self.clone(), workspace.with_user_scope(user)))
     }
 
+    fn take_space(
+        self: &Arc<Self>,
+        spaces: &dyn Spaces,
+        global: &Global,
+        space: Option<&str>,
+    ) -> Result<Lease, CommandError> {
+        let Some(space) = space else {
+            let why = "this server has many memories, and this caller has a token for none of them";
+            return Err(CommandError::forbidden("forbidden", why));
+        };
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = idle.iter().rposition(|idle| idle.space.as_deref() == Some(space));
+        if let Some(at) = at {
+            return Ok(Lease::of(self.clone(), idle.remove(at).workspace));
+        }
+        drop(idle);
+        Ok(Lease::of(self.clone(), spaces.open(space, &global.settings)?))
+    }
+
     /// Takes a workspace back.
     pub(crate) fn give_back(&self, workspace: Workspace) {
         let configured = configured_at(&workspace);
+        let space = workspace.home().map(|home| home.name().to_owned());
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < MOST_IDLE {
-            idle.push(Idle { workspace, configured });
+        if self.has_spaces() && idle.len() >= MOST_IDLE_SPACES {
+            idle.remove(0);
+        }
+        if self.has_spaces() || idle.len() < MOST_IDLE {
+            idle.push(Idle { workspace, space, configured });
         }
     }
 

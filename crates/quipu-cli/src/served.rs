@@ -121,6 +121,17 @@ impl Commands {
         Self { global, pool, tools, jobs, uploads, session: None, cut: Mutex::default() }
     }
 
+    /// Offers a profile's tools to many, each in the space that their token is for.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn for_spaces(
+        global: Global,
+        profile: Profile,
+        spaces: Box<dyn crate::pool::Spaces>,
+    ) -> Self {
+        let pool = Arc::new(Pool::of_spaces(spaces));
+        Self { pool, ..Self::for_many(global, profile) }
+    }
+
     /// Does what a tool asks for.
     fn answer(
         &self,
@@ -225,7 +236,7 @@ impl Commands {
             counts,
             retry: retry.as_ref().map(Retry::key),
         };
-        let open = || self.pool.take(&self.global);
+        let open = || self.pool.take(&self.global, caller.space.as_deref());
         spoken::caught(open, || {
             let workspace = open()?;
             let answered = asked.answer(&workspace, &call);
@@ -244,7 +255,7 @@ impl Commands {
     /// Returns the session that the hooks of the client opened, where it can only be that one.
     fn hook_session(&self, caller: &Caller) -> Option<String> {
         self.session.as_ref()?;
-        let workspace = self.pool.take(&self.global).ok()?;
+        let workspace = self.pool.take(&self.global, caller.space.as_deref()).ok()?;
         sessions::session_by_hook(&workspace, caller.agent.as_deref()?).ok()?
     }
 
@@ -255,7 +266,7 @@ impl Commands {
             let why = "`session` is available on the main channel only";
             return Err(CommandError::forbidden("channel", why));
         }
-        let workspace = self.pool.take(&self.global)?;
+        let workspace = self.pool.take(&self.global, caller.space.as_deref())?;
         let open = sessions::open_sessions(&workspace)?;
         if open.iter().any(|open| open.id == session) {
             return Ok(());
@@ -297,7 +308,9 @@ impl Backend for Commands {
     }
 
     fn is_lost(&self) -> bool {
-        self.global.directory.is_none() && self.pool.take(&self.global).is_err()
+        !self.pool.has_spaces()
+            && self.global.directory.is_none()
+            && self.pool.take(&self.global, None).is_err()
     }
 
     fn found(&self, roots: &[String]) {

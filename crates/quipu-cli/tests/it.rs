@@ -52,6 +52,8 @@ mod rest_writes;
 mod scopes;
 mod secrets;
 mod serve;
+#[cfg(all(unix, feature = "postgres"))]
+mod spaces;
 #[cfg(unix)]
 mod sync;
 mod twins;

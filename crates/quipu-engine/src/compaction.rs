@@ -21,7 +21,7 @@ use crate::fs::{FileSystem, Kind};
 use crate::ids::new_id;
 use crate::index;
 use crate::ledger;
-use crate::lock::{Lock, LockError, Mode};
+use crate::lock::Lock;
 use crate::records::to_milliseconds;
 use crate::refusal::Refusal;
 use crate::transaction::{CommitOptions, FileChanges};
@@ -259,12 +259,11 @@ fn is_over_threshold(workspace: &Workspace, size: scan::Size) -> bool {
 /// Makes sure that nobody else compacts: another Quipu, or the original.
 fn lock_compaction(workspace: &Workspace, dry_run: bool) -> Result<Option<Alone<'_>>, Error> {
     workspace.prepare_state()?;
-    let lock =
-        match Lock::take(&workspace.state("compaction.lock"), Mode::Exclusive, Duration::ZERO) {
-            Ok(lock) => lock,
-            Err(LockError::Busy { .. }) => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
+    let lock = match workspace.lock_work("compaction.lock", Duration::ZERO) {
+        Ok(lock) => lock,
+        Err(error) if error.code() == "busy" => return Ok(None),
+        Err(error) => return Err(error),
+    };
     let folder = workspace.root().join("tmp");
     let original = folder.join("memory-compaction.lock");
     if let Ok(bytes) = workspace.fs().read(&original)

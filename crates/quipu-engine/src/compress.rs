@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::embedding::{self, embedded_text};
 use crate::error::Error;
 use crate::index;
-use crate::index::open::{self, database_files};
+use crate::index::open::database_files;
 use crate::numbers;
 use crate::workspace::Workspace;
 
@@ -98,7 +98,7 @@ pub fn compress(
     let file_before = bytes_on_disk(workspace);
     let mut precision = ByRetention { workspace, widths, only_looks: dry_run, progress };
     // Another connection, for vectors are made from words that are read meanwhile.
-    let mut store = open::open(&index::database(workspace))?;
+    let mut store = index::another_store(workspace)?;
     let vectors = store.compress(&model, &mut precision)?;
     drop(store);
     if vectors.has_changed() && !dry_run {

@@ -31,7 +31,7 @@ use crate::compress;
 use crate::decide::{self, CHUNK};
 use crate::error::Error;
 use crate::index;
-use crate::lock::{Lock, LockError, Mode};
+use crate::lock::Lock;
 use crate::operation::Request;
 use crate::questions::Judge;
 use crate::records::decision_record;
@@ -131,11 +131,9 @@ pub fn dream(
 /// Makes sure that nobody else dreams, or takes a dream back.
 fn dream_alone(workspace: &Workspace) -> Result<Lock, Error> {
     workspace.prepare_state()?;
-    match Lock::take(&workspace.state("dream.lock"), Mode::Exclusive, Duration::ZERO) {
-        Ok(lock) => Ok(lock),
-        Err(LockError::Busy { .. }) => Err(Refusal::Dreaming.into()),
-        Err(error) => Err(error.into()),
-    }
+    workspace
+        .lock_work("dream.lock", Duration::ZERO)
+        .map_err(|error| if error.code() == "busy" { Refusal::Dreaming.into() } else { error })
 }
 
 fn dream_plan(

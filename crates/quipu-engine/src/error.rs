@@ -1,5 +1,7 @@
 //! A failure: whose it is, what went wrong, and what to do next about it.
 
+mod home;
+
 use std::error::Error as Cause;
 use std::fmt::{self, Write as _};
 use std::io;
@@ -12,6 +14,8 @@ use quipu_core::review::ReviewError;
 use quipu_embed::EmbedError;
 use quipu_store::StoreError;
 use serde_json::{Value, json};
+
+pub use self::home::HomeError;
 
 /// What kind of failure it is; each surface maps these once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,11 +189,11 @@ const DAMAGED_INDEX: &str = "damaged-index";
 fn kind_of(code: &str) -> ErrorKind {
     match code {
         "no-workspace" => ErrorKind::NoWorkspace,
-        "busy" => ErrorKind::Busy,
+        "busy" | "unreachable" => ErrorKind::Busy,
         "bug" => ErrorKind::Bug,
         "unknown-fact" | "unknown-id" | "unknown-entity" | "unknown-question" | "no-such-path"
         | "empty-user-scope" | "no-such-proposal" | "nothing-to-undo" | "nothing-to-redo"
-        | "unknown-change" => ErrorKind::NotFound,
+        | "unknown-change" | "unknown-space" => ErrorKind::NotFound,
         "edited-since" | "changed-since" | "already-undone" | "transition" | "loses-records"
         | "permanent" | "owned-by-file" | "would-be-wrong" | "key-reused" | "already-done" => {
             ErrorKind::Conflict
@@ -337,6 +341,9 @@ impl Failure for IndexError {
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
+        if error.is_of_a_server() {
+            return HomeError::Database(error).into();
+        }
         IndexError::Store(error).into()
     }
 }

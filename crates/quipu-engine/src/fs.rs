@@ -13,6 +13,7 @@ mod nofollow;
 mod portable;
 
 use std::fs;
+pub use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};

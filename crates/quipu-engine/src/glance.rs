@@ -151,7 +151,7 @@ fn notices(workspace: &Workspace, now: Timestamp) -> Vec<String> {
 
 /// Returns how many questions wait and when the last dream was, as far as the index knows.
 fn night_at_a_glance(workspace: &Workspace) -> (usize, Option<Timestamp>) {
-    if !index::database(workspace).exists() {
+    if !index::is_made(workspace) {
         return (0, None);
     }
     let open = index::store(workspace).and_then(|store| Ok(store.filed_under(question::FILED)?));

@@ -124,6 +124,14 @@ impl Differences {
 
 /// Returns the open database; opens it, and makes it where there is none.
 pub(crate) fn store(workspace: &Workspace) -> Result<RefMut<'_, dyn Store + 'static>, Error> {
+    if let Some(home) = workspace.home() {
+        let opened = workspace.opened.borrow_mut();
+        return Ok(RefMut::map(opened, |opened| {
+            let open =
+                || Opened { store: home.store(), file: None, in_memory: false, notice: None };
+            &mut *opened.get_or_insert_with(open).store
+        }));
+    }
     let path = database(workspace);
     let mut opened = workspace.opened.borrow_mut();
     // A replay puts another file in its place.
@@ -156,6 +164,19 @@ pub fn database(workspace: &Workspace) -> PathBuf {
     workspace.state(DATABASE)
 }
 
+/// Opens the index once more, beside the one that is open.
+pub(crate) fn another_store(workspace: &Workspace) -> Result<Box<dyn Store>, Error> {
+    match workspace.home() {
+        Some(home) => Ok(home.store()),
+        None => Ok(open::open(&database(workspace))?),
+    }
+}
+
+/// Tells whether there is an index, which no question should make by itself.
+pub(crate) fn is_made(workspace: &Workspace) -> bool {
+    workspace.home().is_some() || database(workspace).exists()
+}
+
 /// Brings the index up to date with the files, where it is not.
 ///
 /// Another process that is writing holds this one up for a moment only; the answer says so.
@@ -164,7 +185,9 @@ pub fn database(workspace: &Workspace) -> PathBuf {
 /// When the database or the files cannot be used.
 pub fn freshen(workspace: &Workspace) -> Result<Indexed, Error> {
     let mut indexed = mending(workspace, || match freshen_on_disk(workspace) {
-        Err(error) if is_unwritable(&error) => read_into_memory(workspace),
+        Err(error) if workspace.home().is_none() && is_unwritable(&error) => {
+            read_into_memory(workspace)
+        }
         done => done,
     })?;
     let opened = &mut *workspace.opened.borrow_mut();

@@ -34,6 +34,7 @@ pub mod glance;
 pub mod glob;
 pub mod harvest;
 pub mod history;
+pub mod home;
 pub mod hook;
 pub mod ids;
 pub mod import;
@@ -63,6 +64,8 @@ pub mod retry;
 pub mod secret_policy;
 pub mod sessions;
 pub mod settle;
+#[cfg(feature = "postgres")]
+pub mod space;
 pub mod state;
 pub mod sync;
 pub mod timeline;

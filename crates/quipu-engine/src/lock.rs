@@ -47,14 +47,17 @@ impl Failure for LockError {
 /// A held lock; dropping it releases it.
 #[derive(Debug)]
 pub struct Lock {
-    file: File,
+    /// None where the home of the workspace holds it, until the operation ends.
+    file: Option<File>,
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
         // Closing the file is not enough: a child that was forked a moment ago has it open until it runs its
         // own program. Where this fails, closing has to do.
-        let _ = self.file.unlock();
+        if let Some(file) = &self.file {
+            let _ = file.unlock();
+        }
     }
 }
 
@@ -68,6 +71,11 @@ pub enum Mode {
 }
 
 impl Lock {
+    /// Returns a lock that the home of a workspace holds.
+    pub(crate) fn held_by_home() -> Self {
+        Self { file: None }
+    }
+
     /// Takes the lock at `path`, waiting up to `patience` for others to finish.
     ///
     /// # Errors
@@ -83,7 +91,7 @@ impl Lock {
                 Mode::Exclusive => file.try_lock(),
             };
             match taken {
-                Ok(()) => return Ok(Self { file }),
+                Ok(()) => return Ok(Self { file: Some(file) }),
                 Err(TryLockError::WouldBlock) if started.elapsed() < patience => {
                     std::thread::sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(10));

@@ -10,6 +10,7 @@ use quipu_core::memory::CONTINUITY;
 use crate::adoption;
 use crate::error::{Error, NoWorkspace};
 use crate::fs::{FileSystem, Kind};
+use crate::home::Home;
 use crate::purge;
 use crate::workspace::{Duties, Workspace};
 
@@ -69,6 +70,19 @@ pub fn at_with(
     settings: &[(String, String)],
 ) -> Result<Workspace, Error> {
     Workspace::open(fs, root, settings, DUTIES)
+}
+
+/// Opens a workspace that lives in a home; its paths begin with `root`.
+///
+/// # Errors
+/// When its configuration cannot be read, or a setting makes no sense.
+pub fn in_home(
+    fs: Arc<dyn FileSystem>,
+    root: &Path,
+    settings: &[(String, String)],
+    home: Arc<dyn Home>,
+) -> Result<Workspace, Error> {
+    Workspace::open_in_home(fs, root, settings, DUTIES, home)
 }
 
 /// Tells whether a folder has daily logs, or a `MEMORY.md` with a record in it.

@@ -2,6 +2,7 @@
 //! a command or as JSON, and `run` does it. The command line, MCP and the references are made from these types, so
 //! they cannot differ.
 
+pub mod homes;
 pub mod input;
 pub mod registry;
 

@@ -41,12 +41,18 @@ pub fn replay(
     check: bool,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Replayed, Error> {
+    if !check {
+        workspace.needs_folder("replay")?;
+    }
     let lock = workspace.lock_for_writing()?;
     // What the files say that the index has not heard yet is no difference.
     let caught_up = index::index_locked(workspace, &lock, &mut |_, _| {});
     let new_path = workspace.state("replay.db");
     remove_database(workspace.fs(), &new_path)?;
-    let mut new = open::open(&new_path)?;
+    let mut new = match workspace.home() {
+        Some(_) => open::in_memory()?,
+        None => open::open(&new_path)?,
+    };
     let indexed = index::index_all(workspace, &mut *new, progress)?;
     if let Some(reason) = &indexed.without_vector {
         // A server that does not answer is no reason to throw away what it said before.
@@ -109,7 +115,7 @@ fn carry_accesses(workspace: &Workspace, new: &mut dyn Store) -> bool {
         }
         Ok(())
     };
-    !index::database(workspace).exists() || carry().is_ok()
+    !index::is_made(workspace) || carry().is_ok()
 }
 
 /// Makes vectors of the current model for items that have none.

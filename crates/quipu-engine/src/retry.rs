@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::digest;
 use crate::error::{Error, Failure};
-use crate::lock::{Lock, Mode};
+use crate::lock::Lock;
 use crate::workspace::{ReadError, Workspace};
 
 /// The folder of kept answers.
@@ -108,8 +108,7 @@ impl Kept<'_> {
         self.on.prepare_state()?;
         let folder = self.on.state(FOLDER);
         self.on.fs().create_folders(&folder).map_err(|source| ReadError::State { source })?;
-        let path = folder.join(format!("{}.lock", self.name));
-        Ok(Lock::take(&path, Mode::Exclusive, PATIENCE)?)
+        self.on.lock_work(&format!("{FOLDER}/{}.lock", self.name), PATIENCE)
     }
 
     fn file(&self) -> String {

@@ -27,7 +27,7 @@ pub fn settle_working(
     session: &str,
     request: &Request<'_>,
 ) -> Result<usize, Error> {
-    if request.dry_run || !index::database(workspace).exists() {
+    if request.dry_run || !index::is_made(workspace) {
         return Ok(0);
     }
     index::freshen(workspace)?;

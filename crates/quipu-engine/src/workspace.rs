@@ -1,5 +1,6 @@
 //! A workspace on disk: where it is, reading it, and changing it under its lock.
 
+mod at_home;
 mod change;
 mod locking;
 mod reading;
@@ -26,6 +27,7 @@ pub use self::user_scope::user_folder;
 use crate::config::Config;
 use crate::error::Error;
 use crate::fs::{self, FileSystem};
+use crate::home::Home;
 use crate::ids;
 use crate::lock::Lock;
 use crate::state::{self, States};
@@ -82,6 +84,8 @@ pub struct Workspace {
     is_user_scope: bool,
     /// The main checkout of the repository, where this is another worktree of it.
     main: OnceCell<Option<Box<Workspace>>>,
+    /// Where this workspace lives, if not in a folder.
+    home: Option<Arc<dyn Home>>,
 }
 
 impl Workspace {
@@ -133,7 +137,30 @@ impl Workspace {
             user: OnceCell::new(),
             is_user_scope: false,
             main: OnceCell::new(),
+            home: None,
         })
+    }
+
+    /// Opens a workspace that lives in a home; its paths begin with `root`, which is no folder here.
+    ///
+    /// # Errors
+    /// When its configuration cannot be read, or a setting makes no sense.
+    pub(crate) fn open_in_home(
+        fs: Arc<dyn FileSystem>,
+        root: &Path,
+        settings: &[(String, String)],
+        duties: Duties,
+        home: Arc<dyn Home>,
+    ) -> Result<Self, Error> {
+        let mut workspace = Self::open(fs, root, settings, duties)?;
+        workspace.state_folder = RefCell::new(Some(root.join(state::FOLDER)));
+        workspace.home = Some(home);
+        Ok(workspace)
+    }
+
+    /// Returns where this workspace lives, if not in a folder.
+    pub fn home(&self) -> Option<&dyn Home> {
+        self.home.as_deref()
     }
 
     /// Keeps state in another folder than the user's own, `home`.

@@ -61,6 +61,8 @@ pub struct Caller {
     pub is_local: bool,
     /// Whether the client's user submitted this very call, as a form.
     pub is_person: bool,
+    /// The space that their token is for, on a server of many.
+    pub space: Option<String>,
 }
 
 /// What a tool does to the memory.

@@ -64,7 +64,8 @@ impl<B: Backend> Mcp<B> {
     pub(crate) fn at_once(backend: Arc<B>) -> Self {
         // The door says who calls; whoever came around it may do nothing.
         let (scope, channel) = (Scope::Read, Channel::Other);
-        let caller = Caller { scope, channel, agent: None, is_local: false, is_person: false };
+        let caller =
+            Caller { scope, channel, agent: None, is_local: false, is_person: false, space: None };
         Self { backend, caller, turn: None, is_placed: Arc::new(AtomicBool::new(true)) }
     }
 

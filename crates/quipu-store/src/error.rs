@@ -37,6 +37,53 @@ pub enum StoreError {
         /// What is wrong.
         what: String,
     },
+    /// The address of a database makes no sense.
+    #[error("the database address is not valid: {why}")]
+    BadAddress {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A database of spaces has an older schema than this Quipu needs.
+    #[error("the database has schema {found}, and this Quipu needs schema {known}")]
+    OlderSchema {
+        /// Its schema; 0 where it was never migrated.
+        found: usize,
+        /// Ours.
+        known: usize,
+    },
+    /// Nothing would keep the spaces of a database apart.
+    #[error(
+        "this database login bypasses row-level security and may not use the role `quipu_app`, so \
+         spaces would not be kept apart"
+    )]
+    NotIsolated,
+    /// There is no such space.
+    #[error("there is no space `{name}`")]
+    NoSpace {
+        /// Its name.
+        name: String,
+    },
+    /// A space of that name is there.
+    #[error("there is a space `{name}` already")]
+    SpaceExists {
+        /// Its name.
+        name: String,
+    },
+    /// Somebody of that name has a token for the space.
+    #[error("there is a token for `{name}` already")]
+    TokenExists {
+        /// The name.
+        name: String,
+    },
+    /// The files of a space would take more room than it may have.
+    #[error("the space is full: its files may take {most} bytes together")]
+    SpaceFull {
+        /// How much it may have.
+        most: i64,
+    },
+    /// No transaction is open where one should be.
+    #[error("no transaction is open in this space")]
+    NoTransaction,
     /// A store cannot take over what another kind of store holds.
     #[error("cannot copy from a store of another kind")]
     OtherKind,
@@ -52,6 +99,8 @@ pub enum Failure {
     ReadOnly,
     /// Somebody else uses it, and it may work later.
     Busy,
+    /// The database cannot be reached, and it may work later.
+    Unreachable,
     /// Anything else.
     Other,
 }
@@ -67,12 +116,43 @@ impl StoreError {
         matches!(self, Self::Database { failure: Failure::Busy, .. })
     }
 
+    /// Tells whether the database cannot be reached, so that the same may work later.
+    pub fn is_unreachable(&self) -> bool {
+        matches!(self, Self::Database { failure: Failure::Unreachable, .. })
+    }
+
+    /// Tells whether this is about a database of spaces on a server, where no index of a folder is to
+    /// blame.
+    pub fn is_of_a_server(&self) -> bool {
+        self.is_unreachable()
+            || matches!(
+                self,
+                Self::BadAddress { .. }
+                    | Self::OlderSchema { .. }
+                    | Self::NotIsolated
+                    | Self::NoSpace { .. }
+                    | Self::SpaceExists { .. }
+                    | Self::TokenExists { .. }
+                    | Self::SpaceFull { .. }
+                    | Self::NoTransaction
+            )
+    }
+
     /// Tells whether the database itself is damaged, and should be rebuilt from the files.
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Database { failure, .. } => *failure == Failure::Damaged,
             Self::BadRow { .. } | Self::Foreign { .. } => true,
-            Self::NewerSchema { .. } | Self::OtherKind => false,
+            Self::NewerSchema { .. }
+            | Self::OtherKind
+            | Self::BadAddress { .. }
+            | Self::OlderSchema { .. }
+            | Self::NotIsolated
+            | Self::NoSpace { .. }
+            | Self::SpaceExists { .. }
+            | Self::TokenExists { .. }
+            | Self::SpaceFull { .. }
+            | Self::NoTransaction => false,
         }
     }
 }

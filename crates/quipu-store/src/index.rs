@@ -4,17 +4,24 @@
 //! merge into larger ones. Changing a document means adding it again and marking the old number
 //! dead. A reader puts a [`View`] together from segments, tail and dead marks.
 
+pub(crate) mod answer;
+mod build;
 mod codec;
+mod fingerprint;
 mod lexical;
 mod meta;
+mod narrowing;
 mod search;
 mod segment;
 mod vectors;
 mod view;
 
+pub(crate) use build::{MergePart, MergePlan, merge_plan, sealed, tail_row};
 pub(crate) use codec::{decode_postings, decode_terms, encode_postings, encode_terms};
+pub(crate) use fingerprint::Fingerprint;
 pub(crate) use lexical::Postings;
 pub(crate) use meta::Meta;
+pub(crate) use narrowing::{NarrowingPlan, sampled, widths};
 pub(crate) use search::{Match, nearest, newest, search, speakers};
 pub(crate) use segment::{Segment, TailRow};
 pub(crate) use vectors::{Place, Vectors};

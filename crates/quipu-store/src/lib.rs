@@ -1,4 +1,5 @@
-//! Where memories rest: one [`Store`] trait, [`SqliteStore`] behind it.
+//! Where memories rest: one [`Store`] trait, with [`SqliteStore`] and, with the feature `postgres`,
+//! `postgres::PgStore` behind it.
 //!
 //! A store holds one space. Events are append-only; items, words, vectors, entities and links are
 //! projections that change in the same transaction. It knows no files: the engine tells it what is
@@ -6,6 +7,8 @@
 
 mod error;
 mod index;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 mod precision;
 mod search;
 mod sqlite;

@@ -1,11 +1,22 @@
 //! The list of promises. A store that keeps them calls [`keeps_every_promise`] with a way to make an
 //! empty one, and gets a test of each.
 
-/// Makes a test of every promise for the stores that an expression makes.
+/// Makes a test of every promise for the stores that an expression makes; those of `PostgreSQL` come
+/// from a function `with_stores` beside it.
 macro_rules! keeps_every_promise {
+    (postgres) => {
+        keeps_every_promise! { @list with_stores }
+    };
     ($open:expr) => {
+        fn with_stores(promise: impl FnOnce(&dyn Fn() -> Box<dyn quipu_store::Store>)) {
+            promise(&$open);
+        }
+
+        keeps_every_promise! { @list with_stores }
+    };
+    (@list $with:ident) => {
         keeps_every_promise! {
-            $open;
+            @tests $with;
             conformance:
                 an_item_comes_back,
                 a_change_replaces,
@@ -46,11 +57,11 @@ macro_rules! keeps_every_promise {
                 whatever_is_compressed_when_the_digest_stays;
         }
     };
-    ($open:expr; $($file:ident: $($promise:ident),+;)+) => {
+    (@tests $with:ident; $($file:ident: $($promise:ident),+;)+) => {
         $($(
             #[test]
             fn $promise() {
-                crate::$file::$promise(&$open);
+                $with(|open| crate::$file::$promise(open));
             }
         )+)+
     };

@@ -8,6 +8,7 @@ pub mod journal;
 pub mod languages;
 pub mod memories;
 pub mod nights;
+pub mod postgres;
 pub mod project;
 pub mod questions;
 pub mod repo;

@@ -60,6 +60,33 @@ pub(crate) struct ServeArgs {
     /// Leave out what is due: compaction, experiences, dreams
     #[arg(long)]
     pub(crate) no_schedule: bool,
+    /// Serve the spaces of this PostgreSQL database, each to who has a token for it
+    #[cfg(feature = "postgres")]
+    #[arg(long, value_name = "URL", env = "QUIPU_DATABASE", hide_env_values = true)]
+    pub(crate) database: Option<String>,
+}
+
+/// The tokens of which memory: this folder's, or a space's.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct TokensOf {
+    /// For a space of a PostgreSQL database
+    #[cfg(feature = "postgres")]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) space: Option<String>,
+    /// The PostgreSQL database that the space is in
+    #[cfg(feature = "postgres")]
+    #[arg(long, value_name = "URL", env = "QUIPU_DATABASE", hide_env_values = true)]
+    pub(crate) database: Option<String>,
+}
+
+impl TokenCommand {
+    /// Returns the tokens of which memory it is about.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn of(&self) -> &TokensOf {
+        match self {
+            Self::Add { of, .. } | Self::List { of } | Self::Revoke { of, .. } => of,
+        }
+    }
 }
 
 impl ServeArgs {
@@ -73,6 +100,8 @@ impl ServeArgs {
             require_token: false,
             openapi: false,
             no_schedule: false,
+            #[cfg(feature = "postgres")]
+            database: None,
         }
     }
 }
@@ -95,12 +124,19 @@ pub(crate) enum TokenCommand {
         /// Where they speak from: private memory goes to the main channel only
         #[arg(long, default_value = "main", value_parser = ["main", "heartbeat", "other"])]
         channel: String,
+        #[command(flatten)]
+        of: TokensOf,
     },
     /// List who has a token
-    List,
+    List {
+        #[command(flatten)]
+        of: TokensOf,
+    },
     /// Take a token away, at once
     Revoke {
         /// Whose
         name: String,
+        #[command(flatten)]
+        of: TokensOf,
     },
 }

@@ -29,7 +29,8 @@ pub(crate) fn run(arguments: &McpArgs, context: &Context) -> Result<Reply, Comma
         output::note(note);
     }
     let commands = Commands::for_one(context.global.clone(), arguments.profile);
-    let caller = Caller { scope, channel, agent: None, is_local: true, is_person: false };
+    let caller =
+        Caller { scope, channel, agent: None, is_local: true, is_person: false, space: None };
     quipu_server::stdio(commands, caller)
         .map_err(|error| CommandError::input("mcp", format!("the client went away: {error}")))?;
     // stdout was the client's; nothing is left to say.

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use quipu_server::{Door, Visitor};
 
+use super::listening;
 use crate::browser;
 use crate::cli::ServeArgs;
 use crate::context::Context;
@@ -31,14 +32,13 @@ pub(super) fn run_at(
         let text = serde_json::to_string_pretty(&description).map_err(|_| CommandError::bug())?;
         return Ok(Reply::new(text + "\n", description));
     }
+    #[cfg(feature = "postgres")]
+    if let Some(database) = &arguments.database {
+        return super::serve_spaces::run(arguments, database, context);
+    }
     let workspace = context.workspace()?;
     let config = workspace.config().serve.clone();
-    let listen = match arguments.listen {
-        Some(listen) => listen,
-        None => config.listen.parse().map_err(|_| {
-            CommandError::input("bad-config", format!("serve.listen is `{}`", config.listen))
-        })?,
-    };
+    let listen = listening::address(arguments, &config.listen)?;
     let is_loopback = listen.ip().is_loopback();
     if arguments.no_token && !is_loopback {
         let why = format!("{listen} can be reached from other machines, so it needs tokens");
@@ -103,10 +103,7 @@ pub(super) fn run_at(
     if let Some(running) = &running {
         running.forget(&workspace);
     }
-    served.map_err(|error| {
-        CommandError::input("io", format!("cannot listen on {listen}: {error}"))
-            .hint("another server may be there; `--listen 127.0.0.1:0` takes a free port")
-    })?;
+    served.map_err(|error| listening::cannot_listen(listen, &error))?;
     Ok(Reply::default())
 }
 

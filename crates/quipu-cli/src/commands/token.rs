@@ -9,9 +9,14 @@ use crate::error::CommandError;
 use crate::reply::{self, CYAN, Reply, styled};
 
 pub(crate) fn run(command: TokenCommand, context: &Context) -> Result<Reply, CommandError> {
+    #[cfg(feature = "postgres")]
+    if let Some(space) = command.of().space.clone() {
+        let database = command.of().database.clone();
+        return super::space::token(command, &space, database, context);
+    }
     let workspace = context.workspace()?;
     match command {
-        TokenCommand::Add { name, permission, channel } => {
+        TokenCommand::Add { name, permission, channel, .. } => {
             let token =
                 tokens::add_token(&workspace, (&name, &permission, &channel), context.now())?;
             let data = json!({ "name": name, "permission": permission, "channel": channel, "token": token });
@@ -21,7 +26,7 @@ pub(crate) fn run(command: TokenCommand, context: &Context) -> Result<Reply, Com
                  `quipu token revoke {name}` takes it away"
             )))
         }
-        TokenCommand::List => {
+        TokenCommand::List { .. } => {
             let tokens = tokens::tokens(&workspace)?;
             let told = |token: &quipu_engine::tokens::Token| {
                 json!({
@@ -43,7 +48,7 @@ pub(crate) fn run(command: TokenCommand, context: &Context) -> Result<Reply, Com
                 data,
             ))
         }
-        TokenCommand::Revoke { name } => {
+        TokenCommand::Revoke { name, .. } => {
             let gone = tokens::revoke_token(&workspace, &name)?;
             let text = format!("{} does not get in any more\n", styled(CYAN, &gone.name));
             Ok(Reply::new(text, json!({ "name": gone.name, "revoked": true })))

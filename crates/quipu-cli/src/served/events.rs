@@ -13,6 +13,8 @@ use crate::error::CommandError;
 /// A client that listens.
 pub(super) struct Listener {
     commands: Arc<Commands>,
+    /// The space that is listened to, on a server of many.
+    space: Option<String>,
     watcher: Watcher,
     /// The last step of work that it has heard of.
     step: u64,
@@ -32,15 +34,16 @@ impl Listener {
             let why = "events are available on the main channel only";
             return Err(CommandError::forbidden("channel", why));
         }
-        let workspace = commands.pool.take(&commands.global)?;
+        let workspace = commands.pool.take(&commands.global, caller.space.as_deref())?;
         let watcher = Watcher::begin(&workspace, after)?;
         drop(workspace);
         let step = commands.jobs.last_step();
-        Ok(Self { commands, watcher, step, is_greeted: false })
+        let space = caller.space.clone();
+        Ok(Self { commands, space, watcher, step, is_greeted: false })
     }
 
     fn found(&mut self) -> Result<Vec<Notice>, CommandError> {
-        let workspace = self.commands.pool.take(&self.commands.global)?;
+        let workspace = self.commands.pool.take(&self.commands.global, self.space.as_deref())?;
         let mut notices = Vec::new();
         if !self.is_greeted {
             self.is_greeted = true;
@@ -54,7 +57,7 @@ impl Listener {
             data: json!(happening),
         }));
         let step = self.commands.jobs.last_step();
-        let moved = self.commands.jobs.moved_since(self.step);
+        let moved = self.commands.jobs.moved_since(self.step, self.space.as_deref());
         self.step = step;
         notices.extend(moved.into_iter().map(|data| {
             // It is no part of the ledger, so it has no place in it.

@@ -19,7 +19,7 @@ use crate::context;
 use crate::error::CommandError;
 use crate::identity::Identity;
 use crate::output;
-use crate::pool::Lease;
+use crate::pool::{Admitted, Lease};
 
 /// The commands, for many.
 pub(crate) struct Served {
@@ -63,7 +63,7 @@ impl Served {
     }
 
     fn workspace(&self) -> Result<Lease, CommandError> {
-        self.commands.pool.take(&self.commands.global)
+        self.commands.pool.take(&self.commands.global, None)
     }
 
     fn now(&self) -> Timestamp {
@@ -74,7 +74,8 @@ impl Served {
     fn due(&self, name: &str, object: Value) {
         let (scope, channel) = (Scope::Admin, Channel::Main);
         let agent = Some("quipu".to_owned());
-        let everything = Caller { scope, channel, agent, is_local: true, is_person: false };
+        let everything =
+            Caller { scope, channel, agent, is_local: true, is_person: false, space: None };
         match super::data(&self.commands, name, object, &everything) {
             // It says why nothing was to be done.
             Ok(data) if !data["reason"].is_null() => {}
@@ -100,18 +101,31 @@ impl Host for Served {
     fn admit(&self, token: Option<&str>, is_local: bool) -> Result<Caller, Refusal> {
         if is_local && self.admits_here(token) {
             let (scope, channel) = (Scope::Write, Channel::Main);
-            return Ok(Caller { scope, channel, agent: None, is_local, is_person: false });
+            return Ok(Caller {
+                scope,
+                channel,
+                agent: None,
+                is_local,
+                is_person: false,
+                space: None,
+            });
         }
         let Some(token) = token else {
             return Err(Refusal::new(401, "token", "this server asks for a token")
                 .hint("send `Authorization: Bearer TOKEN`; `quipu token add NAME` makes one"));
         };
-        let found = self.workspace().and_then(|workspace| tokens::token_of(&workspace, token));
+        let found = match self.commands.pool.spaces() {
+            Some(spaces) => spaces.admit(token),
+            None => self
+                .workspace()
+                .and_then(|workspace| tokens::token_of(&workspace, token))
+                .map(|token| token.map(Admitted::from)),
+        };
         let Some(found) = found.map_err(|error| refusal(&error))? else {
             return Err(Refusal::new(401, "token", "nobody has this token")
                 .hint("it was revoked, or is of another server"));
         };
-        let scope = match &*found.scope {
+        let scope = match &*found.permission {
             "admin" => Scope::Admin,
             "write" => Scope::Write,
             _ => Scope::Read,
@@ -122,10 +136,18 @@ impl Host for Served {
             _ => Channel::Other,
         };
         let agent = Some(found.name);
-        Ok(Caller { scope, channel, agent, is_local: false, is_person: false })
+        let space = found.space;
+        Ok(Caller { scope, channel, agent, is_local: false, is_person: false, space })
+    }
+
+    fn admits_slowly(&self) -> bool {
+        self.commands.pool.has_spaces()
     }
 
     fn ready(&self) -> Result<(), String> {
+        if let Some(spaces) = self.commands.pool.spaces() {
+            return spaces.check().map_err(|error| error.message);
+        }
         let checked = self.workspace().and_then(|workspace| replay::index_counts(&workspace));
         checked.map(drop).map_err(|error| error.message)
     }
@@ -160,7 +182,8 @@ impl Host for Served {
                 "the journal's files need the permission `admin`",
             ));
         }
-        let workspace = self.workspace().map_err(|error| refusal(&error))?;
+        let workspace = self.commands.pool.take(&self.commands.global, caller.space.as_deref());
+        let workspace = workspace.map_err(|error| refusal(&error))?;
         let path = params["path"].as_str().unwrap_or_default();
         let answered = match method {
             "memory.listLogs" => {
@@ -237,7 +260,12 @@ fn write_file(
         allow_secret: false,
         may_lose: params["mayLose"] == true,
     };
-    let written = gateway::set_journal_file(workspace, path, &new, request);
+    let written =
+        request.caller.signature(None).map_err(quipu_engine::Error::from).and_then(|who| {
+            workspace.as_one(request.operation, &who, || {
+                gateway::set_journal_file(workspace, path, &new, request)
+            })
+        });
     Ok(written.map(|diff| json!({ "ok": true, "changed": !diff.is_empty() })))
 }
 

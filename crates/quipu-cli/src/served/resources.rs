@@ -86,9 +86,10 @@ pub(super) fn read(commands: &Commands, uri: &str, caller: &Caller) -> Result<Do
             "status" => read("status", json!({})).map(of_data),
             "continuity" => {
                 // Whoever may not see the status may not see the file.
-                let status = read("status", json!({}))?;
-                let root = std::path::Path::new(status["root"].as_str().unwrap_or_default());
-                let text = quipu_engine::open::at(crate::pool::real_fs(), root)
+                read("status", json!({}))?;
+                let text = commands
+                    .pool
+                    .take(&commands.global, caller.space.as_deref())
                     .and_then(|workspace| workspace.read())
                     .map_err(|error| NotFound(format!("cannot read {uri}: {error}")))?;
                 let text = text.get(quipu_core::memory::CONTINUITY).unwrap_or_default().to_owned();

@@ -115,6 +115,20 @@ pub fn put_folder(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)
 }
 
+/// Makes a file to write and read that nobody else can open: its name is gone when this returns.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn unnamed_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    fs::remove_file(path)?;
+    Ok(file)
+}
+
 /// Removes a folder that was only filled for a while.
 pub fn drop_folder(path: &Path) {
     // What is left costs room and nothing else.

@@ -5,7 +5,7 @@ use quipu_core::item::Item;
 use quipu_core::naming;
 use quipu_store::Store;
 
-use super::database;
+use super::is_made;
 use super::store;
 use crate::error::Error;
 use crate::refusal::Refusal;
@@ -47,7 +47,7 @@ fn alike(store: &dyn Store, id: &str) -> Result<Vec<String>, Error> {
 /// Notes that an item was used, where there is an index. Only it knows, so a failure costs a
 /// count and nothing else.
 pub fn note_access(workspace: &Workspace, id: &str, now: Timestamp) {
-    if database(workspace).exists()
+    if is_made(workspace)
         && let Ok(mut store) = store(workspace)
         && let Ok(Some(item)) = store.get(id)
     {
@@ -63,7 +63,7 @@ const SHORTEST_NAME: usize = 4;
 pub fn short_name(workspace: &Workspace, id: &str) -> Option<String> {
     let scopes: Vec<&Workspace> = workspace.all_scopes().collect();
     let is_known = |one: &&Workspace| {
-        database(one).exists() && store(one).is_ok_and(|store| matches!(store.get(id), Ok(Some(_))))
+        is_made(one) && store(one).is_ok_and(|store| matches!(store.get(id), Ok(Some(_))))
     };
     if !scopes.iter().any(is_known) {
         return None;

@@ -29,7 +29,8 @@ pub(crate) fn mending<T>(
     work: impl Fn() -> Result<T, Error>,
 ) -> Result<T, Error> {
     match work() {
-        Err(error) if error.is_damaged_index() => {
+        // In a home there is no file to set aside.
+        Err(error) if error.is_damaged_index() && workspace.home().is_none() => {
             set_damaged_aside(workspace)?;
             work()
         }
@@ -42,6 +43,10 @@ pub(crate) fn mending<T>(
 /// # Errors
 /// When it cannot be moved.
 pub fn set_damaged_aside(workspace: &Workspace) -> Result<(), Error> {
+    if workspace.home().is_some() {
+        close_store(workspace);
+        return Ok(());
+    }
     let found = workspace.opened.borrow().as_ref().map(|open| open.file);
     close_store(workspace);
     let notice = set_aside(workspace, found.flatten())?;
@@ -89,7 +94,7 @@ pub(super) fn is_read_only(workspace: &Workspace) -> bool {
         return true;
     }
     let is_in_memory = workspace.opened.borrow().as_ref().is_some_and(|open| open.in_memory);
-    if is_in_memory && can_write(workspace) {
+    if workspace.home().is_none() && is_in_memory && can_write(workspace) {
         // There is room again.
         close_store(workspace);
         return false;

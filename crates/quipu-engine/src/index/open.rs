@@ -14,7 +14,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Store>, StoreError> {
 }
 
 /// Makes a store that is gone with this process.
-pub(super) fn in_memory() -> Result<Box<dyn Store>, StoreError> {
+pub(crate) fn in_memory() -> Result<Box<dyn Store>, StoreError> {
     Ok(Box::new(SqliteStore::in_memory()?))
 }
 

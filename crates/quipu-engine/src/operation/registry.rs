@@ -10,6 +10,7 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
+use super::homes;
 use super::input::Moment;
 use super::{Audience, Call, Effect, Operation, OperationError, Output as _};
 use crate::caller::{Channel, OPERATOR, Permission};
@@ -70,9 +71,11 @@ impl<O: Operation> Asked for O {
         };
         admit(O::NAME, self.needs(), O::AUDIENCE, call)?;
         let by = call.caller.recorded_as().unwrap_or_default();
-        retry::once(on, retry, (by, call.now), |key| {
-            let (output, change) = carry_out_as(self, on, call, Some(key))?;
-            with_change(&output, change)
+        on.as_one(O::NAME, by, || {
+            retry::once(on, retry, (by, call.now), |key| {
+                let (output, change) = carry_out_as(self, on, call, Some(key))?;
+                with_change(&output, change)
+            })
         })
     }
 }
@@ -87,7 +90,8 @@ pub fn carry_out<O: Operation>(
     on: &Workspace,
     call: &Call<'_>,
 ) -> Result<(O::Output, Option<String>), OperationError> {
-    carry_out_as(asked, on, call, None)
+    let by = call.caller.recorded_as().unwrap_or(OPERATOR);
+    on.as_one(O::NAME, by, || carry_out_as(asked, on, call, None))
 }
 
 /// The same, where what is made has ids that are derived from a key.
@@ -98,6 +102,9 @@ fn carry_out_as<O: Operation>(
     key: Option<&str>,
 ) -> Result<(O::Output, Option<String>), OperationError> {
     admit(O::NAME, asked.needs(), O::AUDIENCE, call)?;
+    if !homes::works_in_a_space(O::NAME) {
+        on.needs_folder(O::NAME)?;
+    }
     let scope = asked.scope().or(call.scope);
     let call = &Call { scope, ..*call };
     let done = if scope == Some(item::Scope::User) {

@@ -101,7 +101,7 @@ impl Operation for Why {
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Explained, OperationError> {
         let why = report::why(on, &self.id)?;
         // Whoever asks about a fact need not have an index, and does not get one by asking.
-        let is_indexed = index::database(on).exists();
+        let is_indexed = index::is_made(on);
         let numbers = if is_indexed { numbers::numbers(on, &why.id, call.now).ok() } else { None };
         let seen = sessions::evidence_of(on, &why.id)?.into_iter();
         let seen = seen.map(|(session, evidence)| SeenUse { session, evidence }).collect();

@@ -214,6 +214,10 @@ fn clean_index(
     // often something was used.
     let uses =
         index::store(workspace).and_then(|store| Ok(store.all_accesses()?)).unwrap_or_default();
+    if workspace.home().is_some() {
+        // Rows that were removed are gone for every reader; nothing else can be made of them.
+        return Ok(true);
+    }
     index::close_store(workspace);
     crate::index::open::remove_database(workspace.fs(), &index::database(workspace))?;
     index::index_locked(workspace, lock, &mut |_, _| {})?;

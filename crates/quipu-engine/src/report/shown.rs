@@ -270,7 +270,7 @@ fn show_item(workspace: &Workspace, id: &str, allow_secret: bool) -> Result<Show
 
 /// Returns a fact as the index has it: its tags, links and notes are not in its file.
 fn indexed(workspace: &Workspace, id: &str) -> Option<Item> {
-    let is_there = index::database(workspace).exists();
+    let is_there = index::is_made(workspace);
     is_there.then(|| index::store(workspace).ok()?.get(id).ok().flatten()).flatten()
 }
 

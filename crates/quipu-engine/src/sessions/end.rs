@@ -76,7 +76,7 @@ fn note_cited(workspace: &Workspace, session: &OpenSession, references: &[String
     let words = session.notes.iter().flat_map(|note| note.text.split(move |c| !is_part(c)));
     let named = words.filter(|word| word.contains('-') || journal::is_short_id(word));
     // Only what the index knows can be counted, and who never asked has none.
-    if !index::database(workspace).exists() || index::freshen(workspace).is_err() {
+    if !index::is_made(workspace) || index::freshen(workspace).is_err() {
         return;
     }
     let cited: BTreeSet<&str> = references.iter().map(String::as_str).chain(named).collect();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{ReadError, Workspace};
+use super::{ReadError, Workspace, at_home};
 use crate::error::Error;
 use crate::fs::Kind;
 use crate::lock::{Lock, LockError, Mode};
@@ -24,6 +24,10 @@ impl Workspace {
     /// # Errors
     /// When another process keeps the lock, or what it left behind cannot be finished.
     pub fn lock_for_reading(&self) -> Result<Option<Lock>, Error> {
+        if self.home().is_some() {
+            // An operation sees one state from its first question on.
+            return Ok(None);
+        }
         let path = self.lock_path();
         let lock = match Lock::take(&path, Mode::Shared, self.patience()) {
             Ok(lock) => lock,
@@ -42,6 +46,9 @@ impl Workspace {
     /// # Errors
     /// When another process keeps the lock, or what was left behind cannot be finished.
     pub fn lock_for_writing(&self) -> Result<Lock, Error> {
+        if let Some(home) = self.home() {
+            return at_home::lock(home, self.patience());
+        }
         // A process that lives on need not look at every write whether the folder is still there.
         let take = || Lock::take(&self.lock_path(), Mode::Exclusive, self.patience());
         let taken = if self.is_prepared.get() { Some(take()) } else { None };
@@ -61,6 +68,13 @@ impl Workspace {
 
     /// Takes the lock alone if nobody else holds it for longer than `patience`.
     pub(crate) fn try_lock_for_writing(&self, patience: Duration) -> Result<Option<Lock>, Error> {
+        if let Some(home) = self.home() {
+            return match at_home::lock(home, patience) {
+                Ok(lock) => Ok(Some(lock)),
+                Err(error) if error.code() == "busy" => Ok(None),
+                Err(error) => Err(error),
+            };
+        }
         self.prepare_state()?;
         match Lock::take(&self.lock_path(), Mode::Exclusive, patience) {
             Ok(lock) => {
@@ -70,6 +84,18 @@ impl Workspace {
             }
             Err(LockError::Busy { .. }) => Ok(None),
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Takes a lock of its own for one kind of work, which is a state file.
+    ///
+    /// # Errors
+    /// When somebody else keeps it for longer than `patience`.
+    pub(crate) fn lock_work(&self, file: &str, patience: Duration) -> Result<Lock, Error> {
+        match self.home() {
+            // Its lock is for all kinds of work.
+            Some(home) => at_home::lock(home, patience),
+            None => Ok(Lock::take(&self.state(file), Mode::Exclusive, patience)?),
         }
     }
 
@@ -85,6 +111,9 @@ impl Workspace {
     /// # Errors
     /// When one of them cannot be made.
     pub fn prepare_state(&self) -> Result<(), Error> {
+        if self.home().is_some() {
+            return Ok(());
+        }
         let folder = self.root.join(state::FOLDER);
         if let Ok((Kind::Link, _)) = self.fs.stat(&folder) {
             return Err(ReadError::Linked { path: state::FOLDER.to_owned() }.into());

@@ -75,7 +75,7 @@ fn signed_in<H: Host>(
     };
     let caller = match &visitor {
         Visitor::Known(caller) => caller.clone(),
-        Visitor::Token(token) => app.host.admit(Some(token), true)?,
+        Visitor::Token(token) => app.admit(Some(token), true)?,
     };
     let no_randomness = || Refusal::new(500, "no-randomness", "the system gives no random numbers");
     let value = ins.sign_in(visitor, now).ok_or_else(no_randomness)?;
@@ -95,6 +95,7 @@ async fn code<H: Host>(State(app): State<Arc<App<H>>>, body: axum::body::Bytes) 
             agent: text("name"),
             is_local: true,
             is_person,
+            space: None,
         };
         let secret = text("secret").unwrap_or_default();
         let visitor = Visitor::Known(caller);

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use super::host::Door;
+use super::host::{Door, Host, Refusal};
 use super::metrics::Metrics;
 use super::rate::Rate;
+use crate::backend::Caller;
 
 /// So many clients listen at once.
 const MOST_LISTENERS: usize = 64;
@@ -22,6 +23,17 @@ pub(super) struct App<H> {
     /// How many clients may listen.
     pub(super) seats: Arc<Semaphore>,
     rate: Mutex<Rate>,
+}
+
+impl<H: Host> App<H> {
+    /// Says who comes with a token, or from this machine without one.
+    pub(super) fn admit(&self, token: Option<&str>, is_local: bool) -> Result<Caller, Refusal> {
+        if self.host.admits_slowly() {
+            // Others go on meanwhile.
+            return tokio::task::block_in_place(|| self.host.admit(token, is_local));
+        }
+        self.host.admit(token, is_local)
+    }
 }
 
 impl<H> App<H> {

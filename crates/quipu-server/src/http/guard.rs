@@ -93,7 +93,12 @@ async fn admitted<H: Host>(
             Ok(caller) => {
                 // A process of this machine could do more harm in other ways.
                 if !caller.is_local {
-                    in_time(app, caller.agent.as_deref().unwrap_or(&address))?;
+                    let who = caller.agent.as_deref().unwrap_or(&address);
+                    // The same name in two spaces is two callers.
+                    match &caller.space {
+                        Some(space) => in_time(app, &format!("{space}/{who}"))?,
+                        None => in_time(app, who)?,
+                    }
                 }
                 let (mut parts, body) = request.into_parts();
                 parts.extensions.insert(caller);
@@ -127,8 +132,8 @@ fn caller<H: Host>(
     let visitor = cookie.and_then(|cookie| app.door.sign_ins.visitor(cookie, Instant::now()));
     match visitor {
         Some(Visitor::Known(caller)) => Ok(Caller { is_local, ..caller }),
-        Some(Visitor::Token(token)) => app.host.admit(Some(&token), is_local),
-        None => app.host.admit(token, is_local),
+        Some(Visitor::Token(token)) => app.admit(Some(&token), is_local),
+        None => app.admit(token, is_local),
     }
 }
 

@@ -174,6 +174,11 @@ pub trait Host: Send + Sync + 'static {
     /// When they are not let in.
     fn admit(&self, token: Option<&str>, is_local: bool) -> Result<Caller, Refusal>;
 
+    /// Tells whether [`Self::admit`] waits for another machine, instead of reading a small file.
+    fn admits_slowly(&self) -> bool {
+        false
+    }
+
     /// Tells whether the memory can be used.
     ///
     /// # Errors

@@ -3,18 +3,15 @@
 //! What is costly happens before a segment's transaction begins, so that other writers hardly wait.
 //! Where somebody else was faster, the segment is looked at again.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
-use quipu_core::vector::{Calibration, Coarse, Packed, Width};
+use quipu_core::vector::{Calibration, Width};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::{SqliteStore, merge, read};
 use crate::error::StoreError;
-use crate::index::{Place, Vectors, View};
+use crate::index::{NarrowingPlan, sampled, widths};
 use crate::{Compressed, Precision};
-
-/// From how many vectors the calibration is made: more change nothing.
-const SAMPLE: usize = 4096;
 
 /// Returns what the narrow vectors of a model are relative to.
 pub(super) fn calibration(
@@ -105,24 +102,6 @@ struct Found {
     docs: usize,
 }
 
-/// What happens to the vectors of one document.
-struct Change {
-    to: Width,
-    /// New vectors, where those that are there say too little.
-    fresh: Option<Vec<Packed>>,
-}
-
-/// What happens to a segment.
-struct Plan {
-    vectors: Vectors,
-    /// By ordinal, with the width that it has.
-    changes: BTreeMap<u32, (Width, Change)>,
-    /// Documents that nobody misses.
-    dead: HashSet<u32>,
-    /// Documents that should be more exact and stay as they are.
-    missing: usize,
-}
-
 struct Job<'a> {
     store: &'a mut SqliteStore,
     model: i64,
@@ -148,7 +127,7 @@ impl Job<'_> {
         &self,
         segment: &Found,
         precision: &mut dyn Precision,
-    ) -> Result<Option<Plan>, StoreError> {
+    ) -> Result<Option<NarrowingPlan>, StoreError> {
         let connection = &self.store.connection;
         let snapshot = connection.unchecked_transaction()?;
         if revision(connection, segment.number)? != Some(segment.revision) {
@@ -157,47 +136,23 @@ impl Job<'_> {
         let metas = merge::read_metas(connection, segment.number)?;
         let of = (self.model, self.dims);
         let vectors = merge::read_vectors(connection, segment.number, of, metas.len())?;
-        let widths: BTreeMap<u32, Width> =
-            vectors.rows().map(|(owner, place)| (owner, place.width)).collect();
-        let mut plan = Plan { vectors, changes: BTreeMap::new(), dead: HashSet::new(), missing: 0 };
-        let (mut ids, mut wider) = (Vec::new(), Vec::new());
-        for (owner, from) in widths {
-            let Some(id) = read::id_of(connection, metas[owner as usize].doc)? else {
-                plan.dead.insert(owner);
-                continue;
-            };
-            let to = precision.width(&id);
-            if to < from {
-                plan.changes.insert(owner, (from, Change { to, fresh: None }));
-            } else if to > from {
-                ids.push(id);
-                wider.push((owner, from, to));
-            }
+        let mut owners = Vec::new();
+        for (owner, width) in widths(&vectors) {
+            let id = read::id_of(connection, metas[owner as usize].doc)?;
+            owners.push((owner, width, id));
         }
         // A model may take its time, and nobody should wait for it.
         drop(snapshot);
-        if !ids.is_empty() {
-            let mut fresh = precision.fresh(&ids).into_iter();
-            for (owner, from, to) in wider {
-                let fresh = fresh.next().flatten().filter(|fresh| {
-                    !fresh.is_empty() && fresh.iter().all(|it| it.values.len() == self.dims)
-                });
-                match fresh {
-                    Some(_) => _ = plan.changes.insert(owner, (from, Change { to, fresh })),
-                    None => plan.missing += 1,
-                }
-            }
-        }
-        Ok(Some(plan))
+        Ok(Some(NarrowingPlan::new(vectors, self.dims, owners, precision)))
     }
 
     /// Carries out a plan; tells whether the segment was still as it was.
-    fn rewrite(&mut self, segment: &Found, plan: &Plan) -> Result<bool, StoreError> {
+    fn rewrite(&mut self, segment: &Found, plan: &NarrowingPlan) -> Result<bool, StoreError> {
         let calibration = match self.calibration.take() {
             Some(calibration) => calibration,
             None => self.calibrate()?,
         };
-        let vectors = rewritten(plan, &calibration);
+        let vectors = plan.rewritten(&calibration);
         let transaction =
             self.store.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let is_same = revision(&transaction, segment.number)? == Some(segment.revision)
@@ -251,58 +206,4 @@ fn revision(connection: &Connection, segment: i64) -> Result<Option<i64>, StoreE
         .prepare_cached("SELECT revision FROM segment WHERE number = ?")?
         .query_row([segment], |row| row.get(0))
         .optional()?)
-}
-
-/// Measures vectors from all over the index.
-fn sampled(view: &View, dims: usize) -> Calibration {
-    let mut living: Vec<(usize, usize)> = Vec::new();
-    for (at, segment) in view.segments.iter().enumerate() {
-        let owners = segment.vectors.full.owners.iter().enumerate();
-        let lives = |(_, owner): &(usize, &u32)| view.is_live(view.offsets[at] + **owner as usize);
-        living.extend(owners.filter(lives).map(|(index, _)| (at, index)));
-    }
-    let step = living.len().div_ceil(SAMPLE).max(1);
-    let sample: Vec<Packed> = living
-        .into_iter()
-        .step_by(step)
-        .map(|(at, index)| view.segments[at].vectors.packed(index))
-        .collect();
-    Calibration::new(dims, &sample)
-}
-
-/// Makes the vectors of a segment as they should be.
-fn rewritten(plan: &Plan, calibration: &Calibration) -> Vectors {
-    let mut rows: Vec<(u32, Place)> = plan.vectors.rows().collect();
-    rows.sort_unstable();
-    let mut result = Vectors::new(calibration.dims());
-    for vectors in rows.chunk_by(|a, b| a.0 == b.0) {
-        let owner = vectors[0].0;
-        let mut push = |packed: &Packed, width: Width| match width {
-            Width::Eight => result.push_full(owner, packed.scale, &packed.values),
-            width => {
-                result.push_coarse(owner, &Coarse::new(&packed.unpacked(), width, calibration));
-            }
-        };
-        match plan.changes.get(&owner) {
-            _ if plan.dead.contains(&owner) => {}
-            Some((_, Change { to, fresh: Some(fresh) })) => {
-                for packed in fresh {
-                    push(packed, *to);
-                }
-            }
-            Some((_, Change { to, fresh: None })) => {
-                for (_, place) in vectors {
-                    if let Some(stored) = plan.vectors.stored(*place, Some(calibration)) {
-                        push(&stored.vector, *to);
-                    }
-                }
-            }
-            None => {
-                for (_, place) in vectors {
-                    result.push_from(owner, &plan.vectors, *place);
-                }
-            }
-        }
-    }
-    result
 }

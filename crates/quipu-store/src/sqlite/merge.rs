@@ -8,7 +8,8 @@ use rusqlite::{Connection, Row, params};
 
 use crate::error::StoreError;
 use crate::index::{
-    Meta, Place, Segment, TailRow, Vectors, decode_postings, encode_postings, should_merge,
+    MergePart, MergePlan, Meta, Segment, TailRow, Vectors, encode_postings, merge_plan, sealed,
+    should_merge,
 };
 
 /// How many vectors a row holds.
@@ -35,30 +36,13 @@ pub(super) fn take_tail(connection: &Connection) -> Result<Vec<TailRow>, StoreEr
 }
 
 /// Turns documents into a segment, and merges segments of its size.
-pub(super) fn seal(connection: &Connection, mut rows: Vec<TailRow>) -> Result<(), StoreError> {
-    let dead = dead(connection)?;
-    let gone: Vec<u32> =
-        rows.iter().map(|row| row.meta.doc).filter(|doc| dead.contains(doc)).collect();
-    rows.retain(|row| !dead.contains(&row.meta.doc));
-    forget_dead(connection, &gone)?;
-    rows.sort_by_key(|row| row.meta.order());
-    let mut postings: BTreeMap<i64, Vec<(u32, u32)>> = BTreeMap::new();
-    let mut vectors: BTreeMap<i64, Vectors> = BTreeMap::new();
-    let dims = dims(connection)?;
-    for (ordinal, row) in (0_u32..).zip(&rows) {
-        for (term, count) in &row.terms {
-            postings.entry(term.cast_signed()).or_default().push((ordinal, *count));
-        }
-        if let Some(dims) = dims.get(&row.model) {
-            let vectors = vectors.entry(row.model).or_insert_with(|| Vectors::new(*dims));
-            row.each_vector(*dims, |scale, values| vectors.push_full(ordinal, scale, values));
-        }
-    }
-    let metas: Vec<Meta> = rows.iter().map(|row| row.meta).collect();
+pub(super) fn seal(connection: &Connection, rows: Vec<TailRow>) -> Result<(), StoreError> {
+    let sealed = sealed(rows, &dead(connection)?, &dims(connection)?);
+    forget_dead(connection, &sealed.gone)?;
     let number = next_segment(connection)?;
-    write_segment(connection, number, &metas, &vectors)?;
-    for (term, list) in postings {
-        push_posting(connection, number, term, &encode_postings(&list))?;
+    write_segment(connection, number, &sealed.metas, &sealed.vectors)?;
+    for (term, bytes) in &sealed.postings {
+        push_posting(connection, number, *term, bytes)?;
     }
     while let Some((a, b)) = worth_merging(connection)? {
         merge(connection, a, b)?;
@@ -215,41 +199,19 @@ fn push_posting(
     Ok(())
 }
 
-/// One of the segments that are being merged.
-struct Part {
-    number: i64,
-    metas: Vec<Meta>,
-    /// The new ordinal of each document; none for the dead.
-    moved: Vec<Option<u32>>,
-}
-
 /// Makes one segment of two, or of one alone, without the dead.
 fn merge(connection: &Connection, a: i64, b: i64) -> Result<(), StoreError> {
     let dead = dead(connection)?;
-    let mut parts = Vec::new();
-    let mut gone = Vec::new();
+    let mut segments = Vec::new();
     for number in if a == b { vec![a] } else { vec![a, b] } {
-        let metas = read_metas(connection, number)?;
-        gone.extend(metas.iter().map(|meta| meta.doc).filter(|doc| dead.contains(doc)));
-        let moved = vec![None; metas.len()];
-        parts.push(Part { number, metas, moved });
+        segments.push((number, read_metas(connection, number)?));
     }
-    let mut order: Vec<(usize, usize)> = Vec::new();
-    for (part, Part { metas, .. }) in parts.iter().enumerate() {
-        let lives = |at: &usize| !dead.contains(&metas[*at].doc);
-        order.extend((0..metas.len()).filter(lives).map(|at| (part, at)));
-    }
-    order.sort_by_key(|(part, at)| parts[*part].metas[*at].order());
-    let mut metas = Vec::with_capacity(order.len());
-    for (ordinal, (part, at)) in (0_u32..).zip(&order) {
-        metas.push(parts[*part].metas[*at]);
-        parts[*part].moved[*at] = Some(ordinal);
-    }
+    let plan = merge_plan(segments, &dead);
     let number = next_segment(connection)?;
-    let vectors = merged_vectors(connection, &parts)?;
-    write_segment(connection, number, &metas, &vectors)?;
-    merge_postings(connection, &parts, number)?;
-    for part in &parts {
+    let vectors = merged_vectors(connection, &plan)?;
+    write_segment(connection, number, &plan.metas, &vectors)?;
+    merge_postings(connection, &plan, number)?;
+    for part in &plan.parts {
         for table in ["posting", "segment_vectors"] {
             connection
                 .prepare_cached(&format!("DELETE FROM {table} WHERE segment = ?"))?
@@ -259,41 +221,31 @@ fn merge(connection: &Connection, a: i64, b: i64) -> Result<(), StoreError> {
             .prepare_cached("DELETE FROM segment WHERE number = ?")?
             .execute([part.number])?;
     }
-    forget_dead(connection, &gone)
+    forget_dead(connection, &plan.gone)
 }
 
 fn merged_vectors(
     connection: &Connection,
-    parts: &[Part],
+    plan: &MergePlan,
 ) -> Result<BTreeMap<i64, Vectors>, StoreError> {
     let mut result = BTreeMap::new();
     for (model, dims) in dims(connection)? {
-        let mut all: Vec<Vectors> = Vec::new();
-        let mut order: Vec<(u32, usize, Place)> = Vec::new();
-        for (at, part) in parts.iter().enumerate() {
-            let vectors = read_vectors(connection, part.number, (model, dims), part.metas.len())?;
-            let moved = vectors.rows().filter_map(|(owner, place)| {
-                let ordinal = part.moved.get(owner as usize).copied().flatten()?;
-                Some((ordinal, at, place))
-            });
-            order.extend(moved);
-            all.push(vectors);
-        }
-        if order.is_empty() {
-            continue;
-        }
-        order.sort_unstable();
-        let mut merged = Vectors::new(dims);
-        for (ordinal, part, place) in order {
-            merged.push_from(ordinal, &all[part], place);
-        }
-        result.insert(model, merged);
+        let read = |part: &MergePart| {
+            read_vectors(connection, part.number, (model, dims), part.metas.len())
+        };
+        let all = plan.parts.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        result.extend(plan.vectors(&all, dims).map(|vectors| (model, vectors)));
     }
     Ok(result)
 }
 
 /// Walks the postings of all parts in order of term.
-fn merge_postings(connection: &Connection, parts: &[Part], number: i64) -> Result<(), StoreError> {
+fn merge_postings(
+    connection: &Connection,
+    plan: &MergePlan,
+    number: i64,
+) -> Result<(), StoreError> {
+    let parts = &plan.parts;
     let sql = "SELECT term, data FROM posting WHERE segment = ? ORDER BY term";
     let mut statements =
         parts.iter().map(|_| connection.prepare(sql)).collect::<Result<Vec<_>, _>>()?;
@@ -313,11 +265,7 @@ fn merge_postings(connection: &Connection, parts: &[Part], number: i64) -> Resul
                 continue;
             }
             if let Some(row) = rows.get() {
-                decode_postings(row.get_ref(1)?.as_blob().unwrap_or_default(), |at, count| {
-                    if let Some(ordinal) = part.moved.get(at as usize).copied().flatten() {
-                        list.push((ordinal, count));
-                    }
-                });
+                part.move_postings(row.get_ref(1)?.as_blob().unwrap_or_default(), &mut list);
             }
             *head = rows.next()?.map(|row| row.get(0)).transpose()?;
         }

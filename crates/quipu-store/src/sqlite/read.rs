@@ -1,7 +1,6 @@
 //! Answers from the database.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -13,8 +12,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::gather::{self, Gathered, parsed};
 use crate::error::StoreError;
-use crate::index::{self, Match, Place, Postings, View};
-use crate::search::{Filter, Found, Hit, Search};
+use crate::index::{self, Postings, View, answer};
+use crate::search::{Filter, Found, Search};
 use crate::{Counts, Experience};
 
 /// Postings from the database.
@@ -329,37 +328,10 @@ pub(super) fn search(
     search: &Search,
 ) -> Result<Found, StoreError> {
     let matches = index::search(view, &Reader::new(connection), search)?;
-    let words: Vec<String> = matches.words.iter().map(|word| word.word.clone()).collect();
     let docs: Vec<u32> = matches.best.iter().map(|found| found.doc).collect();
-    let beside = matches.best.iter().flat_map(Match::beside);
-    let beside = gather::ids_of(connection, &beside.flatten().collect::<Vec<u32>>())?;
-    let mut beside = beside.into_iter();
-    let mut hits = Vec::with_capacity(docs.len());
-    for (found, item) in matches.best.into_iter().zip(gather::items_of(connection, &docs)?) {
-        let mut id = |doc: Option<u32>| doc.and_then(|_| beside.next().flatten());
-        let neighbours = found.neighbours.map(&mut id);
-        let same = found.same.iter().filter_map(|doc| id(Some(*doc))).collect();
-        let has = |bit: &usize| *bit < 64 && found.words >> bit & 1 == 1;
-        hits.push(Hit {
-            item,
-            score: found.score,
-            channels: found.channels,
-            cosine: found.cosine,
-            words: (0..words.len()).filter(has).map(|bit| words[bit].clone()).collect(),
-            telling: found.telling,
-            neighbours,
-            same,
-        });
-    }
-    Ok(Found {
-        hits,
-        items: view.count,
-        allowed: matches.allowed,
-        embedded: view.embedded,
-        words,
-        rarities: matches.rarities,
-        telling: matches.telling,
-    })
+    let ids = gather::ids_of(connection, &answer::beside(&matches))?;
+    let items = gather::items_of(connection, &docs)?;
+    Ok(answer::found(view, matches, items, ids))
 }
 
 pub(super) fn nearest(
@@ -432,26 +404,9 @@ pub(super) fn sessions(
     connection: &Connection,
     view: &View,
 ) -> Result<Vec<(String, Timestamp, Timestamp)>, StoreError> {
-    let mut times: HashMap<u32, (i64, i64)> = HashMap::new();
-    for (index, meta) in view.metas() {
-        if meta.session != 0 && view.is_live(index) {
-            let (first, last) = times.entry(meta.session).or_insert((meta.time, meta.time));
-            *first = meta.time.min(*first);
-            *last = meta.time.max(*last);
-        }
-    }
     let mut statement = connection.prepare_cached("SELECT number, name FROM session")?;
-    let mut rows = statement.query([])?;
-    let mut sessions = Vec::new();
-    let at = |second: i64| Timestamp::from_second(second).unwrap_or_default();
-    while let Some(row) = rows.next()? {
-        let (number, name): (u32, String) = (row.get(0)?, row.get(1)?);
-        if let Some((first, last)) = times.get(&number) {
-            sessions.push((name, at(*first), at(*last)));
-        }
-    }
-    sessions.sort_by(|a, b| (a.2, &a.0).cmp(&(b.2, &b.0)));
-    Ok(sessions)
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(answer::sessions(view, rows.collect::<Result<Vec<_>, _>>()?))
 }
 
 fn sum_of_uses(connection: &Connection) -> Result<usize, StoreError> {
@@ -499,20 +454,12 @@ pub(super) fn without_vector(
     view: &View,
     limit: usize,
 ) -> Result<Vec<String>, StoreError> {
-    let mut has = vec![false; view.len()];
-    for (segment, offset) in view.segments.iter().zip(&view.offsets) {
-        for (owner, _) in segment.vectors.rows() {
-            has[offset + owner as usize] = true;
-        }
-    }
     let mut ids = Vec::new();
-    for (index, meta) in view.metas() {
+    for doc in answer::without_vector(view) {
         if ids.len() == limit {
             break;
         }
-        if view.is_live(index) && !has[index] {
-            ids.extend(id_of(connection, meta.doc)?);
-        }
+        ids.extend(id_of(connection, doc)?);
     }
     Ok(ids)
 }
@@ -523,16 +470,7 @@ pub(super) fn vectors(
     view: &View,
     each: &mut dyn FnMut(&str, Stored) -> bool,
 ) -> Result<(), StoreError> {
-    let mut order: Vec<(u32, usize, Place)> = Vec::new();
-    for (at, segment) in view.segments.iter().enumerate() {
-        for (owner, place) in segment.vectors.rows() {
-            if view.is_live(view.offsets[at] + owner as usize) {
-                order.push((segment.metas[owner as usize].doc, at, place));
-            }
-        }
-    }
-    order.sort_unstable();
-    for (doc, at, place) in order {
+    for (doc, at, place) in answer::living_vectors(view) {
         let stored = view.segments[at].vectors.stored(place, view.calibration.as_ref());
         if let (Some(id), Some(stored)) = (id_of(connection, doc)?, stored)
             && !each(&id, stored)

@@ -3,14 +3,12 @@
 use std::collections::HashMap;
 
 use quipu_core::item::{Filed, Item};
-use quipu_core::terms::Term;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::{Map, Value};
 
 use super::merge;
 use crate::error::StoreError;
-use crate::index::{LONGEST_TAIL, Meta, TailRow, encode_terms};
-use crate::search::label;
+use crate::index::{LONGEST_TAIL, TailRow, encode_terms, tail_row};
 use crate::{Batch, EXPERIENCES_PLACE, NewExperience, Put};
 
 /// The one row that every writer changes.
@@ -231,15 +229,7 @@ fn insert(
             json(item)?,
             put.base.as_ref().map(|base| difference(item, base)).transpose()?
         ])?;
-    let mut counts = put.words.counts.clone();
-    let mut labels: Vec<Term> = item.tags.iter().map(|tag| label::tag(tag)).collect();
-    labels.push(label::category(&item.category));
-    labels.extend(item.pinned.then(label::pinned));
-    labels.extend(item.session.as_deref().map(label::session));
-    labels.extend(item.speaker.as_deref().map(label::entity));
-    labels.extend(put.speaker.counts.iter().map(|(word, _)| label::speaker(*word)));
     for entity in &put.entities {
-        labels.push(label::entity(&entity.name));
         let number = entities.get(connection, &entity.name, Some(entity.kind.as_str()))?;
         if entity.kind == quipu_core::entity::EntityKind::Name {
             // Used as a name once, a word that only began sentences is one everywhere.
@@ -253,17 +243,7 @@ fn insert(
             .prepare_cached("INSERT OR IGNORE INTO mention (entity, doc) VALUES (?, ?)")?
             .execute(params![number, doc])?;
     }
-    labels.sort_unstable();
-    labels.dedup();
-    counts.extend(labels.into_iter().map(|label| (label, 1)));
-    counts.sort_unstable();
-    let mut meta = Meta::new(item, doc, u32::try_from(session).unwrap_or(0), position);
-    meta.length = put.words.length + put.speaker.length;
-    meta.text_length = put.words.length;
-    meta.language = put.words.language.index();
-    meta.fold = put.words.sequence;
-    let vectors = TailRow::encode_vectors(&put.vectors);
-    Ok(TailRow { meta, terms: counts, model: if vectors.is_empty() { 0 } else { model }, vectors })
+    Ok(tail_row(put, doc, session, position, model))
 }
 
 fn push_tail(connection: &Connection, row: &TailRow) -> Result<(), StoreError> {

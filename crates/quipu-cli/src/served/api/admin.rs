@@ -30,6 +30,11 @@ pub(super) fn answer(
     if !matches!(path[..], ["clients" | "doctor" | "tokens"] | ["tokens", _]) {
         return None;
     }
+    if caller.space.is_some() {
+        let why = "a space knows no machine and no tokens of its own";
+        let hint = "who runs the server uses `quipu token add NAME --space SPACE`";
+        return Some(Err(Refusal::new(409, "needs-folder", why).hint(hint)));
+    }
     Some(allowed(caller).and_then(|()| done(commands, request, &path)))
 }
 
@@ -75,7 +80,7 @@ fn row(token: &Token) -> Value {
 }
 
 fn list(commands: &Commands) -> Result<Value, CommandError> {
-    let workspace = commands.pool.take(&commands.global)?;
+    let workspace = commands.pool.take(&commands.global, None)?;
     let items: Vec<Value> = tokens::tokens(&workspace)?.iter().map(row).collect();
     Ok(json!({ "items": items, "next": null }))
 }
@@ -103,7 +108,7 @@ fn add(commands: &Commands, request: &ApiRequest) -> Result<ApiAnswer, Refusal> 
     let scope = said("scope", &["read", "write", "admin"], "write")?;
     let channel = said("channel", &["main", "heartbeat", "other"], "main")?;
     let made = || {
-        let workspace = commands.pool.take(&commands.global)?;
+        let workspace = commands.pool.take(&commands.global, None)?;
         let now = context::now(&commands.global);
         let token = tokens::add_token(&workspace, (&name, &scope, &channel), now)?;
         Ok(json!({ "name": name, "scope": scope, "channel": channel, "token": token }))
@@ -118,7 +123,7 @@ fn add(commands: &Commands, request: &ApiRequest) -> Result<ApiAnswer, Refusal> 
 
 fn revoke(commands: &Commands, name: &str) -> Result<Value, Refusal> {
     let revoked = || {
-        let workspace = commands.pool.take(&commands.global)?;
+        let workspace = commands.pool.take(&commands.global, None)?;
         tokens::revoke_token(&workspace, name)
     };
     let gone = revoked().map_err(|error| match error.code {

@@ -38,6 +38,8 @@ pub(in crate::served) struct Job {
     id: String,
     operation: &'static str,
     by: Option<String>,
+    /// The space that they work in.
+    space: Option<String>,
     started: Timestamp,
     is_cancelled: AtomicBool,
     state: Mutex<State>,
@@ -67,7 +69,8 @@ impl Job {
 
     /// Tells whether it is the caller's own, or the caller may see everybody's.
     fn is_for(&self, caller: &Caller) -> bool {
-        self.by == caller.agent || caller.scope == Scope::Admin
+        let is_theirs = self.by == caller.agent || caller.scope == Scope::Admin;
+        is_theirs && self.space == caller.space
     }
 
     fn state_name(&self, state: &State) -> &'static str {
@@ -163,6 +166,7 @@ impl Jobs {
             id: format!("job-{}", self.count.fetch_add(1, Ordering::Relaxed) + 1),
             operation,
             by: caller.agent.clone(),
+            space: caller.space.clone(),
             started,
             is_cancelled: AtomicBool::default(),
             state: Mutex::default(),
@@ -183,8 +187,8 @@ impl Jobs {
     }
 
     /// Returns the work that has come further since a step.
-    pub(in crate::served) fn moved_since(&self, step: u64) -> Vec<Value> {
-        let moved = |job: &&Arc<Job>| job.state().changed > step;
+    pub(in crate::served) fn moved_since(&self, step: u64, space: Option<&str>) -> Vec<Value> {
+        let moved = |job: &&Arc<Job>| job.space.as_deref() == space && job.state().changed > step;
         self.all().iter().filter(moved).map(|job| job.progress()).collect()
     }
 
@@ -234,7 +238,14 @@ mod tests {
 
     fn caller(name: &str, scope: Scope) -> Caller {
         let agent = Some(name.to_owned());
-        Caller { scope, channel: Channel::Main, agent, is_local: false, is_person: false }
+        Caller {
+            scope,
+            channel: Channel::Main,
+            agent,
+            is_local: false,
+            is_person: false,
+            space: None,
+        }
     }
 
     fn ask(jobs: &Jobs, caller: &Caller, method: &str, path: &str) -> Result<ApiAnswer, Refusal> {
@@ -252,11 +263,11 @@ mod tests {
         let seen = ask(&jobs, &ada, "GET", "jobs/job-1").unwrap();
         assert_eq!((&seen.body["state"], &seen.body["done"]), (&json!("running"), &json!(1)));
         let told = jobs.last_step();
-        assert!(jobs.moved_since(told).is_empty());
+        assert!(jobs.moved_since(told, None).is_empty());
         let stopped = ask(&jobs, &ada, "DELETE", "jobs/job-1").unwrap();
         assert_eq!((stopped.status, &stopped.body["state"]), (202, &json!("cancelling")));
         assert!(!job.heard(&jobs, "look", 2, 3), "it is told to stop at its next step");
-        assert_eq!(jobs.moved_since(told).len(), 1);
+        assert_eq!(jobs.moved_since(told, None).len(), 1);
         job.end(&jobs, Ok(json!({ "stopped": true })));
         assert!(job.wait(&ApiRequest::default()).is_some());
         let ended = ask(&jobs, &ada, "DELETE", "jobs/job-1").unwrap();
