@@ -84,6 +84,9 @@ enum Command {
         /// A file of worlds; the development half where not given
         #[arg(long)]
         data: Option<PathBuf>,
+        /// The questions about a project in the place of worlds: `dev` or `test`
+        #[arg(long, value_parser = half, conflicts_with = "data")]
+        project: Option<quipu_testkit::worlds::Half>,
     },
     /// Lint, refresh and review, against Python and against reading the bytes
     Speed {
@@ -313,6 +316,14 @@ fn with_own_state() -> Option<std::process::ExitCode> {
     Some(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1).into())
 }
 
+fn half(name: &str) -> Result<quipu_testkit::worlds::Half, String> {
+    match name {
+        "dev" => Ok(quipu_testkit::worlds::Half::Dev),
+        "test" => Ok(quipu_testkit::worlds::Half::Test),
+        _ => Err("dev or test".to_owned()),
+    }
+}
+
 fn main() -> std::process::ExitCode {
     if let Some(code) = with_own_state() {
         return code;
@@ -335,7 +346,7 @@ fn run() -> std::process::ExitCode {
         Command::Compress { data, json } => compress::report(&data, json),
         Command::Embed { data, json } => embed::report(&data, json),
         Command::Languages { json } => languages::report(json),
-        Command::Worlds { data } => worlds::report(data.as_deref()),
+        Command::Worlds { data, project } => worlds::report(data.as_deref(), project),
         Command::Web => println!("{:#}", web::run()),
         Command::Soak { processes, seconds } => {
             soak::report(&soak::together(processes, seconds));

@@ -17,7 +17,7 @@ use quipu_engine::recall::Question as Asked;
 use quipu_engine::remember;
 use quipu_engine::remember::NewMemory;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::baselines::{Baseline, Bm25, Hashed};
 use crate::data::{self, Question, Space};
@@ -25,9 +25,14 @@ use crate::data::{self, Question, Space};
 /// How many answers are asked for: enough to rank ten sessions.
 const ASKED: usize = 200;
 
+/// So many answers are written out with what spoke for them.
+const SEEN: usize = 60;
+
 /// How one system does on a set.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Quality {
+    recall_at_1: f64,
+    recall_at_3: f64,
     recall_at_5: f64,
     recall_at_10: f64,
     recall_at_20: f64,
@@ -41,7 +46,10 @@ pub(crate) struct Quality {
     session_all_at_10: f64,
     ndcg_at_10: f64,
     tokens_at_10: f64,
+    /// Of the answers that fit into 500 tokens.
+    recall_in_500_tokens: f64,
     by_type: BTreeMap<String, f64>,
+    by_type_at_1: BTreeMap<String, f64>,
 }
 
 /// What a run measured.
@@ -69,6 +77,8 @@ struct Answered<'a> {
     question: &'a Question,
     found: Vec<usize>,
     space: &'a Space,
+    /// The first answers with what spoke for each, where they come from Quipu.
+    seen: Vec<Value>,
 }
 
 /// Measures one set.
@@ -101,9 +111,11 @@ pub(crate) fn measure(path: &Path, dump: Option<&Path>) -> Figures {
                 let with = std::iter::once(&answer.id).chain(&answer.same);
                 found.extend(with.filter_map(|id| index.get(id.as_str()).copied()));
             }
-            ours.push(Answered { question, found, space });
-            bm25.push(Answered { question, found: plain.rank(&question.words), space });
-            hashed.push(Answered { question, found: hash.rank(&question.words), space });
+            let seen = if dump.is_some() { seen(&recalled, &index, space) } else { Vec::new() };
+            let other = |found| Answered { question, found, space, seen: Vec::new() };
+            ours.push(Answered { question, found, space, seen });
+            bm25.push(other(plain.rank(&question.words)));
+            hashed.push(other(hash.rank(&question.words)));
         }
     }
     if let Some(path) = dump {
@@ -161,6 +173,20 @@ pub(crate) fn ingest_space(workspace: &Workspace, space: &Space) -> Vec<String> 
     remember::remember(workspace, &new, &request).unwrap().ids
 }
 
+/// Returns the first answers with what spoke for each.
+fn seen(recalled: &recall::Recalled, index: &BTreeMap<&str, usize>, space: &Space) -> Vec<Value> {
+    let of = |answer: &recall::Answer| {
+        let at = index.get(answer.id.as_str())?;
+        Some(json!({
+            "id": space.memories[*at].id, "score": answer.score, "cosine": answer.why.cosine,
+            "channels": answer.why.channels, "words": answer.why.words,
+            "coverage": answer.why.coverage, "rare_words": answer.why.rare_words,
+            "weight": answer.why.weight,
+        }))
+    };
+    recalled.results.iter().take(SEEN).filter_map(of).collect()
+}
+
 fn write_dump(path: &Path, answered: &[Answered<'_>]) {
     let mut file = std::fs::File::create(path).unwrap();
     for answer in answered {
@@ -170,7 +196,10 @@ fn write_dump(path: &Path, answered: &[Answered<'_>]) {
             "id": answer.question.id,
             "question": answer.question.words,
             "gold": answer.question.gold,
+            "type": answer.question.kind,
+            "space": answer.question.space,
             "found": found,
+            "seen": answer.seen,
         });
         writeln!(file, "{line}").unwrap();
     }
@@ -178,7 +207,8 @@ fn write_dump(path: &Path, answered: &[Answered<'_>]) {
 
 /// What one question yields.
 struct Scores {
-    recall: [f64; 3],
+    recall: [f64; 5],
+    in_500_tokens: f64,
     session_recall: [f64; 2],
     session_any: [f64; 2],
     session_all: [f64; 2],
@@ -192,6 +222,12 @@ fn scores(answer: &Answered<'_>) -> Scores {
     let memories = &answer.space.memories;
     let ids: Vec<&str> = answer.found.iter().map(|at| memories[*at].id.as_str()).collect();
     let among = |k: usize| ids.iter().take(k).filter(|id| gold.contains(**id)).count() as f64;
+    // How many of the answers fit into so many tokens.
+    let within = |budget: usize| {
+        let mut left = budget;
+        let costs = answer.found.iter().map(|at| tokens(&memories[*at].text));
+        costs.take_while(|cost| left.checked_sub(*cost).map(|rest| left = rest).is_some()).count()
+    };
     let share = |count: f64, all: usize| if all == 0 { 0.0 } else { count / all as f64 };
     let mut sessions: Vec<&str> = Vec::new();
     for at in &answer.found {
@@ -212,7 +248,8 @@ fn scores(answer: &Answered<'_>) -> Scores {
         .sum();
     let best: f64 = (0..gold.len().min(10)).map(gain).sum();
     Scores {
-        recall: [5, 10, 20].map(|k| share(among(k), gold.len())),
+        in_500_tokens: share(among(within(500)), gold.len()),
+        recall: [5, 10, 20, 1, 3].map(|k| share(among(k), gold.len())),
         session_recall: [5, 10].map(|k| share(hit(k) as f64, wanted.len())),
         session_any: [5, 10].map(|k| f64::from(u8::from(hit(k) > 0))),
         session_all: [5, 10].map(|k| f64::from(u8::from(hit(k) == wanted.len()))),
@@ -227,14 +264,19 @@ fn quality(answered: &[Answered<'_>]) -> Quality {
     let mean = |of: &dyn Fn(&Scores) -> f64| {
         100.0 * scores.iter().map(of).sum::<f64>() / scores.len().max(1) as f64
     };
-    let mut by_type: BTreeMap<String, (f64, f64)> = BTreeMap::new();
-    for (answer, score) in answered.iter().zip(&scores) {
-        let sum = by_type.entry(answer.question.kind.clone()).or_default();
-        sum.0 += 100.0 * score.recall[1];
-        sum.1 += 1.0;
-    }
+    let by_type = |at: usize| -> BTreeMap<String, f64> {
+        let mut sums: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+        for (answer, score) in answered.iter().zip(&scores) {
+            let sum = sums.entry(answer.question.kind.clone()).or_default();
+            sum.0 += 100.0 * score.recall[at];
+            sum.1 += 1.0;
+        }
+        sums.into_iter().map(|(kind, (sum, n))| (kind, sum / n)).collect()
+    };
     let per_question: Vec<f64> = scores.iter().map(|score| 100.0 * score.recall[1]).collect();
     Quality {
+        recall_at_1: mean(&|score| score.recall[3]),
+        recall_at_3: mean(&|score| score.recall[4]),
         recall_at_5: mean(&|score| score.recall[0]),
         recall_at_10: mean(&|score| score.recall[1]),
         recall_at_20: mean(&|score| score.recall[2]),
@@ -247,7 +289,9 @@ fn quality(answered: &[Answered<'_>]) -> Quality {
         session_all_at_10: mean(&|score| score.session_all[1]),
         ndcg_at_10: mean(&|score| score.ndcg),
         tokens_at_10: mean(&|score| score.tokens) / 100.0,
-        by_type: by_type.into_iter().map(|(kind, (sum, n))| (kind, sum / n)).collect(),
+        recall_in_500_tokens: mean(&|score| score.in_500_tokens),
+        by_type: by_type(1),
+        by_type_at_1: by_type(3),
     }
 }
 
@@ -286,7 +330,7 @@ pub(crate) fn print(figures: &Figures) {
         figures.latency_ms.p95
     );
     println!(
-        "                  R@5   R@10   R@20   sR@5  sR@10  any@5  all@5 any@10 all@10 NDCG@10  tokens"
+        "                  R@1    R@3    R@5   R@10   R@20   sR@5  sR@10  any@5  all@5 any@10 all@10 NDCG@10  tokens  in 500"
     );
     for (name, quality) in [
         ("quipu", &figures.quipu),
@@ -294,7 +338,9 @@ pub(crate) fn print(figures: &Figures) {
         ("hashed vectors", &figures.hashed_vectors),
     ] {
         println!(
-            "{name:<15} {:6.1} {:6.1} {:6.1} {:6.1} {:6.1} {:6.1} {:6.1} {:6.1} {:6.1} {:7.1} {:7.0}",
+            "{name:<15} {:6.1} {:6.1} {:6.1} {:6.1} {:6.1} {:6.1} {:6.1} {:6.1} {:6.1} {:6.1} {:6.1} {:7.1} {:7.0} {:7.1}",
+            quality.recall_at_1,
+            quality.recall_at_3,
             quality.recall_at_5,
             quality.recall_at_10,
             quality.recall_at_20,
@@ -305,12 +351,15 @@ pub(crate) fn print(figures: &Figures) {
             quality.session_any_at_10,
             quality.session_all_at_10,
             quality.ndcg_at_10,
-            quality.tokens_at_10
+            quality.tokens_at_10,
+            quality.recall_in_500_tokens
         );
     }
     let [low, high] = figures.quipu.recall_at_10_interval;
     println!("quipu R@10, 95 % of bootstrap samples: {low:.1} to {high:.1}");
-    let types: Vec<String> =
-        figures.quipu.by_type.iter().map(|(kind, value)| format!("{kind} {value:.1}")).collect();
-    println!("quipu R@10 by type: {}", types.join(", "));
+    for (k, by_type) in [(10, &figures.quipu.by_type), (1, &figures.quipu.by_type_at_1)] {
+        let types: Vec<String> =
+            by_type.iter().map(|(kind, value)| format!("{kind} {value:.1}")).collect();
+        println!("quipu R@{k} by type: {}", types.join(", "));
+    }
 }

@@ -3,21 +3,19 @@
 use std::path::Path;
 
 use quipu_testkit::TestRepo;
-use quipu_testkit::worlds::{self, World};
+use quipu_testkit::worlds::{self, Half, World};
 use serde_json::{Value, json};
 
 /// Prints the score, and each question with what was found, as JSON.
-pub(crate) fn report(data: Option<&Path>) {
+pub(crate) fn report(data: Option<&Path>, project: Option<Half>) {
     let lines = data.map(|path| std::fs::read_to_string(path).unwrap());
-    let lines = lines.as_deref().unwrap_or(worlds::DEV);
-    let score = worlds::score(&worlds::read(lines));
-    println!("{}", json!({ "score": format!("{score:?}"), "worlds": dump(lines) }));
-}
-
-/// Asks every question of every world; returns what was found, for tuning.
-fn dump(lines: &str) -> Value {
-    let asked: Vec<Value> = worlds::read(lines).iter().map(dump_world).collect();
-    json!(asked)
+    let worlds = match project {
+        Some(half) => vec![worlds::project(half)],
+        None => worlds::read(lines.as_deref().unwrap_or(worlds::DEV)),
+    };
+    let score = worlds::score(&worlds);
+    let asked: Vec<Value> = worlds.iter().map(dump_world).collect();
+    println!("{}", json!({ "score": format!("{score:?}"), "worlds": asked }));
 }
 
 fn dump_world(world: &World) -> Value {

@@ -6,6 +6,7 @@ mod asked;
 mod bad_input;
 mod codebase;
 mod compress;
+mod conversations;
 mod damage;
 mod defects;
 mod dream;

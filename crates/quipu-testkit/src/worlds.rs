@@ -18,6 +18,20 @@ pub const DEV: &str = include_str!("../judgement/worlds.dev.jsonl");
 /// The worlds that only measure.
 pub const TEST: &str = include_str!("../judgement/worlds.test.jsonl");
 
+/// The 300 memories of a project, and questions about it in two halves: as for the worlds.
+const PROJECT: &str = include_str!("../judgement/project.memories.tsv");
+const PROJECT_DEV: &str = include_str!("../judgement/project.dev.tsv");
+const PROJECT_TEST: &str = include_str!("../judgement/project.test.tsv");
+
+/// Half of the questions about the project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Half {
+    /// What recall is tuned on.
+    Dev,
+    /// What only measures.
+    Test,
+}
+
 /// Some memories, and what is asked about them.
 #[derive(Clone, Debug)]
 pub struct World {
@@ -51,6 +65,8 @@ pub struct Score {
     pub answerable: usize,
     /// Of these, those whose first answer is right.
     pub right: usize,
+    /// Of these, those with a right answer among the first five.
+    pub among_five: usize,
     /// Of these, those about which recall was sure.
     pub sure: usize,
     /// Of these, those whose first answer is right.
@@ -74,9 +90,12 @@ pub struct Score {
 }
 
 impl Score {
-    /// Adds one question and its answers, by their names within the world.
-    pub fn add(&mut self, asked: &Asked, first: Option<&str>, confidence: Confidence) {
-        let is = |names: &[String]| first.is_some_and(|first| names.iter().any(|n| n == first));
+    /// Adds one question and its answers, by their names within the world, best first.
+    pub fn add(&mut self, asked: &Asked, found: &[&str], confidence: Confidence) {
+        let is_among = |names: &[String], count: usize| {
+            found.iter().take(count).any(|one| names.iter().any(|name| name == one))
+        };
+        let is = |names: &[String]| is_among(names, 1);
         let count = |so: bool| usize::from(so);
         let (is_right, is_sure) = (is(&asked.answers), confidence == Confidence::Sure);
         let is_none = confidence == Confidence::None;
@@ -88,6 +107,7 @@ impl Score {
         }
         self.answerable += 1;
         self.right += count(is_right);
+        self.among_five += count(is_among(&asked.answers, 5));
         self.sure += count(is_sure);
         self.sure_right += count(is_sure && is_right);
         self.denied += count(is_none);
@@ -116,8 +136,9 @@ pub fn score(worlds: &[World]) -> Score {
         let names = world.remember(&workspace);
         for asked in &world.questions {
             let recalled = world.ask(&workspace, asked);
-            let first = recalled.results.first().map(|answer| names[&answer.id].as_str());
-            score.add(asked, first, recalled.confidence);
+            let found: Vec<&str> =
+                recalled.results.iter().map(|answer| names[&answer.id].as_str()).collect();
+            score.add(asked, &found, recalled.confidence);
         }
     }
     score
@@ -126,6 +147,41 @@ pub fn score(worlds: &[World]) -> Score {
 /// Reads worlds, one from each line.
 pub fn read(lines: &str) -> Vec<World> {
     lines.lines().map(|line| world(&serde_json::from_str(line).unwrap())).collect()
+}
+
+/// Reads the project and half of the questions about it.
+pub fn project(half: Half) -> World {
+    let questions = if half == Half::Dev { PROJECT_DEV } else { PROJECT_TEST };
+    let memory = |line: &str| {
+        let parts: Vec<&str> = line.split('\t').collect();
+        let [name, day, category, text] = parts[..] else { panic!("{line}") };
+        let new = NewMemory {
+            text: text.to_owned(),
+            category: category.to_owned(),
+            time: Some(format!("{day}T09:00:00Z").parse().unwrap()),
+            ..NewMemory::default()
+        };
+        (name.to_owned(), new)
+    };
+    let asked = |line: &str| {
+        let parts: Vec<&str> = line.split('\t').collect();
+        let [sort, query, answers, not_first] = parts[..] else { panic!("{line}") };
+        let names = |list: &str| {
+            list.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+        };
+        Asked {
+            query: query.to_owned(),
+            sort: sort.to_owned(),
+            answers: names(answers),
+            not_first: names(not_first),
+        }
+    };
+    World {
+        id: "project".to_owned(),
+        today: "2026-11-19".parse().unwrap(),
+        memories: PROJECT.lines().map(memory).collect(),
+        questions: questions.lines().map(asked).collect(),
+    }
 }
 
 fn world(value: &Value) -> World {

@@ -241,7 +241,12 @@ fn amounts(old: &Clause, new: &Clause, evidence: &mut Evidence) {
         dimensions.insert(&Dimension::Count);
     }
     schedules(old, new, evidence);
+    let are_occasions = are_occasions(old, new);
     for dimension in dimensions {
+        if are_occasions && matches!(dimension, Dimension::Date | Dimension::Year) {
+            evidence.scope_clashes += 2;
+            continue;
+        }
         let of = |clause: &Clause| -> Vec<Quantity> {
             let fits = |one: &&Quantity| quantity::are_comparable(&one.dimension, dimension);
             clause.quantities.iter().filter(fits).cloned().collect()
@@ -275,6 +280,31 @@ fn amounts(old: &Clause, new: &Clause, evidence: &mut Evidence) {
             evidence.reasons.push(became(&shown(old, from), &shown(new, to)));
         }
     }
+}
+
+/// Tells whether both tell of something that happened on days of their own: what "cost 10 euros in June" and
+/// "cost 12 euros in July" is said of two months, and neither replaces the other.
+fn are_occasions(old: &Clause, new: &Clause) -> bool {
+    let day = |clause: &Clause| -> Option<Quantity> {
+        let is_occasion = |one: &&Quantity| {
+            let before = one.at.checked_sub(1).map_or("", |at| clause.words[at].plain.as_str());
+            matches!(one.dimension, Dimension::Date | Dimension::Year)
+                && matches!(before, "in" | "on" | "im" | "am" | "en" | "el" | "le")
+        };
+        clause.quantities.iter().find(is_occasion).cloned()
+    };
+    let has_more = |clause: &Clause| {
+        clause
+            .quantities
+            .iter()
+            .any(|one| !matches!(one.dimension, Dimension::Date | Dimension::Year))
+            || clause.words.iter().any(|word| word.is_code)
+    };
+    let Some((one, other)) = day(old).zip(day(new)) else { return false };
+    one.dimension == other.dimension
+        && !quantity::are_equal(&one, &other)
+        && has_more(old)
+        && has_more(new)
 }
 
 /// Compares "every Sunday" with "once a month": how often, in another dimension.

@@ -345,6 +345,7 @@ impl Reader<'_> {
                     | "pendant"
                     | "logs"
             )
+            && self.word(2) != "of"
             && let Some((Dimension::Duration, n, d)) = unit(self.word(1))
         {
             return Some((Dimension::Duration, n * 1000 / d, 2));
@@ -366,6 +367,16 @@ impl Reader<'_> {
 
     fn amount(&self) -> Read {
         let first = self.word(0);
+        let rest = [self.word(1), self.word(2), self.word(3)];
+        let spoken = match (first, rest) {
+            ("quarter", ["of", "an", "hour"]) => Some((900, 4)),
+            ("half", ["an", "hour", _]) => Some((1800, 3)),
+            ("half", ["a", "day", _]) => Some((43_200, 3)),
+            _ => None,
+        };
+        if let Some((seconds, length)) = spoken {
+            return Some((Dimension::Duration, seconds * 1000, length));
+        }
         if first == "a_dozen" {
             return Some((Dimension::Count, 12_000, 1));
         }

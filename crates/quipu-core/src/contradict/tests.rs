@@ -114,3 +114,19 @@ fn another_subject_is_no_conflict() {
     assert_eq!(ids("Logs are written as JSON to stdout"), [""; 0]);
     assert_eq!(ids("Release notes are written by hand"), [""; 0]);
 }
+
+#[test]
+fn what_happened_on_two_days_or_holds_at_other_times_is_no_conflict() {
+    for (older, newer) in [
+        ("Hosting cost 61,000 kroner in June.", "Hosting cost 64,500 kroner in July."),
+        ("Deployed 1.17.2 to production on 3 June.", "Deployed 1.17.3 to production on 5 June."),
+        ("The pool opens at 9 on weekdays.", "The pool opens at 10 on weekends."),
+        ("A held slot expires after 15 minutes.", "Held slots expire after a quarter of an hour."),
+    ] {
+        assert_eq!(conflict(older, newer), None, "{older} | {newer}");
+    }
+    let why = conflict("The contract ends in June", "The contract ends in July");
+    assert!(why.is_some(), "a date by itself is a value");
+    let why = conflict("The rent is 980 euros since June", "The rent is 1,040 euros since July");
+    assert!(why.is_some(), "and a change says since when");
+}

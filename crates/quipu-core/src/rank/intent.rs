@@ -220,6 +220,25 @@ pub fn asks_for_all(text: &str) -> bool {
     prose::words(&lower, "").any(|word| ALL.contains(&word))
 }
 
+/// Words of a question about what holds now.
+const CURRENT: &[&str] = &[
+    "aktuell",
+    "aktuelle",
+    "current",
+    "currently",
+    "derzeit",
+    "latest",
+    "newest",
+    "now",
+    "nowadays",
+];
+
+/// Tells whether a question is about what holds now, and not about what held before.
+pub fn asks_for_the_current(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    prose::words(&lower, "").any(|word| CURRENT.contains(&word))
+}
+
 /// Words of a question about a time that name no subject: "what did we *note* in June?"
 const GENERAL: &[&str] = &[
     "day",

@@ -288,6 +288,11 @@ fn word(raw: String, plain: String, standing: Standing, language: Language) -> W
     Word { raw, plain, stem, tells, is_name, value: None, kin, rival }
 }
 
+/// Tells whether a word in small letters names a month.
+pub fn is_month(plain: &str) -> bool {
+    MONTHS.contains(&plain)
+}
+
 fn is_calendar(plain: &str) -> bool {
     MONTHS.contains(&plain) || DAYS.contains(&plain)
 }

@@ -10,7 +10,7 @@ use quipu_core::item::{Kind, Status};
 use quipu_core::prose;
 use quipu_core::rank::evidence::{Asked, Evidence, Fit, Said};
 use quipu_core::rank::intent::{self, Intent};
-use quipu_core::rank::words::Word;
+use quipu_core::rank::words::{self, Value, Word};
 use quipu_core::vector::{self, Packed};
 use quipu_embed::{Role, StaticModel};
 use quipu_store::Found;
@@ -34,6 +34,10 @@ const SURE: f32 = 0.0;
 
 /// Another answer with so much more evidence makes the first one doubtful.
 const OUTWEIGHED: f32 = 0.3;
+
+/// Whoever answers has at least so much of the nearest meaning, and of the highest score.
+const LEADS_IN_MEANING: f32 = 0.7;
+const LEADS_IN_SCORE: f32 = 0.85;
 
 /// A longer question is no question, but a text; its words are no longer one subject.
 const MOST_WORDS: usize = 12;
@@ -129,6 +133,10 @@ pub(super) struct Judge {
     vectors: BTreeMap<String, (Vec<i16>, f32)>,
     intent: Option<Intent>,
     asks_time: bool,
+    /// The months that the question names.
+    months: Vec<String>,
+    /// Whether the question is about what holds now.
+    pub(super) asks_current: bool,
     asks_for_all: bool,
     aim: Aim,
 }
@@ -177,6 +185,8 @@ impl Judge {
             vectors: vectors.collect(),
             model,
             asks_time: !spans.is_empty(),
+            months: spans.iter().flat_map(|span| months(&words::words(&span.words))).collect(),
+            asks_current: intent::asks_for_the_current(text),
             asks_for_all: intent::asks_for_all(text),
             aim,
             asked,
@@ -221,9 +231,16 @@ impl Judge {
             .filter(|word| is_used_as_name(word))
             .map(|word| word.stem.as_str())
             .collect();
+        let exchanges: Vec<Option<Arc<Read>>> = workspace.kept(|before: &mut ReadBefore| {
+            let exchange = |at| Some(before.read(exchange(&answers[..page], at)?, self.model));
+            (0..page).map(exchange).collect()
+        });
         let mut judged = Vec::with_capacity(page);
-        for (read, answer) in reads.iter().zip(answers.iter_mut()) {
-            let evidence = self.evidence(read, answer, &names);
+        let pairs = reads.iter().zip(&exchanges).zip(answers.iter_mut());
+        for ((read, exchange), answer) in pairs {
+            // The turns around a turn of a conversation say what it is about.
+            let whole = exchange.as_ref().unwrap_or(read);
+            let evidence = self.evidence(whole, answer, &names);
             let weight = self.weight(&evidence, answer);
             answer.why.evidence = evidence;
             answer.why.weight = weight;
@@ -235,7 +252,7 @@ impl Judge {
     fn evidence(&self, read: &Read, answer: &Answer, names: &[&str]) -> Evidence {
         let fit = Fit {
             cosine: answer.why.cosine,
-            is_in_time: answer.why.channels.time > 0.0,
+            is_in_time: self.is_in_time(read, answer),
             is_of_sort: answer.why.channels.sort > 0.0,
         };
         let mut near = |word: &Word, at: usize| {
@@ -246,6 +263,16 @@ impl Judge {
         };
         let is_named = |word: &Word| names.contains(&word.stem.as_str());
         Evidence::of(&self.asked, &read.said, fit, &mut near, &is_named)
+    }
+
+    /// Tells whether an answer falls into the time that is asked for. What it says itself counts more than
+    /// when it was written: what June cost is noted in July.
+    fn is_in_time(&self, read: &Read, answer: &Answer) -> bool {
+        let named = months(&read.said.words);
+        if self.months.is_empty() || named.is_empty() {
+            return answer.why.channels.time > 0.0;
+        }
+        named.iter().any(|month| self.months.contains(month))
     }
 
     fn weight(&self, evidence: &Evidence, answer: &Answer) -> f32 {
@@ -311,13 +338,33 @@ impl Judge {
             !first.supersedes.contains(&other.id) && !first.why.ahead_of.contains(&other.id)
         });
         let nearest = others.map(|other| other.why.weight).fold(f32::MIN, f32::max);
-        let stands_out = self.is_bare() || nearest - first.why.weight <= OUTWEIGHED;
+        let stands_out =
+            self.is_bare() || (nearest - first.why.weight <= OUTWEIGHED && leads(first, answers));
         if is_plain && first.why.weight >= SURE && stands_out {
             Confidence::Sure
         } else {
             Confidence::Likely
         }
     }
+}
+
+/// Tells whether an answer leads by its words and by its meaning, and not by one of them alone; what something
+/// became stands for what it was.
+fn leads(first: &Answer, answers: &[Answer]) -> bool {
+    let most = |of: fn(&Answer) -> f32| answers.iter().take(PAGE).map(of).fold(0.0, f32::max);
+    let has_meaning = first.why.channels.time > 0.0
+        || first.why.channels.dense >= LEADS_IN_MEANING * most(|answer| answer.why.channels.dense);
+    let has_score = first.score >= LEADS_IN_SCORE * most(|answer| answer.score);
+    !first.why.ahead_of.is_empty() || (has_meaning && has_score)
+}
+
+/// Returns a turn of a conversation with those around it, as far as they were found too.
+fn exchange(answers: &[Answer], at: usize) -> Option<String> {
+    let turn = &answers[at];
+    turn.source.speaker.as_ref()?;
+    let is_beside = |other: &&Answer| turn.neighbours.contains(&other.id);
+    let beside: Vec<String> = answers.iter().filter(is_beside).map(Judge::excerpt).collect();
+    (!beside.is_empty()).then(|| format!("{} {}", Judge::excerpt(turn), beside.join(" ")))
 }
 
 /// Tells whether so much evidence is enough to call something an answer.
@@ -337,6 +384,12 @@ fn by_relevance(answers: &[Answer]) -> Confidence {
         evidence.confidence() >= LIKELY_RELATED || why.coverage >= COVERED
     };
     if answers.iter().take(FIRST).any(is_related) { Confidence::Likely } else { Confidence::None }
+}
+
+/// Returns the months that words name.
+fn months(words: &[Word]) -> Vec<String> {
+    let is_month = |word: &&Word| word.value == Some(Value::Date) && words::is_month(&word.plain);
+    words.iter().filter(is_month).map(|word| word.plain.clone()).collect()
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {

@@ -4,25 +4,32 @@
 //! 2. [`overtaken`] puts what overtook a doubted memory before it, and takes out what is doubted for
 //!    another reason. Where that leaves gaps, a wider search fills them.
 //! 3. [`faded`] takes out what a person put away, where a question about the past looked at it.
-//! 4. The first ten are ordered by score and by evidence (`super::judge`).
-//! 5. [`newer`] puts what something has become before what it was.
-//! 6. [`successors`] puts what replaced an answer before it.
-//! 7. Answers that fit into the budget are kept, and of these as many as were asked for.
+//! 4. [`exchange`] orders the turns of conversations: who asks, who answers, who said how they want things
+//!    ([`standing`]); where many are asked for, those of one session are not all there is ([`spread`]).
+//! 5. The first ten are ordered by score and by evidence (`super::judge`).
+//! 6. [`newer`] puts what something has become before what it was.
+//! 7. [`successors`] puts what replaced an answer before it.
+//! 8. Answers that fit into the budget are kept, and of these as many as were asked for.
 //!
-//! A question about what was so at a time (`as_of`) goes without steps 5 and 6, and without the
+//! A question about what was so at a time (`as_of`) goes without steps 6 and 7, and without the
 //! order of step 2. Who calls Quipu may leave answers out, and never puts them in another order.
 
+mod exchange;
 mod faded;
 mod newer;
 mod overtaken;
+mod spread;
+mod standing;
 mod successors;
+
+use std::collections::HashMap;
 
 use quipu_core::item::{Item, Kind, Status};
 use quipu_core::rank::intent;
 use quipu_core::text;
 use quipu_store::{Filter, Found, Hit, Search, Store};
 
-use super::judge::{Judge, Judged, PAGE};
+use super::judge::{Judge, Judged};
 use super::known::Known;
 use super::{Answer, Question, Telling, answer, chain};
 use crate::error::Error;
@@ -31,10 +38,9 @@ use crate::workspace::Workspace;
 /// More results than anyone can read.
 const MOST_RESULTS: usize = 1000;
 
-/// So much of an answer's score a unit of the evidence's weight is worth. The words around a turn of a
-/// conversation speak for it too, and the evidence does not see them.
+/// So much of an answer's score a unit of the evidence's weight is worth. A turn of a conversation is
+/// ordered by its exchange.
 const BLEND: f32 = 1.0;
-const BLEND_OF_A_TURN: f32 = 0.1;
 
 /// More or less evidence than this makes no more difference.
 const STRONGEST: f32 = 4.0;
@@ -76,7 +82,7 @@ impl<'a> Ranking<'a> {
     /// Returns how many items are looked at.
     pub(super) fn limit(&self) -> usize {
         // The page is ordered as a whole, so that fewer answers are the same ones.
-        let count = if self.count() == 0 { 0 } else { self.count().max(PAGE) };
+        let count = if self.count() == 0 { 0 } else { self.count().max(exchange::POOL) };
         // Under a budget the shorter of more answers may fit.
         let wanted = if self.question.budget.is_some() { count.saturating_mul(4) } else { count };
         // What was replaced needs what replaced it beside it, and what somebody put away is taken
@@ -137,15 +143,29 @@ impl<'a> Ranking<'a> {
         known: &mut Known<'_>,
     ) -> Result<(Vec<Answer>, usize), Error> {
         let hits = if self.looks_back { faded::without_forgotten(self.store, hits)? } else { hits };
+        let before = exchange::before(&hits);
         let items: Vec<&Item> = hits.iter().map(|hit| &hit.item).collect();
         let chains = chain::visible(known, &items, &self.filter)?;
         let hits = hits.into_iter().zip(chains);
         let mut answers: Vec<Answer> =
             hits.map(|(hit, chain)| answer(hit, chain, telling)).collect();
+        let mut exchanges = exchange::worth(&answers, &before);
+        if !exchanges.is_empty() {
+            let pool = answers.len().min(exchange::POOL);
+            if spread::asks_for_many(&self.question.query) {
+                spread::spread(&answers[..pool], &mut exchanges);
+            }
+            let value = |answer: &Answer, (): &()| valued(answer, &exchanges);
+            order(&mut answers, vec![(); pool], value);
+        }
         let mut judged = judge.judge(self.workspace, &mut answers);
         // What is like a text, or an experience, is asked for by the text as a whole.
         if judge.orders() && !self.question.experiences {
-            judged = by_evidence(&mut answers, judged);
+            judged = order(&mut answers, judged, |answer, judged: &Judged| {
+                let is_turn = answer.source.speaker.is_some();
+                let evidence = judged.weight.clamp(-STRONGEST, STRONGEST);
+                valued(answer, &exchanges) + if is_turn { 0.0 } else { BLEND * evidence }
+            });
         }
         if self.question.as_of.is_none() && !judge.is_bare() {
             newer::newer_first(self.store, judge, &mut judged, &mut answers)?;
@@ -173,29 +193,32 @@ fn leave_code_out(question: &Question, filter: &mut Filter) -> bool {
     true
 }
 
-/// Orders the answers of the page by score and evidence. What is doubted stays behind what overtook it.
-fn by_evidence(answers: &mut Vec<Answer>, judged: Vec<Judged>) -> Vec<Judged> {
-    let rest = answers.split_off(judged.len());
-    let mut groups: Vec<Vec<(Answer, Judged)>> = Vec::new();
-    for (answer, judged) in answers.drain(..).zip(judged) {
+/// Returns the score of an answer with what its exchange is worth.
+fn valued(answer: &Answer, exchanges: &HashMap<String, f32>) -> f32 {
+    answer.score + exchanges.get(&answer.id).copied().unwrap_or_default()
+}
+
+/// Orders the first answers, as many as `with` has something for, by value; highest first. What is doubted
+/// stays behind what overtook it.
+fn order<T>(answers: &mut Vec<Answer>, with: Vec<T>, value: impl Fn(&Answer, &T) -> f32) -> Vec<T> {
+    let rest = answers.split_off(with.len());
+    let mut groups: Vec<Vec<(Answer, T)>> = Vec::new();
+    for (answer, with) in answers.drain(..).zip(with) {
         let follows = answer.status == Status::Challenged;
         match groups.last_mut().filter(|_| follows) {
-            Some(group) => group.push((answer, judged)),
-            None => groups.push(vec![(answer, judged)]),
+            Some(group) => group.push((answer, with)),
+            None => groups.push(vec![(answer, with)]),
         }
     }
-    let value = |(answer, judged): &(Answer, Judged)| {
-        let is_turn = answer.source.speaker.is_some();
-        let blend = if is_turn { BLEND_OF_A_TURN } else { BLEND };
-        answer.score + blend * judged.weight.clamp(-STRONGEST, STRONGEST)
+    let best = |group: &[(Answer, T)]| {
+        group.iter().map(|(answer, with)| value(answer, with)).fold(f32::MIN, f32::max)
     };
-    let best = |group: &[(Answer, Judged)]| group.iter().map(value).fold(f32::MIN, f32::max);
     // Equal ones stay in their order.
     groups.sort_by(|a, b| best(b).total_cmp(&best(a)));
-    let (mut ordered, judged): (Vec<Answer>, Vec<Judged>) = groups.into_iter().flatten().unzip();
+    let (mut ordered, with): (Vec<Answer>, Vec<T>) = groups.into_iter().flatten().unzip();
     ordered.extend(rest);
     *answers = ordered;
-    judged
+    with
 }
 
 /// Returns how many items are looked at where some of them may be taken out.

@@ -370,7 +370,10 @@ pub(super) const SCOPES: &[(&str, &str)] = &[
         "access refresh id_token reset=password_reset invitation=invite=invitations verification confirmation session",
     ),
     ("visibility", "public=external=externally internal=internally=intern private"),
-    ("rest", "weekday=weekdays=week weekend=weekends=sunday"),
+    (
+        "rest",
+        "weekday=weekdays=week=on_weekdays weekend=weekends=sunday=sundays=at_weekends=on_weekends",
+    ),
     (
         "bound",
         "minimum=min=at_least=lowest=mindestens maximum=max=limit=at_most=cap recommended=recommend=ideal default=standard average=typical=usually",

@@ -184,7 +184,6 @@ pub(super) const SENSES: &[&str] = &[
     "remote remote remotely from_home home_office wfh -on-site -onsite -in_the_office -in-office -in-person -in_person",
     "full_time full-time full_time -part-time -part_time",
     "own owns buy bought owned -rent -rents -rented -leased -tenant",
-    "weekdays weekdays on_weekdays -weekends -at_weekends -weekend",
     "block blocks blocking -warn -warning -advisory -non-blocking",
     "throw throws throwing thrown raise raises exception exceptions panics panic panicking -result_type -error_values -returns_errors",
     "vendor vendored vendor vendoring",

@@ -22,6 +22,10 @@ const NEARLY: f32 = 0.6;
 /// Where one of them is but a note, it must answer this well, and with the same words.
 const AS_A_NOTE: f32 = 0.75;
 
+/// Two that say the same sort of thing of two times are so much alike.
+const ALIKE: f32 = 0.75;
+const ALIKE_IN_SCORE: f32 = 0.9;
+
 /// Longer ones say more than one thing.
 const LONGEST: usize = 400;
 
@@ -66,6 +70,7 @@ fn replaces(judge: &Judge, older: (&Answer, &Judged), newer: (&Answer, &Judged))
         return false;
     }
     contradicts(judge, old, new)
+        || is_latest(judge, old, new)
         || (judge.orders()
             && newer::is_update(
                 &judge.asked,
@@ -78,6 +83,13 @@ fn replaces(judge: &Judge, older: (&Answer, &Judged), newer: (&Answer, &Judged))
 fn candidate<'a>(answer: &Answer, judged: &'a Judged) -> Candidate<'a> {
     let lacks_wanted = answer.why.evidence.lacks_wanted();
     Candidate { said: judged.said(), weight: judged.weight, lacks_wanted }
+}
+
+/// Tells whether the question is about what holds now, and both say the same sort of thing of two times.
+fn is_latest(judge: &Judge, older: &Answer, newer: &Answer) -> bool {
+    judge.asks_current
+        && newer.score >= ALIKE_IN_SCORE * older.score
+        && judge.likeness(older, newer) >= ALIKE
 }
 
 /// Tells whether both cannot hold, and answer the question about as well.
