@@ -238,9 +238,18 @@ fn what_one_machine_purged_is_gone_from_the_other_and_from_the_repository() {
         let state = quipu_testkit::state_home_of(laptop.place.root());
         for folder in [laptop.user(), state] {
             for (path, bytes) in quipu_testkit::repo::files_in(&folder) {
-                // The local repository is git's; its objects are packed away by git in time.
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 assert!(!text.contains("zebra"), "{path}");
+                // Git's own files are packed: it is asked what they hold.
+                if let Some(repository) = path.strip_suffix("sync.git/HEAD") {
+                    let repository = folder.join(repository).join("sync.git");
+                    let mut command = Command::new("git");
+                    command.arg("--git-dir").arg(repository);
+                    let held =
+                        command.args(["cat-file", "--batch", "--batch-all-objects"]).output();
+                    let held = String::from_utf8_lossy(&held.unwrap().stdout).into_owned();
+                    assert!(held.contains("tandem") && !held.contains("zebra"), "{held}");
+                }
             }
         }
         assert!(

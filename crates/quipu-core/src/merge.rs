@@ -5,8 +5,7 @@
 //! where both sides wrote, both stay. There are no conflict markers: what only a person can decide
 //! becomes a thread (docs/git.md).
 //!
-//! The result does not depend on which branch is merged into which: the same two branches give the
-//! same bytes on every machine, so that nobody has to merge the merges.
+//! The result does not depend on which branch is merged into which: the same two branches give the same bytes on every machine.
 
 mod diff;
 mod fact;

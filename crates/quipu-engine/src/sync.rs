@@ -259,6 +259,9 @@ pub fn sync(workspace: &Workspace, request: &Request<'_>) -> Result<Synced, Erro
         };
         if let Some(commit) = commit {
             remote.set_base(&commit)?;
+            if synced.forgot_history || !synced.purged.is_empty() {
+                remote.tidy(&commit);
+            }
         }
         settings.last = Some(request.now);
         settings.kept.clone_from(&synced.kept);

@@ -23,10 +23,12 @@ struct Copy<'a> {
 /// of them no longer has comes back, because a ledger loses nothing.
 pub fn unite(sides: Sides<'_>) -> String {
     let Sides { base, ours, theirs } = sides;
-    if ours == theirs || theirs == base {
+    // Where something was purged, a copy of it may stand in what only one side changed.
+    let is_plain = !base.contains(PURGED);
+    if ours == theirs || (is_plain && theirs == base) {
         return ours.to_owned();
     }
-    if ours == base {
+    if is_plain && ours == base {
         return theirs.to_owned();
     }
     let [base, ours, theirs] = [base, ours, theirs].map(read);

@@ -17,6 +17,8 @@ const BRANCH: &str = "refs/heads/quipu";
 /// Where a commit waits to be pushed, and where the last one that both sides have is kept.
 const NEXT: &str = "refs/quipu/next";
 const BASE: &str = "refs/quipu/base";
+/// What was fetched last.
+const THEIRS: &str = "refs/quipu/theirs";
 
 /// Settings that hold for every call: nothing but fetching and pushing, by ways that git itself trusts.
 const SAFE: [&str; 12] = [
@@ -73,11 +75,11 @@ impl Remote<'_> {
         let Some(commit) = listed.split_whitespace().next().map(str::to_owned) else {
             return Ok(None);
         };
-        let spec = format!("+{BRANCH}:refs/quipu/theirs");
+        let spec = format!("+{BRANCH}:{THEIRS}");
         let fetch =
             ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--", self.url, &spec];
         self.git("fetch", &fetch, b"")?;
-        let found = self.git("read what was fetched", &["rev-parse", "refs/quipu/theirs"], b"")?;
+        let found = self.git("read what was fetched", &["rev-parse", THEIRS], b"")?;
         let found = String::from_utf8_lossy(&found).trim().to_owned();
         Ok(Some(if found.is_empty() { commit } else { found }))
     }
@@ -125,6 +127,14 @@ impl Remote<'_> {
     /// Notes that both sides have a commit.
     pub(super) fn set_base(&self, commit: &str) -> Result<(), SyncError> {
         self.git("note the state", &["update-ref", BASE, commit], b"").map(|_| ())
+    }
+
+    /// Drops what no commit of both sides leads to: it may hold words that were purged. What git cannot drop now it drops
+    /// at the next such time.
+    pub(super) fn tidy(&self, commit: &str) {
+        let _ = self.git("", &["update-ref", THEIRS, commit], b"");
+        let _ = self.git("", &["update-ref", "-d", NEXT], b"");
+        let _ = self.git("", &["gc", "--quiet", "--prune=now"], b"");
     }
 
     /// Pushes files on top of `theirs`. With `forgets` the remote's branch no longer leads to what was there before.
