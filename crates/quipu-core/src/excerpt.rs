@@ -33,9 +33,7 @@ pub fn limit(rank: usize) -> usize {
 /// Cuts a text that is longer than `limit` characters to the passages that match `question` best, in
 /// their order, with `…` where something was left out. Returns `None` for a text that fits.
 pub fn around(whole: &str, question: &str, limit: usize) -> Option<String> {
-    if whole.chars().nth(limit).is_none() {
-        return None;
-    }
+    whole.chars().nth(limit)?;
     let passages = passages(whole);
     let scores = scores(whole, &passages, question);
     let mut order: Vec<usize> = (0..passages.len()).collect();
