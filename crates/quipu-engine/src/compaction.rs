@@ -1,6 +1,6 @@
 //! Compaction: old notes and turns of the window become few records that stand for them.
 //!
-//! The order of operations is CursorClaw's: is it wanted and due, is anything in scope, nobody else at
+//! The order of operations is `CursorClaw`'s: is it wanted and due, is anything in scope, nobody else at
 //! it; then the plan is made while others go on writing, and only the swap holds them up. All files
 //! change together or none, and `quipu undo` brings the old ones back.
 
