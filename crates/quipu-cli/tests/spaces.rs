@@ -107,14 +107,14 @@ fn a_space_is_served_to_who_has_its_token() {
     let spaces = Spaces::new(&server);
     spaces.says(&["space", "add", "alpha"]);
     spaces.says(&["space", "add", "beta"]);
-    let served = spaces.serve();
+    let running = spaces.serve();
     let client = |who: &str, space: &str| Client {
-        server: &served,
+        server: &running,
         token: spaces.token(who, space, "write"),
     };
     let (ada, bob) = (client("ada", "alpha"), client("bob", "beta"));
     let id = ada.remember("The gateway of the Berlin office listens on port 8377");
-    assert_eq!(ada.recall("Berlin gateway port"), [id.clone()]);
+    assert_eq!(ada.recall("Berlin gateway port"), std::slice::from_ref(&id));
     assert_eq!(bob.recall("Berlin gateway port"), Vec::<String>::new());
     assert_eq!(bob.send("GET", &format!("/api/v1/memories/{id}"), None).0, 404);
     assert!(ada.tool("recall", &json!({ "query": "Berlin" })).to_string().contains(&id));
@@ -136,8 +136,8 @@ fn what_needs_a_folder_says_so_in_a_space() {
     let Some(server) = postgres::server() else { return };
     let spaces = Spaces::new(&server);
     spaces.says(&["space", "add", "alpha"]);
-    let served = spaces.serve();
-    let admin = Client { server: &served, token: spaces.token("ada", "alpha", "admin") };
+    let running = spaces.serve();
+    let admin = Client { server: &running, token: spaces.token("ada", "alpha", "admin") };
     let (status, answer) = admin.send("GET", "/api/v1/drift", None);
     assert_eq!((status, &answer["code"]), (400, &json!("needs-folder")), "{answer}");
     assert_eq!(admin.send("GET", "/api/v1/tokens", None).0, 409);
@@ -164,8 +164,8 @@ fn a_folder_goes_into_a_space_and_comes_back_byte_for_byte() {
     };
     ["memory", "MEMORY.md"].into_iter().for_each(same);
     // What was imported is found.
-    let served = spaces.serve();
-    let ada = Client { server: &served, token: spaces.token("ada", "copy", "write") };
+    let running = spaces.serve();
+    let ada = Client { server: &running, token: spaces.token("ada", "copy", "write") };
     assert_eq!(ada.recall("elephants").len(), 1);
     // Nothing is written over.
     let (code, told) = spaces.refuses(&["space", "import", "copy", from]);
@@ -202,15 +202,15 @@ fn what_a_server_acknowledged_survives_its_death() {
     let token = spaces.token("ada", "alpha", "write");
     let mut acknowledged = Vec::new();
     for round in 0..3 {
-        let served = spaces.serve();
-        let ada = Client { server: &served, token: token.clone() };
+        let running = spaces.serve();
+        let ada = Client { server: &running, token: token.clone() };
         for number in 0..4 {
             acknowledged.push(ada.remember(&format!("Round {round} keeps the number {number}")));
         }
         // The server is killed where it stands when it is dropped.
     }
-    let served = spaces.serve();
-    let ada = Client { server: &served, token };
+    let running = spaces.serve();
+    let ada = Client { server: &running, token };
     for id in acknowledged {
         assert_eq!(ada.send("GET", &format!("/api/v1/memories/{id}"), None).0, 200, "{id}");
     }

@@ -122,12 +122,12 @@ fn item(id: u8, words: u8) -> Item {
         format!("{} {}", WORDS[usize::from(words)], WORDS[usize::from(id % 12)]),
         at(1_000 + i64::from(id)),
     );
-    item.session = (id % 3 != 0).then(|| format!("session-{}", id % 4));
+    item.session = (!id.is_multiple_of(3)).then(|| format!("session-{}", id % 4));
     item.speaker = (id % 4 == 1).then(|| "Alice".to_owned());
     item.tags = vec![format!("tag{}", words % 3)];
-    item.pinned = id % 7 == 0;
+    item.pinned = id.is_multiple_of(7);
     item.place = Some(Place { path: format!("memory/{}.md", id % 5), line: 0 });
-    if id % 11 == 0 {
+    if id.is_multiple_of(11) {
         item.sensitivity = Sensitivity::Private;
     }
     item
@@ -154,7 +154,8 @@ fn carry_out(step: &Step, store: &mut dyn Store) {
                 .iter()
                 .map(|(id, words)| {
                     let item = item(*id, *words);
-                    let vectors = if id % 5 == 0 { Vec::new() } else { vec![vector(&item.text)] };
+                    let vectors =
+                        if id.is_multiple_of(5) { Vec::new() } else { vec![vector(&item.text)] };
                     Put::new(item, None, vectors)
                 })
                 .collect();
@@ -165,10 +166,7 @@ fn carry_out(step: &Step, store: &mut dyn Store) {
         }
         Step::Forget(id) => batch.forget = vec![format!("e{id}")],
         Step::Purge(id) => return store.purge(&format!("i{id}")).unwrap(),
-        Step::Scrub => {
-            store.scrub().unwrap();
-            return;
-        }
+        Step::Scrub => return assert!(store.scrub().unwrap()),
     }
     store.apply(&batch).unwrap();
 }
@@ -396,7 +394,9 @@ fn two_servers_that_write_at_once_take_turns() {
     };
     std::thread::scope(|scope| {
         let writers: Vec<_> = (0..3).map(|number| scope.spawn(move || writer(number))).collect();
-        writers.into_iter().for_each(|writer| writer.join().unwrap());
+        for writer in writers {
+            writer.join().unwrap();
+        }
     });
     let link = spaces.database.link(&name).unwrap();
     let text = SpaceFiles::of(link.clone()).read("memory/day.md").unwrap().unwrap();

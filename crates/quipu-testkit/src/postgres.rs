@@ -26,6 +26,7 @@ pub struct Server {
 ///
 /// # Panics
 /// When it is not installed and `CI` is `true`, or when it cannot be started.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 pub fn server() -> Option<Server> {
     let Some(programs) = programs() else {
         let why = "PostgreSQL is not installed, so this test is skipped";
@@ -136,24 +137,6 @@ impl Server {
         let _ = self.execute("postgres", &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
         self.execute("postgres", &format!("CREATE DATABASE {name}")).expect("a database is made");
         TestDatabase { server: self, name }
-    }
-
-    /// Ends the server at once, as a crash would, and starts it again.
-    ///
-    /// # Errors
-    /// When it cannot be started again.
-    pub fn crash(&self) -> io::Result<()> {
-        let pid = fs::read_to_string(self.folder.join("data/postmaster.pid"))?;
-        let pid = pid.lines().next().unwrap_or_default().to_owned();
-        succeed(Command::new("kill").args(["-9", &pid]))?;
-        // Its children notice that it is gone; a new one does not start before they are.
-        for _ in 0..100 {
-            std::thread::sleep(std::time::Duration::from_millis(50));
-            if self.run("pg_ctl", &["-w", "-t", "20", "-l", &self.path("log"), "start"]).is_ok() {
-                return Ok(());
-            }
-        }
-        Err(io::Error::other("the server does not start again"))
     }
 }
 

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 /// Which database.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DatabaseArgs {
-    /// The PostgreSQL database, such as postgres://quipu@db.example.org/quipu
+    /// The address of the PostgreSQL database
     #[arg(long, value_name = "URL", env = "QUIPU_DATABASE", hide_env_values = true)]
     pub(crate) database: String,
 }
