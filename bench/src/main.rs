@@ -188,6 +188,16 @@ enum Command {
         #[arg(long, default_value_t = 7)]
         seed: u64,
     },
+    /// Two machines that work and sync for a month, with purges and killed syncs: they must end with the same memory
+    #[cfg(unix)]
+    Machines {
+        /// What draws each month
+        #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 3, 4, 5])]
+        seed: Vec<u64>,
+        /// How many days each has
+        #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=30))]
+        days: u64,
+    },
     /// Servers: start beside a peer, recall beside the engine, many clients at once, nonsense
     Mcp(mcp::Asked),
     /// What an agent pays for, beside peers that npm installs; and which answers survive when long memories are cut
@@ -376,6 +386,17 @@ fn run() -> std::process::ExitCode {
             println!("{figures:#}");
         }
         Command::Fill { folder, memories, seed } => dream::fill(&folder, memories, seed),
+        #[cfg(unix)]
+        Command::Machines { seed, days } => {
+            let mut is_well = true;
+            for seed in seed {
+                let month = quipu_testkit::machines::Month { binary: &speed::binary(), seed, days };
+                let lived = quipu_testkit::machines::live(month);
+                is_well &= lived.wrong.is_empty();
+                println!("{}", lived.figures());
+            }
+            assert!(is_well, "the machines do not end with the same memory");
+        }
         Command::Mcp(asked) => println!("{:#}", mcp::run(&asked)),
         Command::Tokens { data, only_quipu } => {
             if !tokens::report(&data, !only_quipu) {

@@ -8,6 +8,7 @@ mod guard;
 mod hooks;
 pub mod keys;
 mod load;
+mod meaning;
 mod serve;
 mod user;
 

@@ -468,7 +468,8 @@ fn advice(question: &Question, query: &str, found: &Found) -> Option<String> {
     } else if found.words.is_empty() {
         "the question has no words that tell anything: name the thing you look for".to_owned()
     } else {
-        format!("nothing has {}: try other words", found.words.join(", "))
+        let words: Vec<String> = found.words.iter().map(|word| format!("“{word}”")).collect();
+        format!("no memory has {}; try other words", words.join(" or "))
     })
 }
 

@@ -26,7 +26,7 @@ impl Shape {
             Self::Switch => "true or false",
             Self::Whole => "a whole number, 0 or more",
             Self::Number => "a number",
-            Self::Text => "one of the words it may be",
+            Self::Text => "a word or text",
             Self::List => "a list of words",
         }
     }

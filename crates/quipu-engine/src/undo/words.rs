@@ -75,6 +75,8 @@ fn said(workspace: &Workspace, change: &Logged) -> Vec<String> {
         match found.and_then(|filed| filed.event.decision) {
             // How new something was goes with the memory itself.
             Some(Decision::Weigh(_)) | None => {}
+            // A question names what it is about.
+            Some(decision @ Decision::Ask { .. }) => what.push(decision.in_words()),
             Some(decision) => what.push(format!("{}: {}", quoted(item), decision.in_words())),
         }
     }
