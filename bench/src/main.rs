@@ -115,8 +115,12 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// The page in a browser: first paint beside a bare page, and the delay of what another process writes
-    Web,
+    /// The page in a browser: first paint beside a bare page, the delay of what others write, the size of lists
+    Web {
+        /// The size of the large memory; 0 leaves it out
+        #[arg(long, default_value_t = 100_000)]
+        memories: usize,
+    },
     /// Many processes that remember and recall at once; none may fail, nothing may be lost
     Soak {
         /// How many processes
@@ -357,7 +361,7 @@ fn run() -> std::process::ExitCode {
         Command::Embed { data, json } => embed::report(&data, json),
         Command::Languages { json } => languages::report(json),
         Command::Worlds { data, project } => worlds::report(data.as_deref(), project),
-        Command::Web => println!("{:#}", web::run()),
+        Command::Web { memories } => println!("{:#}", web::run(memories)),
         Command::Soak { processes, seconds } => {
             soak::report(&soak::together(processes, seconds));
         }

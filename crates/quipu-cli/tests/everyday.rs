@@ -308,22 +308,22 @@ fn forget_was_used_2_sessions_ago_let_it_fade() {
 fn forget_without_an_id_fails() {
     let repo = a_few_days();
     let root = repo.root();
-    let (code, _, error) = run(root, &["forget"]);
+    let (code, _, error) = run(root, &["--now", NOW, "forget"]);
     assert!(
         code == 2 && error.contains("Ada prefers small commits") && error.contains("--yes"),
         "{error}"
     );
-    let (mut child, mut terminal) = at_terminal(root, &["forget"], &[]);
+    let (mut child, mut terminal) = at_terminal(root, &["--now", NOW, "forget"], &[]);
     terminal.write_all(b"y\n").unwrap();
     let mut shown = Vec::new();
     let _ = terminal.read_to_end(&mut shown);
     assert!(child.wait().unwrap().success());
     assert!(!run(root, &["list"]).1.contains("Ada prefers"));
     // The one before it is the last one now; a fact that came later would be.
-    run(root, &["fact", "add", "Logs are JSON lines", "--id", "logs-json"]);
-    let (code, gone) = json(root, &["forget", "--yes"]);
+    run(root, &["--now", NOW, "fact", "add", "Logs are JSON lines", "--id", "logs-json"]);
+    let (code, gone) = json(root, &["--now", NOW, "forget", "--yes"]);
     assert_eq!((code, &gone["id"]), (0, &serde_json::json!("logs-json")), "{gone}");
-    let (_, gone) = json(root, &["forget", "--yes"]);
+    let (_, gone) = json(root, &["--now", NOW, "forget", "--yes"]);
     assert_eq!(gone["status"], "archived", "{gone}");
     assert!(!run(root, &["list"]).1.contains("staging"));
 }
@@ -571,4 +571,29 @@ fn the_demo_prints_209_lines_at_once() {
             text.split("The folder is ").nth(1).unwrap().split_whitespace().next().unwrap();
         std::fs::remove_dir_all(Path::new(folder.trim_end_matches('.')).parent().unwrap()).unwrap();
     }
+}
+
+#[test]
+fn the_beginning_of_a_facts_id_is_enough_for_every_command_about_facts() {
+    let repo = initialised();
+    let add = ["fact", "add", "Exports are streamed", "--id", "exports-streamed"];
+    assert_eq!(json(repo.root(), &add).0, 0);
+    let open = ["thread", "open", "Find out about customs", "--id", "thread-customs"];
+    assert_eq!(json(repo.root(), &open).0, 0);
+    for (command, key) in [
+        (&["fact", "tier", "exports-st", "active"][..], "/id"),
+        (&["fact", "tier", "exports-st", "--auto"], "/id"),
+        (&["fact", "archive", "exports-st"], "/archived/0"),
+        (&["fact", "reactivate", "exports-st"], "/reactivated/0"),
+        (&["memory", "use", "exports-st"], "/id"),
+        (&["fact", "supersede", "exports-st", "thread-c"], "/superseded"),
+        (&["thread", "close", "thread-c"], "/id"),
+    ] {
+        let (code, answer) = json(repo.root(), command);
+        assert_eq!(code, 0, "{command:?}: {answer}");
+        let id = answer.pointer(key).and_then(serde_json::Value::as_str).unwrap_or_default();
+        assert!(["exports-streamed", "thread-customs"].contains(&id), "{command:?}: {answer}");
+    }
+    let (code, refused) = json(repo.root(), &["thread", "close", "thr"]);
+    assert_eq!((code, &refused["error"]["code"]), (3, &"unknown-fact".into()), "{refused}");
 }

@@ -116,6 +116,7 @@ pub const KEYS: &[(&str, Shape, Class)] = &[
     ("journal.format", Shape::Text, Class::Repository),
     ("journal.timezone", Shape::Text, Class::Repository),
     ("journal.tracked", Shape::Switch, Class::User),
+    ("undo.days", Shape::Whole, Class::User),
     ("guard.secrets", Shape::Text, Class::OneOf(&["refuse"])),
     ("guard.mode", Shape::Text, Class::OneOf(&["block"])),
     ("guard.scope", Shape::Text, Class::Repository),

@@ -37,8 +37,9 @@ const MEANINGS: &[(&str, &str)] = &[
     ),
     (
         "journal.tracked",
-        "write to a journal that git tracks, without objections from `init`, `lint` and `doctor`",
+        "git may track `MEMORY.md` and the rest of the journal: they are written to, and `init`, `lint` and `doctor` do not object",
     ),
+    ("undo.days", "for how many days before the newest change others can be undone"),
     (
         "guard.secrets",
         "what happens to what looks like a secret, wherever it would get in: `refuse`, `redact` (to `(REDACTED)`), `allow`; not set: what is said or committed is refused, what is read from files is redacted",
