@@ -374,19 +374,30 @@ pub fn operations(workspace: &Workspace) -> Result<Vec<String>, Error> {
 /// # Errors
 /// When a log cannot be read.
 pub fn changes_of_all(workspace: &Workspace, most: usize) -> Result<Vec<Change>, Error> {
-    let mut all = Vec::new();
+    let mut logs = Vec::new();
     for one in workspace.all_scopes() {
         let scope = (one.is_user_scope() && !workspace.is_user_scope()).then_some(Scope::User);
+<<<<<<< HEAD
         for change in changes(one, most)? {
             match all.iter_mut().find(|known: &&mut Change| known.id == change.id) {
                 Some(known) => known.add_part(change),
                 None => all.push(Change { scope, ..change }),
             }
         }
+=======
+        let log = changes(one, most)?.into_iter().map(move |change| Change { scope, ..change });
+        logs.push(log.peekable());
     }
-    // Changes of one second stay in the order of their logs.
-    all.sort_by(|a, b| b.at.cmp(&a.at));
-    all.truncate(most);
+    // Each log keeps its order, also where a clock was set back: the beginning of a list is the same for every length.
+    let mut all = Vec::new();
+    while all.len() < most {
+        let newest = logs.iter_mut().enumerate().filter_map(|(at, log)| {
+            log.peek().map(|change| (change.at.clone(), std::cmp::Reverse(at)))
+        });
+        let Some((_, std::cmp::Reverse(at))) = newest.max() else { break };
+        all.extend(logs[at].next());
+>>>>>>> w-web
+    }
     Ok(all)
 }
 
