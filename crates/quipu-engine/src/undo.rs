@@ -377,26 +377,23 @@ pub fn changes_of_all(workspace: &Workspace, most: usize) -> Result<Vec<Change>,
     let mut logs = Vec::new();
     for one in workspace.all_scopes() {
         let scope = (one.is_user_scope() && !workspace.is_user_scope()).then_some(Scope::User);
-<<<<<<< HEAD
-        for change in changes(one, most)? {
-            match all.iter_mut().find(|known: &&mut Change| known.id == change.id) {
-                Some(known) => known.add_part(change),
-                None => all.push(Change { scope, ..change }),
-            }
-        }
-=======
         let log = changes(one, most)?.into_iter().map(move |change| Change { scope, ..change });
         logs.push(log.peekable());
     }
     // Each log keeps its order, also where a clock was set back: the beginning of a list is the same for every length.
-    let mut all = Vec::new();
-    while all.len() < most {
+    let mut all: Vec<Change> = Vec::new();
+    loop {
         let newest = logs.iter_mut().enumerate().filter_map(|(at, log)| {
             log.peek().map(|change| (change.at.clone(), std::cmp::Reverse(at)))
         });
         let Some((_, std::cmp::Reverse(at))) = newest.max() else { break };
-        all.extend(logs[at].next());
->>>>>>> w-web
+        let Some(change) = logs[at].next() else { break };
+        // A change over two memories has a part in the log of each.
+        match all.iter_mut().find(|known| known.id == change.id) {
+            Some(known) => known.add_part(change),
+            None if all.len() < most => all.push(change),
+            None => {}
+        }
     }
     Ok(all)
 }
