@@ -328,11 +328,12 @@ fn recall_anew(
     // "Before the trial started" is a time here, and no subject.
     let intent = intent::intent(&without_events(&text, &spans));
     let names_no_subject = intent.as_ref().is_some_and(|intent| !intent.has_topic);
-    let mut judge = Judge::new(&text, intent.clone(), &spans, now)?;
+    let speakers = store.speakers_in(query, &filter.sensitivities)?;
+    let meaning = without_names(query, &speakers);
+    let mut judge = Judge::new(&text, (&meaning, speakers), intent.clone(), &spans, now)?;
     let ranking = Ranking::new(workspace, &*store, question, filter, !spans.is_empty());
     let filter = ranking.filter();
     let embedder = embedding::embedder(workspace)?;
-    let meaning = without_names(query, &store.speakers_in(query, &filter.sensitivities)?);
     let vector = match embedder.embed(&[&meaning], Role::Question) {
         Ok(vectors) => vectors.first().map(|vector| Packed::new(vector)),
         Err(error) => {
