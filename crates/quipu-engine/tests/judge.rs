@@ -62,7 +62,7 @@ fn a_model_that_talks_nonsense_changes_nothing() {
         questions::answer_by(&workspace, &judge, (50, None), &request("answer"), &mut |_, _| {})
             .unwrap();
     assert!(judged.answers.is_empty());
-    assert!(judged.failed[0].1.contains("none of the choices"), "{:?}", judged.failed);
+    assert!(judged.failed[0].1.contains("is not one of the choices"), "{:?}", judged.failed);
     assert_eq!(index::resolve(&workspace, &id).unwrap().status, Status::Active);
     let open = questions::questions(&workspace, now()).unwrap();
     assert!(open.iter().any(|one| one.kind == QuestionKind::Belief), "it waits");

@@ -80,7 +80,17 @@ pub(super) const GROUPS: &[Group<&str>] = &[
     Group { title: "In and out", commands: &["import", "ingest", "export", "backup", "sync"] },
     Group {
         title: "Programs and agents",
-        commands: &["mcp", "serve", "open", "token", "hook", "memory-tool", "git"],
+        commands: &[
+            "mcp",
+            "serve",
+            "open",
+            "token",
+            "space",
+            "migrate",
+            "hook",
+            "memory-tool",
+            "git",
+        ],
     },
 ];
 
@@ -195,6 +205,13 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("sync status", &["quipu sync status"]),
     ("sync off", &["quipu sync off"]),
+    ("space", &["quipu space list", "quipu space add team"]),
+    ("space add", &["quipu space add team", "quipu space add team --quota 500"]),
+    ("space list", &["quipu space list", "quipu space list --json"]),
+    ("space import", &["quipu space import team ~/src/shop"]),
+    ("space export", &["quipu space export team ~/copy-of-team"]),
+    ("space remove", &["quipu space remove team --yes"]),
+    ("migrate", &["quipu migrate", "quipu migrate --database postgres://quipu@localhost/quipu"]),
     ("share", &["quipu share ckcl", "quipu share ckcl --section Conventions"]),
     ("unshare", &["quipu unshare exports-streamed"]),
     (

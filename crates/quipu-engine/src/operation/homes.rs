@@ -101,8 +101,18 @@ mod tests {
     use crate::operations::ALL;
 
     /// Operations that look at a project's files, or at files of this machine.
-    const IN_A_FOLDER: [&str; 7] =
-        ["backup", "drift", "experiences.import", "harvest", "import", "ingest", "scan"];
+    const IN_A_FOLDER: [&str; 10] = [
+        "backup",
+        "config",
+        "drift",
+        "experiences.import",
+        "harvest",
+        "import",
+        "ingest",
+        "journal.convert",
+        "repair",
+        "scan",
+    ];
 
     #[test]
     fn every_operation_says_where_it_works() {
