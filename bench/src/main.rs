@@ -24,6 +24,8 @@ mod purge;
 mod recall;
 mod scratch;
 mod soak;
+#[cfg(unix)]
+mod spaces;
 mod speed;
 mod tokens;
 mod web;
@@ -273,6 +275,10 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Spaces on a `PostgreSQL` that is started for it: alike with folders, kills, load, a day of many spaces
+    #[cfg(unix)]
+    #[command(subcommand)]
+    Spaces(spaces::Asked),
     /// How time grows with what a repository holds; fails where twice the input takes over 2.3 times as long
     Growth(growth::Asked),
     /// What the processes of `stress` do
@@ -438,6 +444,8 @@ fn run() -> std::process::ExitCode {
         Command::Hook { data, memories, runs, starts, json } => {
             hook::report(&data, (memories, runs), starts, json);
         }
+        #[cfg(unix)]
+        Command::Spaces(asked) => return spaces::run(&asked),
         Command::Growth(asked) => {
             if !growth::report(&asked) {
                 return std::process::ExitCode::FAILURE;

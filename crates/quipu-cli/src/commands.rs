@@ -10,6 +10,8 @@ mod curve;
 mod decide;
 mod demo;
 mod doctor;
+#[cfg(feature = "postgres")]
+mod doctor_database;
 mod dream;
 mod drift;
 mod edit;

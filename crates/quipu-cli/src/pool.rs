@@ -1,9 +1,10 @@
 //! Workspaces that stay open between calls: an index that is loaded need not be loaded again.
 
+use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use quipu_engine::fs::{FileSystem, RealFs};
 use quipu_engine::tokens::Token;
@@ -44,7 +45,21 @@ pub(crate) trait Spaces: Send + Sync {
     fn admit(&self, token: &str) -> Result<Option<Admitted>, CommandError>;
     /// Tells whether they can be used.
     fn check(&self) -> Result<(), CommandError>;
+    /// Returns some in order of name, after one, with how often each was written to.
+    fn after(&self, name: &str, most: usize) -> Result<Vec<(String, i64)>, CommandError>;
+    /// Takes the upkeep of one for a time, unless another server has it.
+    fn lease(&self, name: &str, holder: &str, time: Duration) -> Result<bool, CommandError>;
+    /// Gives it back.
+    fn end_lease(&self, name: &str, holder: &str) -> Result<(), CommandError>;
+    /// Returns numbers of the database for the metrics.
+    fn numbers(&self) -> Vec<(&'static str, &'static str, bool, f64)>;
 }
+
+/// So many spaces are counted one by one: numbers by name must not grow without end.
+const MOST_COUNTED: usize = 200;
+
+/// What the others are called; no space can have that name.
+const OTHERS: &str = "(others)";
 
 /// So many spaces wait for the next call; what they have read is shared, and counted elsewhere.
 const MOST_IDLE_SPACES: usize = 256;
@@ -57,6 +72,8 @@ pub(crate) struct Pool {
     idle: Mutex<Vec<Idle>>,
     /// Where the client works, where it said so.
     place: Mutex<Option<PathBuf>>,
+    /// How often each space was asked for; all beyond the first ones are one.
+    uses: Mutex<BTreeMap<String, u64>>,
     /// Whether all callers are the user of this machine, whose own memory answers too.
     is_of_one_user: bool,
 }
@@ -126,6 +143,7 @@ impl Pool {
             let why = "this server has many memories, and this caller has a token for none of them";
             return Err(CommandError::forbidden("forbidden", why));
         };
+        self.count(space);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let at = idle.iter().rposition(|idle| idle.space.as_deref() == Some(space));
         if let Some(at) = at {
@@ -133,6 +151,19 @@ impl Pool {
         }
         drop(idle);
         Ok(Lease::of(self.clone(), spaces.open(space, &global.settings)?))
+    }
+
+    fn count(&self, space: &str) {
+        let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_known = uses.len() < MOST_COUNTED || uses.contains_key(space);
+        *uses.entry(if is_known { space } else { OTHERS }.to_owned()).or_default() += 1;
+    }
+
+    /// Returns how often spaces were asked for: one's own, or all for who has none.
+    pub(crate) fn uses(&self, space: Option<&str>) -> Vec<(String, u64)> {
+        let uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+        let may_see = |name: &String| space.is_none_or(|space| space == name);
+        uses.iter().filter(|(name, _)| may_see(name)).map(|(name, n)| (name.clone(), *n)).collect()
     }
 
     /// Takes a workspace back.
@@ -156,7 +187,8 @@ impl Pool {
             let total = idle.iter().map(|idle| of(&idle.workspace)).sum::<u64>() as f64;
             total
         };
-        vec![
+        let of_database = self.spaces.iter().flat_map(|spaces| spaces.numbers());
+        let own = [
             (
                 "quipu_recall_cache_hits",
                 "Recalls that were answered before.",
@@ -182,7 +214,8 @@ impl Pool {
                 sum(|it| brief::brief_cache(it).misses),
             ),
             ("quipu_workspaces_idle", "Open workspaces that wait for a call.", false, sum(|_| 1)),
-        ]
+        ];
+        own.into_iter().chain(of_database).collect()
     }
 
     /// Chooses the first of some folders that has a memory.

@@ -53,6 +53,8 @@ mod scopes;
 mod secrets;
 mod serve;
 #[cfg(all(unix, feature = "postgres"))]
+mod space_alike;
+#[cfg(all(unix, feature = "postgres"))]
 mod spaces;
 #[cfg(unix)]
 mod sync;

@@ -26,7 +26,18 @@ impl Server {
 
     /// Starts a server that asks for a token.
     pub(crate) fn closed(folder: &Path, arguments: &[&str]) -> Self {
-        let mut child = quipu(folder)
+        Self::with(folder, arguments, |_| {})
+    }
+
+    /// The same, in an environment of its own.
+    pub(crate) fn with(
+        folder: &Path,
+        arguments: &[&str],
+        prepare: impl FnOnce(&mut Command),
+    ) -> Self {
+        let mut command = quipu(folder);
+        prepare(&mut command);
+        let mut child = command
             .args(["--json", "serve", "--listen", "127.0.0.1:0"])
             .args(arguments)
             .stdout(Stdio::piped())
@@ -43,10 +54,16 @@ impl Server {
     /// Tells the server to stop, and waits until it has.
     #[cfg(unix)]
     pub(crate) fn stop_well(&mut self) {
+        self.tell_to_stop();
         let child = self.child.as_mut().unwrap();
-        let pid = child.id().to_string();
-        Command::new("kill").args(["-TERM", &pid]).status().unwrap();
         assert!(child.wait().unwrap().success());
+    }
+
+    /// Tells the server to stop.
+    #[cfg(unix)]
+    pub(crate) fn tell_to_stop(&self) {
+        let pid = self.child.as_ref().unwrap().id().to_string();
+        Command::new("kill").args(["-TERM", &pid]).status().unwrap();
     }
 
     /// A server that somebody else started, and ends.

@@ -215,3 +215,147 @@ fn what_a_server_acknowledged_survives_its_death() {
         assert_eq!(ada.send("GET", &format!("/api/v1/memories/{id}"), None).0, 200, "{id}");
     }
 }
+
+#[test]
+fn a_database_is_examined_and_each_finding_says_what_to_do() {
+    let Some(server) = postgres::server() else { return };
+    let spaces = Spaces { folder: TestRepo::new(), database: server.database() };
+    let url = spaces.database.url();
+    let examined = |address: &str| {
+        let arguments = ["--json", "doctor", "--database", address];
+        let output = spaces.command().args(arguments).output().unwrap();
+        let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let checks = told["checks"].as_array().unwrap_or_else(|| panic!("{told}")).clone();
+        let wrong = |check: &&Value| check["state"] == "wrong";
+        let names = checks.iter().filter(wrong).map(|check| check["name"].as_str().unwrap());
+        (output.status.code().unwrap(), names.map(str::to_owned).collect::<Vec<_>>())
+    };
+    // The server for tests does not wait for its disk, and says so.
+    assert_eq!(examined(&url), (1, vec!["schema".to_owned(), "disk".to_owned()]));
+    spaces.says(&["migrate"]);
+    assert_eq!(examined(&url), (1, vec!["disk".to_owned()]));
+    spaces.database.execute("ALTER TABLE item DISABLE ROW LEVEL SECURITY");
+    spaces.database.execute(
+        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', \
+         current_database()); END $$",
+    );
+    let found = ["security", "disk", "commits"].map(str::to_owned).to_vec();
+    assert_eq!(examined(&url), (1, found));
+    spaces.says(&["migrate"]);
+    assert_eq!(examined(&url).1, ["disk", "commits"]);
+    assert_eq!(examined("host=/nowhere dbname=x"), (1, vec!["reachable".to_owned()]));
+    // Without an address the one that everything else uses.
+    let output = spaces.command().args(["doctor", "--database"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("synchronous_commit is off"));
+}
+
+#[test]
+fn a_full_space_says_so_and_who_runs_the_server_sees_who_wrote() {
+    let Some(server) = postgres::server() else { return };
+    let spaces = Spaces::new(&server);
+    spaces.says(&["space", "add", "alpha"]);
+    let running = spaces.serve();
+    let ada = Client { server: &running, token: spaces.token("ada", "alpha", "write") };
+    let id = ada.remember("The kettle whistles");
+    spaces.says(&["space", "quota", "alpha", "0"]);
+    let (status, answer) =
+        ada.send("POST", "/api/v1/memories", Some(&json!({ "text": "The cat sleeps" })));
+    assert_eq!(answer["code"], "space-full", "{status} {answer}");
+    assert_eq!(ada.recall("kettle"), [id]);
+    assert_eq!(ada.recall("cat sleeps"), Vec::<String>::new());
+    assert_eq!(
+        ada.send("POST", "/api/v1/commands/purge", Some(&json!({ "id": "x", "reason": "r" }))).0,
+        403
+    );
+    spaces.says(&["space", "quota", "alpha", "10"]);
+    ada.remember("The cat sleeps");
+    let told = spaces.says(&["space", "audit", "alpha"]);
+    let lines = told["lines"].as_array().unwrap();
+    let of = |what: &str| lines.iter().filter(|line| line["operation"] == what).collect::<Vec<_>>();
+    assert_eq!(of("remember").len(), 2, "{told}");
+    assert!(of("remember").iter().all(|it| it["who"] == "ada" && it["outcome"] == "done"));
+    assert_eq!(of("purge")[0]["outcome"], "forbidden", "{told}");
+    assert_eq!(spaces.says(&["space", "audit"])["lines"][0]["operation"], "space add alpha");
+    let (code, told) = spaces.refuses(&["space", "quota", "beta", "1"]);
+    assert!(code == 3 && told.contains("there is no space `beta`"), "{code} {told}");
+}
+
+#[test]
+fn nobody_sees_the_files_or_the_numbers_of_another_space() {
+    let Some(server) = postgres::server() else { return };
+    let spaces = Spaces::new(&server);
+    spaces.says(&["space", "add", "alpha"]);
+    spaces.says(&["space", "add", "beta"]);
+    let url = spaces.database.url();
+    let of_watcher = "a-token-of-who-watches-the-server";
+    let running = Server::with(spaces.folder.root(), &["--database", &url], |command| {
+        command.env("QUIPU_METRICS_TOKEN", of_watcher);
+    });
+    // The same name and all permissions: what differs is the space.
+    let client =
+        |space: &str| Client { server: &running, token: spaces.token("ada", space, "admin") };
+    let (ada, other) = (client("alpha"), client("beta"));
+    ada.remember("The kettle whistles");
+    let begun = json!({ "name": "a.json", "size": 2 });
+    let (status, upload) = ada.send("POST", "/api/v1/imports", Some(&begun));
+    assert_eq!(status, 201, "{upload}");
+    let place = format!("/api/v1/imports/{}", upload["id"].as_str().unwrap());
+    assert_eq!(ada.send("GET", &place, None).0, 200);
+    assert_eq!(other.send("GET", &place, None).0, 404);
+    assert_eq!(other.send("DELETE", &place, None).0, 404);
+    assert_eq!(ada.send("GET", &place, None).0, 200);
+    let metrics = |client: &Client<'_>| client.send("GET", "/metrics", None).1.to_string();
+    assert!(metrics(&ada).contains("quipu_space_requests_total{space=\\\"alpha\\\"}"));
+    assert!(!metrics(&other).contains("alpha"), "{}", metrics(&other));
+    // Who watches sees all numbers, and no memory.
+    let watcher = Client { server: &running, token: of_watcher.to_owned() };
+    assert!(metrics(&watcher).contains("alpha"));
+    assert_eq!(watcher.send("GET", "/api/v1/status", None).0, 403);
+    assert_eq!(watcher.send("POST", "/api/v1/recall", Some(&json!({ "q": "kettle" }))).0, 403);
+}
+
+#[test]
+fn a_server_that_is_told_to_stop_says_that_it_is_not_ready_and_ends_what_it_does() {
+    let Some(server) = postgres::server() else { return };
+    let spaces = Spaces::new(&server);
+    spaces.says(&["space", "add", "alpha"]);
+    let url = spaces.database.url();
+    let mut running = Server::closed(spaces.folder.root(), &["--database", &url, "--drain", "3"]);
+    let token = spaces.token("ada", "alpha", "write");
+    let ready = |running: &Server| {
+        Client { server: running, token: token.clone() }.send("GET", "/readyz", None)
+    };
+    assert_eq!(ready(&running).0, 200);
+    running.tell_to_stop();
+    // The signal takes a moment to arrive.
+    let found = (0..2000).map(|_| ready(&running)).find(|answer| answer.0 != 200);
+    let (status, why) = found.unwrap();
+    assert!(status == 503 && why.to_string().contains("about to stop"), "{status} {why}");
+    let ada = Client { server: &running, token: token.clone() };
+    let id = ada.remember("What is said in the last seconds stays");
+    running.stop_well();
+    let again = spaces.serve();
+    let ada = Client { server: &again, token };
+    assert_eq!(ada.recall("last seconds"), [id]);
+}
+
+#[test]
+fn an_index_is_made_again_from_what_the_space_holds() {
+    let Some(server) = postgres::server() else { return };
+    let spaces = Spaces::new(&server);
+    spaces.says(&["space", "add", "alpha"]);
+    let running = spaces.serve();
+    let ada = Client { server: &running, token: spaces.token("ada", "alpha", "admin") };
+    let id = ada.remember("The kettle whistles");
+    let replay = |arguments: &Value| {
+        let (status, answer) = ada.send("POST", "/api/v1/commands/replay", Some(arguments));
+        assert_eq!(status, 200, "{answer}");
+        answer
+    };
+    assert_eq!(replay(&json!({}))["replaced"], false);
+    spaces.database.execute("DELETE FROM item; UPDATE space SET head = 'x', generation = 77");
+    assert_eq!(replay(&json!({ "check": true }))["equal"], false);
+    assert_eq!(replay(&json!({}))["replaced"], true);
+    assert_eq!(replay(&json!({ "check": true }))["equal"], true);
+    assert_eq!(ada.recall("kettle"), [id]);
+}

@@ -31,6 +31,11 @@ pub trait Home: Debug + Send + Sync {
     fn commit(&self, who: &str, operation: &str) -> Result<(), StoreError>;
     /// Ends an operation and takes back what it wrote.
     fn roll_back(&self);
+    /// Removes what can be made again from the files: the index.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn clear_index(&self) -> Result<(), StoreError>;
     /// Notes that somebody was refused.
     fn note_refusal(&self, who: &str, operation: &str, code: &str);
 }

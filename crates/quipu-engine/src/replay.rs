@@ -41,9 +41,6 @@ pub fn replay(
     check: bool,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Replayed, Error> {
-    if !check {
-        workspace.needs_folder("replay")?;
-    }
     let lock = workspace.lock_for_writing()?;
     // What the files say that the index has not heard yet is no difference.
     let caught_up = index::index_locked(workspace, &lock, &mut |_, _| {});
@@ -80,6 +77,13 @@ pub fn replay(
     };
     let equal = before.as_ref() == Some(&digest);
     let replaced = !equal && !check;
+    if replaced && let Some(home) = workspace.home() {
+        // All of it is one transaction.
+        drop(new);
+        home.clear_index()?;
+        index::index_all(workspace, &mut *index::store(workspace)?, progress)?;
+        return Ok(Replayed { digest, before, equal, differences, replaced, lost, indexed });
+    }
     if replaced {
         if !carry_accesses(workspace, &mut *new) {
             lost.push("how often each item was opened".to_owned());

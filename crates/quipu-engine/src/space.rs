@@ -11,8 +11,8 @@ use quipu_core::manifest::NEWEST_LAYOUT;
 use quipu_core::memory::MANIFEST;
 use quipu_core::template::{Filling, SKELETON};
 use quipu_core::upgrade;
+pub use quipu_store::postgres::{AuditLine, Database, Examined, SpaceInfo, SpaceToken};
 use quipu_store::postgres::{AuditRecord, Link, PageInfo, PgStore, SpaceFiles};
-pub use quipu_store::postgres::{Database, SpaceInfo, SpaceToken};
 use quipu_store::{Store, StoreError};
 
 use crate::caller::OPERATOR;
@@ -83,6 +83,10 @@ impl Home for Space {
 
     fn roll_back(&self) {
         self.link.roll_back();
+    }
+
+    fn clear_index(&self) -> Result<(), StoreError> {
+        PgStore::of(Arc::clone(&self.link)).clear()
     }
 
     fn note_refusal(&self, who: &str, operation: &str, code: &str) {

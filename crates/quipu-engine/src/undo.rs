@@ -389,9 +389,10 @@ pub fn changes_of_all(workspace: &Workspace, most: usize) -> Result<Vec<Change>,
         let Some((_, std::cmp::Reverse(at))) = newest.max() else { break };
         let Some(change) = logs[at].next() else { break };
         // A change over two memories has a part in the log of each.
-        match all.iter().position(|known| known.id == change.id) {
-            Some(known) => all[known].add_part(change),
-            None if all.len() < most => all.push(change),
+        let has_room = all.len() < most;
+        match all.iter_mut().find(|known| known.id == change.id) {
+            Some(known) => known.add_part(change),
+            None if has_room => all.push(change),
             None => {}
         }
     }

@@ -21,6 +21,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use quipu_store::Store;
 
+pub(crate) use self::at_home::again;
 pub use self::change::{Diff, stamp};
 pub use self::reading::{ReadError, reading};
 pub use self::user_scope::user_folder;

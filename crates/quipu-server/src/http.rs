@@ -62,11 +62,17 @@ pub fn serve<H: Host>(host: H, door: Door, told: impl FnOnce(SocketAddr)) -> io:
         let listener = TcpListener::bind(door.listen).await?;
         let address = listener.local_addr()?;
         told(address);
-        let stop = CancellationToken::new();
+        let (leaving, stop) = (CancellationToken::new(), CancellationToken::new());
+        let drain = door.drain;
         let host = Arc::new(host);
         let ticking = tokio::spawn(tick(host.clone(), stop.clone()));
-        let app = routes::app(host, Door { listen: address, ..door }, &stop);
-        accept(&listener, app, &stop).await;
+        let app = routes::app(host, Door { listen: address, ..door }, (&leaving, &stop));
+        let stopped = async {
+            stopped().await;
+            leaving.cancel();
+            tokio::time::sleep(drain).await;
+        };
+        accept(&listener, app, stopped, &stop).await;
         // It ends with the token, after what it has under way.
         let _ = tokio::time::timeout(LAST_CALLS, ticking).await;
         Ok(())
@@ -75,10 +81,14 @@ pub fn serve<H: Host>(host: H, door: Door, told: impl FnOnce(SocketAddr)) -> io:
     served
 }
 
-async fn accept(listener: &TcpListener, app: axum::Router, stop: &CancellationToken) {
+async fn accept(
+    listener: &TcpListener,
+    app: axum::Router,
+    stopped: impl Future<Output = ()>,
+    stop: &CancellationToken,
+) {
     let graceful = GracefulShutdown::new();
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    let stopped = stopped();
     tokio::pin!(stopped);
     loop {
         let permit = tokio::select! {

@@ -99,6 +99,8 @@ pub enum Failure {
     ReadOnly,
     /// Somebody else uses it, and it may work later.
     Busy,
+    /// It got in the way of somebody else's transaction: the same can be done again at once.
+    Collided,
     /// The database cannot be reached, and it may work later.
     Unreachable,
     /// Anything else.
@@ -113,7 +115,12 @@ impl StoreError {
 
     /// Tells whether somebody else uses the database, so that the same may work later.
     pub fn is_busy(&self) -> bool {
-        matches!(self, Self::Database { failure: Failure::Busy, .. })
+        matches!(self, Self::Database { failure: Failure::Busy | Failure::Collided, .. })
+    }
+
+    /// Tells whether a transaction got in the way of another, so that it can be made again at once.
+    pub fn is_collision(&self) -> bool {
+        matches!(self, Self::Database { failure: Failure::Collided, .. })
     }
 
     /// Tells whether the database cannot be reached, so that the same may work later.

@@ -12,7 +12,10 @@ mod admin;
 mod compress;
 mod connect;
 mod error;
+mod examination;
 mod files;
+#[cfg(test)]
+mod isolation;
 mod link;
 mod listing;
 mod loading;
@@ -23,8 +26,9 @@ mod store;
 mod views;
 mod write;
 
-pub use admin::{SpaceInfo, SpaceToken};
+pub use admin::{AuditLine, SpaceInfo, SpaceToken};
 pub use connect::Database;
+pub use examination::Examined;
 pub use files::{PageInfo, SpaceFiles};
 pub use link::{AuditRecord, Link};
 pub use store::PgStore;

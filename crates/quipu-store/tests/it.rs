@@ -14,3 +14,5 @@ mod replaced;
 mod server;
 mod several;
 mod sqlite;
+#[cfg(feature = "postgres")]
+mod statements;

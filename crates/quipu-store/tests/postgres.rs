@@ -204,11 +204,25 @@ fn answers(store: &dyn Store) -> Vec<String> {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "who draws new histories wants to have them again")]
 fn random_histories_give_the_same_answers_bit_for_bit() {
     let Some(server) = server::server() else { return };
     let spaces = Spaces::new(&server);
-    let config = Config { cases: 60, failure_persistence: None, ..Config::default() };
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[22; 32]);
+    // The same ones in every run; `QUIPU_HISTORIES=10000` draws so many new ones, from QUIPU_SEED or a new seed.
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let drawn = number("QUIPU_HISTORIES");
+    let time = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos();
+    let seed = number("QUIPU_SEED").unwrap_or(u64::try_from(time % (1 << 60)).unwrap());
+    let seed = drawn.map_or([22; 32], |_| [seed.to_le_bytes(); 4].concat().try_into().unwrap());
+    if drawn.is_some() {
+        eprintln!(
+            "histories from QUIPU_SEED={}",
+            u64::from_le_bytes(seed[..8].try_into().unwrap())
+        );
+    }
+    let cases = u32::try_from(drawn.unwrap_or(60)).unwrap();
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
     let checked = TestRunner::new_with_rng(config, rng).run(&steps(), |steps| {
         let (mut sqlite, mut postgres) = (SqliteStore::in_memory().unwrap(), spaces.store());
         for step in &steps {
@@ -282,10 +296,35 @@ fn a_scope_is_carried_out_whole_or_not_at_all() {
     // A statement that failed takes the whole scope with it, also where nobody looked at the error.
     link.enter();
     files.append("memory/2026-01-01.md", b"three\n").unwrap();
-    let too_much = vec![0; (1 << 30) + 1];
-    assert!(files.append("memory/big", &too_much).unwrap_err().to_string().contains("full"));
+    // A text in the database cannot hold a zero byte.
+    let broken = Batch { forget: vec!["\0".to_owned()], ..Batch::default() };
+    store.apply(&broken).unwrap_err();
     assert!(link.commit(None).is_err());
     assert_eq!(files.read("memory/2026-01-01.md").unwrap().unwrap().len(), 8);
+}
+
+#[test]
+fn a_full_space_takes_nothing_more_but_can_be_made_smaller() {
+    let Some(server) = server::server() else { return };
+    let spaces = Spaces::new(&server);
+    spaces.database.add_space("small", 100, 0).unwrap();
+    let link = spaces.database.link("small").unwrap();
+    let files = SpaceFiles::of(link.clone());
+    files.write("a", &[b'a'; 60]).unwrap();
+    files.write("b", &[b'b'; 40]).unwrap();
+    assert!(files.append("b", b"b").unwrap_err().to_string().contains("full"));
+    assert_eq!(files.read("b").unwrap().unwrap().len(), 40);
+    // What counts is how it ends: something may be written first and removed then.
+    link.enter();
+    files.write("c", b"what is about to be removed").unwrap();
+    assert!(files.remove("a").unwrap());
+    link.commit(None).unwrap();
+    assert_eq!(files.paths().unwrap(), ["b", "c"]);
+    // A quota that was made smaller than what is there still lets things go.
+    spaces.database.set_quota("small", 10).unwrap();
+    files.write("b", b"bb").unwrap();
+    assert!(files.append("c", b"c").unwrap_err().to_string().contains("full"));
+    assert_eq!(spaces.database.spaces().unwrap()[0].most_bytes, 10);
 }
 
 #[test]
@@ -405,4 +444,133 @@ fn two_servers_that_write_at_once_take_turns() {
     let store = PgStore::of(link);
     assert_eq!(store.counts("").unwrap().items, 60);
     assert_eq!(store.search(&search("Alice")).unwrap().items, 60);
+}
+
+#[test]
+fn a_lease_is_one_servers_until_it_ends_or_its_time_is_over() {
+    let Some(server) = server::server() else { return };
+    let spaces = Spaces::new(&server);
+    let (one, two) = (spaces.space(), spaces.space());
+    let other = Database::at(&spaces.test.url()).unwrap();
+    let minute = std::time::Duration::from_secs(60);
+    assert!(spaces.database.lease(&one, "upkeep", "a", minute).unwrap());
+    assert!(!other.lease(&one, "upkeep", "b", minute).unwrap());
+    // The same may go on, another job and another space are free.
+    assert!(spaces.database.lease(&one, "upkeep", "a", minute).unwrap());
+    assert!(other.lease(&one, "else", "b", minute).unwrap());
+    assert!(other.lease(&two, "upkeep", "b", minute).unwrap());
+    // Only who has it gives it back.
+    other.end_lease(&one, "upkeep", "b").unwrap();
+    assert!(!other.lease(&one, "upkeep", "b", minute).unwrap());
+    spaces.database.end_lease(&one, "upkeep", "a").unwrap();
+    assert!(other.lease(&one, "upkeep", "b", std::time::Duration::ZERO).unwrap());
+    // A server that died does not keep it: its time is over.
+    assert!(spaces.database.lease(&one, "upkeep", "a", minute).unwrap());
+}
+
+#[test]
+fn every_act_leaves_a_row_in_the_audit_and_none_that_failed() {
+    let Some(server) = server::server() else { return };
+    let spaces = Spaces::new(&server);
+    let name = spaces.space();
+    let link = spaces.database.link(&name).unwrap();
+    let files = SpaceFiles::of(link.clone());
+    let record = |operation: &str| quipu_store::postgres::AuditRecord {
+        who: "O'Brien \\ Größe".to_owned(),
+        operation: operation.to_owned(),
+    };
+    link.enter();
+    files.write("a", b"a").unwrap();
+    link.commit(Some(&record("remember"))).unwrap();
+    link.enter();
+    files.write("b", b"b").unwrap();
+    link.roll_back();
+    link.enter();
+    files.read("a").unwrap();
+    link.commit(Some(&record("recall"))).unwrap();
+    link.note_refusal(&record("purge"), "forbidden").unwrap();
+    let who = quipu_store::postgres::SpaceToken {
+        space: name.clone(),
+        name: "ada".to_owned(),
+        permission: "write".to_owned(),
+        channel: "main".to_owned(),
+    };
+    spaces.database.add_token("secret", &who, 0).unwrap();
+    assert!(spaces.database.revoke_token(&name, "ada").unwrap());
+    assert!(!spaces.database.revoke_token(&name, "ada").unwrap());
+    let told = |space: Option<&str>| {
+        let lines = spaces.database.audit(space, 100).unwrap();
+        let mut told: Vec<String> =
+            lines.iter().map(|it| format!("{} {} {}", it.who, it.operation, it.outcome)).collect();
+        told.sort();
+        told
+    };
+    assert_eq!(
+        told(Some(&name)),
+        [
+            "O'Brien \\ Größe purge forbidden",
+            "O'Brien \\ Größe remember done",
+            "operator token add ada write main done",
+            "operator token revoke ada done",
+        ]
+    );
+    spaces.database.remove_space(&name).unwrap();
+    let all =
+        [format!("operator space add {name} done"), format!("operator space remove {name} done")];
+    assert_eq!(told(None), all);
+}
+
+#[test]
+fn readers_and_their_uses_wait_for_no_writer() {
+    let Some(server) = server::server() else { return };
+    let spaces = Spaces::new(&server);
+    let name = spaces.space();
+    let mut store = PgStore::of(spaces.database.link(&name).unwrap());
+    let put = vec![Put::new(item(1, 1), None, Vec::new())];
+    store.apply(&Batch { put, ..Batch::default() }).unwrap();
+    let writer = spaces.database.link(&name).unwrap();
+    writer.enter();
+    writer.lock(std::time::Duration::from_secs(5)).unwrap();
+    // Somebody writes all the while, and a reader hears of it as little as of a use that it notes.
+    let reader = Database::at(&spaces.test.url()).unwrap().link(&name).unwrap();
+    let mut read = PgStore::of(reader.clone());
+    reader.enter();
+    assert_eq!(read.search(&search("Alice")).unwrap().hits.len(), 1);
+    read.record_access("i1", at(7), 1).unwrap();
+    reader.commit(None).unwrap();
+    assert_eq!(read.accesses("i1").unwrap(), [at(7)]);
+    let busy = reader.lock(std::time::Duration::from_millis(50)).unwrap_err();
+    assert!(busy.is_busy(), "{busy}");
+    writer.roll_back();
+    reader.lock(std::time::Duration::from_secs(5)).unwrap();
+}
+
+#[test]
+fn a_login_that_is_no_superuser_does_everything() {
+    let Some(server) = server::server() else { return };
+    let test = server.database();
+    let login = "quipu_owner";
+    test.execute(&format!(
+        "DO $$ BEGIN CREATE ROLE {login} LOGIN CREATEROLE; \
+         EXCEPTION WHEN duplicate_object THEN NULL; END $$"
+    ));
+    test.execute(&format!(
+        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I OWNER TO {login}', current_database()); END $$"
+    ));
+    test.execute(&format!("ALTER SCHEMA public OWNER TO {login}"));
+    let database = Database::at(&test.url_of(login)).unwrap();
+    database.migrate().unwrap();
+    database.add_space("one", 1 << 20, 0).unwrap();
+    let link = database.link("one").unwrap();
+    let mut store = PgStore::of(link.clone());
+    let put = vec![Put::new(item(1, 1), None, vec![vector("a")])];
+    store.apply(&Batch { model: MODEL.to_owned(), put, ..Batch::default() }).unwrap();
+    store.scrub().unwrap();
+    store.clear().unwrap();
+    assert_eq!(store.counts(MODEL).unwrap().items, 0);
+    assert!(database.lease("one", "upkeep", "a", std::time::Duration::ZERO).unwrap());
+    assert_eq!(database.audit(None, 9).unwrap().len(), 1);
+    assert!(database.examined().unwrap().open_tables.is_empty());
+    database.remove_space("one").unwrap();
+    assert!(database.spaces().unwrap().is_empty());
 }

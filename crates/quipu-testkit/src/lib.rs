@@ -1,6 +1,7 @@
 //! For Quipu's own tests; nothing ships it.
 #![expect(clippy::missing_panics_doc, clippy::unwrap_used, reason = "a test fails by panicking")]
 
+pub mod alike;
 pub mod corpora;
 pub mod faults;
 pub mod generators;

@@ -17,6 +17,7 @@ const VERSIONS: [u32; 6] = [18, 17, 16, 15, 14, 13];
 pub struct Server {
     folder: PathBuf,
     programs: PathBuf,
+    settings: &'static str,
     /// Held shared by everybody who uses the server.
     users: File,
 }
@@ -45,23 +46,72 @@ fn programs() -> Option<PathBuf> {
     folders.find(|folder| folder.join("initdb").exists())
 }
 
+/// What makes a server fast that nobody needs after the tests.
+const FOR_TESTS: &str =
+    "fsync = off\nfull_page_writes = off\nmax_connections = 200\nshared_buffers = 64MB\n";
+
 impl Server {
     fn start(programs: PathBuf) -> io::Result<Self> {
         let version = programs.parent().and_then(Path::file_name).unwrap_or_default();
         let name = format!("quipu-pg-{}-{}", version.to_string_lossy(), account());
-        let folder = std::env::temp_dir().join(name);
+        Self::start_in(std::env::temp_dir().join(name), programs, FOR_TESTS)
+    }
+
+    /// Starts a server of one's own in a folder, with settings of one's own, which may be killed.
+    ///
+    /// # Panics
+    /// When `PostgreSQL` is not installed, or cannot be started.
+    pub fn own(folder: PathBuf, settings: &'static str) -> Self {
+        let programs = programs().expect("PostgreSQL is installed");
+        Self::start_in(folder, programs, settings).expect("the server starts")
+    }
+
+    fn start_in(folder: PathBuf, programs: PathBuf, settings: &'static str) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
         let door = File::create(folder.join("door.lock"))?;
         let users = File::create(folder.join("users.lock"))?;
         // One process at a time starts or stops it.
         door.lock()?;
         users.lock_shared()?;
-        let server = Self { folder, programs, users };
+        let server = Self { folder, programs, settings, users };
         server.make()?;
         if !server.is_running() {
-            server.run("pg_ctl", &["-w", "-t", "60", "-l", &server.path("log"), "start"])?;
+            server.begin()?;
         }
         Ok(server)
+    }
+
+    fn begin(&self) -> io::Result<()> {
+        self.run("pg_ctl", &["-w", "-t", "60", "-l", &self.path("log"), "start"])
+    }
+
+    /// Returns the folder, in which its socket is too.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the address of a database.
+    pub fn url(&self, database: &str) -> String {
+        format!("host={} user=postgres dbname={database}", self.folder.display())
+    }
+
+    /// Kills the server with all its processes, as the kernel does when memory runs out, and starts it again.
+    ///
+    /// # Errors
+    /// When it does not run, or does not start again.
+    pub fn kill_and_start(&self) -> io::Result<()> {
+        let file = fs::read_to_string(self.folder.join("data/postmaster.pid"))?;
+        let first = file.lines().next().unwrap_or_default().to_owned();
+        let children = answer(Command::new("pgrep").args(["-P", &first]));
+        let all = [&*first].into_iter().chain(children.lines());
+        // One that has just ended by itself is as dead.
+        let _ = succeed(Command::new("kill").arg("-9").args(all));
+        let mut left = 200;
+        while left > 0 && self.begin().is_err() {
+            left -= 1;
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        if left == 0 { Err(io::Error::other("it does not start again")) } else { Ok(()) }
     }
 
     fn path(&self, name: &str) -> String {
@@ -84,9 +134,9 @@ impl Server {
         let options = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
         self.run("initdb", &options)?;
         let settings = format!(
-            "listen_addresses = ''\nunix_socket_directories = '{}'\nfsync = off\n\
-             full_page_writes = off\nmax_connections = 200\nshared_buffers = 64MB\n",
-            self.folder.display()
+            "listen_addresses = ''\nunix_socket_directories = '{}'\n{}",
+            self.folder.display(),
+            self.settings
         );
         fs::write(data.join("postgresql.auto.conf"), settings)?;
         fs::write(data.join("made"), "")

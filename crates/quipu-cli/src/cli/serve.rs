@@ -60,6 +60,9 @@ pub(crate) struct ServeArgs {
     /// Leave out what is due: compaction, experiences, dreams
     #[arg(long)]
     pub(crate) no_schedule: bool,
+    /// Go on for so long when told to stop, and answer `/readyz` with 503, so that others turn away first
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=600))]
+    pub(crate) drain: u64,
     /// Serve the spaces of this PostgreSQL database, each to who has a token for it
     #[cfg(feature = "postgres")]
     #[arg(long, value_name = "URL", env = "QUIPU_DATABASE", hide_env_values = true)]
@@ -93,6 +96,7 @@ impl ServeArgs {
     /// Returns those of a server that opens the page.
     pub(crate) fn opening() -> Self {
         Self {
+            drain: 0,
             listen: None,
             profile: Profile::Standard,
             open: true,

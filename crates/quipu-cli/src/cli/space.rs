@@ -32,6 +32,25 @@ pub(crate) enum SpaceCommand {
         #[command(flatten)]
         at: DatabaseArgs,
     },
+    /// Change how many megabytes the files of a space may take together
+    Quota {
+        /// The space
+        name: String,
+        /// How many; where there are more already, only removing is possible
+        mb: u32,
+        #[command(flatten)]
+        at: DatabaseArgs,
+    },
+    /// Show who wrote to a space, and who was refused: the newest first
+    Audit {
+        /// The space; without one: spaces that were made and removed
+        name: Option<String>,
+        /// How many lines
+        #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 50)]
+        limit: u32,
+        #[command(flatten)]
+        at: DatabaseArgs,
+    },
     /// Copy the memory of a folder into an empty space, byte for byte
     Import {
         /// The space

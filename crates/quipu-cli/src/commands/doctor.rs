@@ -12,6 +12,15 @@ use crate::machine::{checks_json, examined};
 use crate::reply::{DIM, GREEN, RED, Reply, styled};
 
 pub(crate) fn run(arguments: &DoctorArgs, context: &Context) -> Result<Reply, CommandError> {
+    #[cfg(feature = "postgres")]
+    if let Some(url) = &arguments.database {
+        let url = url.clone().or_else(|| std::env::var("QUIPU_DATABASE").ok());
+        let url = url.ok_or_else(|| {
+            CommandError::usage("`--database` needs the address of one")
+                .hint("`--database URL`, or QUIPU_DATABASE")
+        })?;
+        return Ok(reply(&super::doctor_database::examined(&url)?));
+    }
     let checks = examined(arguments.home.as_ref(), !arguments.no_run, context)?;
     Ok(reply(&checks))
 }

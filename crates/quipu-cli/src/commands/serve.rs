@@ -3,7 +3,7 @@
 use quipu_engine::tokens;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use quipu_server::{Door, Visitor};
 
@@ -63,12 +63,13 @@ pub(super) fn run_at(
         origins: config.origins,
         max_body_bytes: config.max_body_bytes,
         requests_per_second: config.requests_per_second,
+        drain: Duration::from_secs(arguments.drain),
         sign_ins: Arc::default(),
     };
     let visitor = arguments.open.then(|| Visitor::Known(context.at_the_door()));
     let sign_ins = door.sign_ins.clone();
     let commands = Commands::for_many(context.global.clone(), arguments.profile);
-    let admits = Admits { without_token: arguments.no_token, token: token.clone() };
+    let admits = Admits { without_token: arguments.no_token, token: token.clone(), watcher: None };
     let host = Served::new(commands, admits, !arguments.no_schedule);
     let json = context.global.json;
     let mut running = None;

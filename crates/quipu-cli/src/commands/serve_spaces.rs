@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use quipu_engine::config::Config;
 use quipu_server::Door;
@@ -36,11 +37,15 @@ pub(super) fn run(
         origins: config.origins,
         max_body_bytes: config.max_body_bytes,
         requests_per_second: config.requests_per_second,
+        drain: Duration::from_secs(arguments.drain),
         sign_ins: Arc::default(),
     };
     // Its connections are closed here, when nothing else runs any more, and not inside of the server.
     let spaces = Box::new(InDatabase(database.clone()));
     let commands = Commands::for_spaces(context.global.clone(), arguments.profile, spaces);
+    // Who watches the server has no space, and sees the numbers of all.
+    let of_watcher = std::env::var("QUIPU_METRICS_TOKEN").ok().filter(|token| token.len() >= 16);
+    let admits = Admits { watcher: of_watcher, ..Admits::default() };
     let json = context.global.json;
     let told = |address: SocketAddr| {
         // Whoever closed stdout does not want to know.
@@ -52,7 +57,8 @@ pub(super) fn run(
             ))
         };
     };
-    let served = quipu_server::serve(Served::new(commands, Admits::default(), false), door, told);
+    let served =
+        quipu_server::serve(Served::new(commands, admits, !arguments.no_schedule), door, told);
     drop(database);
     served.map_err(|error| listening::cannot_listen(listen, &error))?;
     Ok(Reply::default())

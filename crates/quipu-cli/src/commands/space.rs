@@ -1,7 +1,9 @@
 //! `quipu space` and `quipu migrate`: memories in a PostgreSQL database.
 
 use std::path::Path;
+use std::time::Duration;
 
+use quipu_core::printable::printable_line;
 use quipu_engine::space::{self, Copied, Database, SpaceToken};
 use quipu_engine::{Workspace, open, tokens};
 use serde_json::json;
@@ -14,6 +16,9 @@ use crate::reply::{self, CYAN, Reply, styled};
 
 /// A longer name does not fit on a line.
 const LONGEST_NAME: usize = 63;
+
+/// What servers take turns at: dreams, compaction, experiences.
+const UPKEEP: &str = "upkeep";
 
 const MB: i64 = 1024 * 1024;
 
@@ -37,6 +42,28 @@ impl Spaces for InDatabase {
 
     fn check(&self) -> Result<(), CommandError> {
         Ok(self.0.check_schema()?)
+    }
+
+    fn after(&self, name: &str, most: usize) -> Result<Vec<(String, i64)>, CommandError> {
+        Ok(self.0.spaces_after(name, i64::try_from(most).unwrap_or(i64::MAX))?)
+    }
+
+    fn lease(&self, name: &str, holder: &str, time: Duration) -> Result<bool, CommandError> {
+        Ok(self.0.lease(name, UPKEEP, holder, time)?)
+    }
+
+    fn end_lease(&self, name: &str, holder: &str) -> Result<(), CommandError> {
+        Ok(self.0.end_lease(name, UPKEEP, holder)?)
+    }
+
+    fn numbers(&self) -> Vec<(&'static str, &'static str, bool, f64)> {
+        let connections = self.0.connections();
+        #[expect(clippy::cast_precision_loss, reason = "there are few")]
+        let of = |name: &str| connections.get(name).copied().unwrap_or_default() as f64;
+        vec![
+            ("quipu_database_idle", "Connections to the database that wait.", false, of("idle")),
+            ("quipu_database_in_use", "Connections that are in use.", false, of("in_use")),
+        ]
     }
 }
 
@@ -84,6 +111,28 @@ pub(crate) fn run(command: SpaceCommand, context: &Context) -> Result<Reply, Com
                 .into_iter()
                 .map(|it| vec![it.name, format!("{} bytes", it.bytes), mb(it.most_bytes)]);
             Ok(Reply::new(reply::table(&["space", "size", "quota"], rows.collect()), data))
+        }
+        SpaceCommand::Quota { name, mb, at } => {
+            opened(&at)?.set_quota(&name, i64::from(mb) * MB)?;
+            let text = format!("the files of {} may take {mb} MB\n", styled(CYAN, &name));
+            Ok(Reply::new(text, json!({ "name": name, "quota_mb": mb })))
+        }
+        SpaceCommand::Audit { name, limit, at } => {
+            let lines = opened(&at)?.audit(name.as_deref(), i64::from(limit))?;
+            let data = json!({ "space": name, "count": lines.len(), "lines": lines });
+            if lines.is_empty() {
+                return Ok(Reply::new("nothing was written yet\n", data).exit(1));
+            }
+            let time = |at: i64| {
+                let time = jiff::Timestamp::from_millisecond(at).unwrap_or_default();
+                time.strftime("%Y-%m-%d %H:%M:%S").to_string()
+            };
+            let plain = |text: &str| printable_line(text).into_owned();
+            let rows = lines.iter().map(|it| {
+                vec![time(it.at), plain(&it.who), plain(&it.operation), plain(&it.outcome)]
+            });
+            let heads = ["time (UTC)", "who", "what", "outcome"];
+            Ok(Reply::new(reply::table(&heads, rows.collect()), data))
         }
         SpaceCommand::Import { name, folder, at } => {
             let database = opened(&at)?;

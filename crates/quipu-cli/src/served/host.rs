@@ -1,6 +1,8 @@
 //! The commands behind a server for many: who gets in, the journal's files, what is due.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
@@ -19,7 +21,7 @@ use crate::context;
 use crate::error::CommandError;
 use crate::identity::Identity;
 use crate::output;
-use crate::pool::{Admitted, Lease};
+use crate::pool::{Admitted, Lease, Spaces};
 
 /// The commands, for many.
 pub(crate) struct Served {
@@ -27,7 +29,33 @@ pub(crate) struct Served {
     admits: Admits,
     has_schedule: bool,
     last: Mutex<Last>,
+    rounds: Mutex<Rounds>,
+    /// What this server is called where it takes a lease.
+    holder: String,
 }
+
+/// How far a server has come with looking after the spaces of a database.
+#[derive(Default)]
+struct Rounds {
+    /// The space that was looked at last.
+    after: String,
+    /// What this server did in each, and when.
+    last: HashMap<String, Last>,
+    /// How often each was written to when its last dream began.
+    done: HashMap<String, i64>,
+}
+
+/// So many names are read at a time.
+const MOST_LISTED: usize = 1000;
+
+/// So many spaces are opened in a round, where something may be due.
+const MOST_LOOKED_AT: usize = 64;
+
+/// So many spaces are kept in mind.
+const MOST_REMEMBERED: usize = 200_000;
+
+/// How long one server has a space's upkeep to itself; a server that died does not keep it for longer.
+const LEASE: Duration = Duration::from_mins(15);
 
 /// Who gets in beside those who have a token in the workspace.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +64,8 @@ pub(crate) struct Admits {
     pub(crate) without_token: bool,
     /// Programs of this machine that have the token that was made for this run.
     pub(crate) token: Option<String>,
+    /// Who has this token, to read the metrics of a server of many: no memory.
+    pub(crate) watcher: Option<String>,
 }
 
 /// What this server has done by itself, and when.
@@ -50,7 +80,9 @@ impl Served {
     /// Lets clients in who have a token, and those that `admits` names; does what is due if told to.
     pub(crate) fn new(commands: Commands, admits: Admits, has_schedule: bool) -> Self {
         let commands = Arc::new(commands);
-        Self { commands, admits, has_schedule, last: Mutex::default() }
+        let (last, rounds) = (Mutex::default(), Mutex::default());
+        let holder = tokens::new_token().unwrap_or_else(|_| std::process::id().to_string());
+        Self { commands, admits, has_schedule, last, rounds, holder }
     }
 
     /// Tells whether a program of this machine gets in by what it brings, or does not bring.
@@ -70,17 +102,59 @@ impl Served {
         context::now(&self.commands.global)
     }
 
+    /// Does what is due in some spaces, one after the other. A lease sees to it that only one server does.
+    fn look_after(&self, spaces: &dyn Spaces) {
+        let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
+        let Ok(found) = spaces.after(&rounds.after, MOST_LISTED) else { return };
+        let mut left = MOST_LOOKED_AT;
+        for (name, generation) in &found {
+            // Where nothing was written since all was done, nothing can be due.
+            if rounds.done.get(name) == Some(generation) {
+                rounds.after.clone_from(name);
+                continue;
+            }
+            if left == 0 {
+                return;
+            }
+            left -= 1;
+            rounds.after.clone_from(name);
+            let Ok(true) = spaces.lease(name, &self.holder, LEASE) else { continue };
+            let now = self.now();
+            let workspace = self.commands.pool.take(&self.commands.global, Some(name));
+            let due = workspace.map(|workspace| {
+                let last = rounds.last.entry(name.clone()).or_default();
+                due(&workspace, last, now)
+            });
+            let due = due.unwrap_or_default();
+            if due.iter().any(|(job, _)| *job == "dream") {
+                rounds.done.insert(name.clone(), *generation);
+            }
+            for (job, object) in due {
+                self.due(job, object, Some(name));
+            }
+            let _ = spaces.end_lease(name, &self.holder);
+        }
+        if found.len() < MOST_LISTED {
+            *rounds = Rounds { after: String::new(), ..std::mem::take(&mut *rounds) };
+        }
+        if rounds.done.len() > MOST_REMEMBERED {
+            rounds.done.clear();
+            rounds.last.clear();
+        }
+    }
+
     /// Does what is due; tells what came of it on stderr.
-    fn due(&self, name: &str, object: Value) {
+    fn due(&self, name: &str, object: Value, space: Option<&str>) {
         let (scope, channel) = (Scope::Admin, Channel::Main);
         let agent = Some("quipu".to_owned());
-        let everything =
-            Caller { scope, channel, agent, is_local: true, is_person: false, space: None };
+        let of = space.map(|space| format!("{space}: ")).unwrap_or_default();
+        let space = space.map(str::to_owned);
+        let everything = Caller { scope, channel, agent, is_local: true, is_person: false, space };
         match super::data(&self.commands, name, object, &everything) {
             // It says why nothing was to be done.
             Ok(data) if !data["reason"].is_null() => {}
-            Ok(_) => tell(&format!("{name}: done")),
-            Err(error) => tell(&format!("{name}: {}", error.message)),
+            Ok(_) => tell(&format!("{of}{name}: done")),
+            Err(error) => tell(&format!("{of}{name}: {}", error.message)),
         }
     }
 }
@@ -114,6 +188,16 @@ impl Host for Served {
             return Err(Refusal::new(401, "token", "this server asks for a token")
                 .hint("send `Authorization: Bearer TOKEN`; `quipu token add NAME` makes one"));
         };
+        if self.admits.watcher.as_ref().is_some_and(|known| tokens::is_same(token, known)) {
+            return Ok(Caller {
+                scope: Scope::Read,
+                channel: Channel::Main,
+                agent: Some("metrics".to_owned()),
+                is_local: false,
+                is_person: false,
+                space: None,
+            });
+        }
         let found = match self.commands.pool.spaces() {
             Some(spaces) => spaces.admit(token),
             None => self
@@ -154,6 +238,12 @@ impl Host for Served {
 
     fn numbers(&self) -> Vec<(&'static str, &'static str, bool, f64)> {
         self.commands.pool.numbers()
+    }
+
+    fn numbers_by_space(&self, caller: &Caller) -> Vec<(&'static str, &'static str, String, u64)> {
+        let numbers = self.commands.pool.uses(caller.space.as_deref());
+        let name = ("quipu_space_requests_total", "Requests that opened a space.");
+        numbers.into_iter().map(|(space, count)| (name.0, name.1, space, count)).collect()
     }
 
     fn gateway(&self, method: &str, params: &Value, caller: &Caller) -> Result<Value, Refusal> {
@@ -229,6 +319,9 @@ impl Host for Served {
         if !self.has_schedule {
             return;
         }
+        if let Some(spaces) = self.commands.pool.spaces() {
+            return self.look_after(spaces);
+        }
         let Ok(workspace) = self.workspace() else { return };
         let now = self.now();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -239,7 +332,7 @@ impl Host for Served {
         }
         drop((last, workspace));
         for (name, object) in due {
-            self.due(name, object);
+            self.due(name, object, None);
         }
     }
 }

@@ -31,6 +31,12 @@ pub enum HomeError {
         /// The space.
         space: String,
     },
+    /// Another transaction was in the way.
+    #[error("somebody else changed the space `{space}` at the same moment")]
+    Collided {
+        /// The space.
+        space: String,
+    },
     /// The server's database cannot be used now.
     #[error("the database of the space `{space}` cannot be used now")]
     Unreachable {
@@ -50,6 +56,7 @@ impl Failure for HomeError {
             Self::Database(StoreError::SpaceFull { .. }) => "space-full",
             Self::Database(error) if error.is_unreachable() => "unreachable",
             Self::Database(error) if error.is_busy() => "busy",
+            Self::Collided { .. } => "busy",
             Self::Database(_) => "database",
             Self::CutOff { .. } | Self::Unreachable { .. } => "unreachable",
         }
@@ -75,9 +82,10 @@ impl Failure for HomeError {
             Self::Database(StoreError::SpaceFull { .. }) => {
                 "who runs the server can give it more; nothing was changed"
             }
-            Self::Database(_) | Self::CutOff { .. } | Self::Unreachable { .. } => {
-                "nothing was changed; try again in a moment"
-            }
+            Self::Database(_)
+            | Self::Collided { .. }
+            | Self::CutOff { .. }
+            | Self::Unreachable { .. } => "nothing was changed; try again in a moment",
         };
         Some(hint.to_owned())
     }

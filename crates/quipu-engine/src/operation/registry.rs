@@ -17,7 +17,7 @@ use crate::caller::{Channel, OPERATOR, Permission};
 use crate::error::ErrorKind;
 use crate::refusal::Refusal;
 use crate::retry;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, again};
 
 /// The JSON Schema of an object, or an object.
 pub type Object = Map<String, Value>;
@@ -69,14 +69,13 @@ impl<O: Operation> Asked for O {
             let (output, change) = carry_out(self, on, call)?;
             return with_change(&output, change);
         };
+        let by_key = |key: &str| {
+            let (output, change) = carry_out_as(self, on, call, Some(key))?;
+            with_change(&output, change)
+        };
         admit(O::NAME, self.needs(), O::AUDIENCE, call)?;
         let by = call.caller.recorded_as().unwrap_or_default();
-        on.as_one(O::NAME, by, || {
-            retry::once(on, retry, (by, call.now), |key| {
-                let (output, change) = carry_out_as(self, on, call, Some(key))?;
-                with_change(&output, change)
-            })
-        })
+        again(|| on.as_one(O::NAME, by, || retry::once(on, retry, (by, call.now), by_key)))
     }
 }
 
@@ -91,7 +90,7 @@ pub fn carry_out<O: Operation>(
     call: &Call<'_>,
 ) -> Result<(O::Output, Option<String>), OperationError> {
     let by = call.caller.recorded_as().unwrap_or(OPERATOR);
-    on.as_one(O::NAME, by, || carry_out_as(asked, on, call, None))
+    again(|| on.as_one(O::NAME, by, || carry_out_as(asked, on, call, None)))
 }
 
 /// The same, where what is made has ids that are derived from a key.

@@ -24,14 +24,22 @@ impl Workspace {
     ) -> Result<T, Error> {
         let Some(home) = self.home().filter(|home| !home.is_entered()) else { return work() };
         home.enter();
+        let space = || home.name().to_owned();
         let done = work().map_err(|error| {
-            if !is_cut_off(&error) {
-                return error;
+            if is_because(&error, StoreError::is_unreachable) {
+                HomeError::CutOff { space: space() }.into()
+            } else if is_because(&error, StoreError::is_collision) {
+                HomeError::Collided { space: space() }.into()
+            } else {
+                error
             }
-            HomeError::CutOff { space: home.name().to_owned() }.into()
         });
         let kept = match &done {
-            Ok(_) => home.commit(who, operation).map_err(|error| unreachable(home, error)),
+            Ok(_) => home.commit(who, operation).map_err(|error| match error {
+                StoreError::SpaceFull { .. } => HomeError::Database(error).into(),
+                error if error.is_collision() => HomeError::Collided { space: space() }.into(),
+                error => unreachable(home, error),
+            }),
             Err(error) => {
                 home.roll_back();
                 if error.kind() == ErrorKind::Forbidden {
@@ -63,14 +71,27 @@ impl Workspace {
     }
 }
 
-/// Tells whether something failed because the home could not be reached, whatever it was.
-fn is_cut_off(error: &Error) -> bool {
-    let is_cut_off = |error: &StoreError| error.is_unreachable();
+/// Does something again that another transaction got in the way of, which took back all of it.
+pub(crate) fn again<T>(mut work: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+    for _ in 0..MOST_COLLISIONS {
+        match work() {
+            Err(error) if matches!(error.of(), Some(HomeError::Collided { .. })) => {}
+            done => return done,
+        }
+    }
+    work()
+}
+
+/// So often something is done again before its caller hears of it.
+const MOST_COLLISIONS: usize = 3;
+
+/// Tells whether something failed because of a failure of the home, whatever it was.
+fn is_because(error: &Error, of: fn(&StoreError) -> bool) -> bool {
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {
         let of_file = inner.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        if inner.downcast_ref().is_some_and(is_cut_off)
-            || of_file.and_then(|error| error.downcast_ref()).is_some_and(is_cut_off)
+        if inner.downcast_ref().is_some_and(of)
+            || of_file.and_then(|error| error.downcast_ref()).is_some_and(of)
         {
             return true;
         }

@@ -18,6 +18,8 @@ pub(super) struct App<H> {
     pub(super) host: Arc<H>,
     pub(super) door: Door,
     pub(super) metrics: Metrics,
+    /// Ends when the server is told to stop.
+    pub(super) leaving: CancellationToken,
     /// Ends when the server does.
     pub(super) stop: CancellationToken,
     /// How many clients may listen.
@@ -38,10 +40,14 @@ impl<H: Host> App<H> {
 
 impl<H> App<H> {
     /// Begins with nothing counted.
-    pub(super) fn new(host: Arc<H>, door: Door, stop: CancellationToken) -> Self {
+    pub(super) fn new(
+        host: Arc<H>,
+        door: Door,
+        (leaving, stop): (CancellationToken, CancellationToken),
+    ) -> Self {
         let rate = Mutex::new(Rate::new(door.requests_per_second));
         let seats = Arc::new(Semaphore::new(MOST_LISTENERS));
-        Self { host, door, metrics: Metrics::default(), stop, seats, rate }
+        Self { host, door, metrics: Metrics::default(), leaving, stop, seats, rate }
     }
 
     /// Returns how often each caller has asked.

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
@@ -22,6 +23,8 @@ pub struct Door {
     pub max_body_bytes: usize,
     /// So many requests a second from one caller; 0 is any number.
     pub requests_per_second: u32,
+    /// How long it goes on, saying that it is not ready, when it is told to stop: others notice and turn away.
+    pub drain: Duration,
     /// Who is signed in with a browser.
     pub sign_ins: Arc<SignIns>,
 }
@@ -187,6 +190,12 @@ pub trait Host: Send + Sync + 'static {
 
     /// Returns numbers for the metrics: name, help, whether it only grows, value.
     fn numbers(&self) -> Vec<(&'static str, &'static str, bool, f64)>;
+
+    /// Returns numbers of single memories for the metrics, as far as a caller may see them: name, help, the
+    /// memory, value. They only grow.
+    fn numbers_by_space(&self, _caller: &Caller) -> Vec<(&'static str, &'static str, String, u64)> {
+        Vec::new()
+    }
 
     /// Answers a call for the journal's files.
     ///

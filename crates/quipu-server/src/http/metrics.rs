@@ -62,7 +62,11 @@ impl Metrics {
     }
 
     /// Returns everything as text.
-    pub(super) fn text(&self, numbers: &[(&'static str, &'static str, bool, f64)]) -> String {
+    pub(super) fn text(
+        &self,
+        numbers: &[(&'static str, &'static str, bool, f64)],
+        by_space: &[(&'static str, &'static str, String, u64)],
+    ) -> String {
         let counted = self.counted();
         let mut text = String::new();
         let head = |text: &mut String, name: &str, help: &str, kind: &str| {
@@ -91,6 +95,14 @@ impl Metrics {
         for (name, help, grows, value) in numbers {
             head(&mut text, name, help, if *grows { "counter" } else { "gauge" });
             let _ = writeln!(text, "{name} {value}");
+        }
+        let mut last = "";
+        for (name, help, space, value) in by_space {
+            if last != *name {
+                head(&mut text, name, help, "counter");
+                last = name;
+            }
+            let _ = writeln!(text, "{name}{{space=\"{space}\"}} {value}");
         }
         text
     }

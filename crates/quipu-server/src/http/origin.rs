@@ -117,6 +117,7 @@ mod tests {
 
     fn door() -> Door {
         Door {
+            drain: std::time::Duration::ZERO,
             listen: ([127, 0, 0, 1], 8377).into(),
             hosts: vec!["memory.example".to_owned()],
             origins: vec!["https://app.example".to_owned()],

@@ -20,9 +20,13 @@ use crate::backend::{Caller, Channel};
 use crate::mcp::Mcp;
 
 /// Puts everything together.
-pub(super) fn app<H: Host>(host: Arc<H>, door: Door, stop: &CancellationToken) -> Router {
+pub(super) fn app<H: Host>(
+    host: Arc<H>,
+    door: Door,
+    (leaving, stop): (&CancellationToken, &CancellationToken),
+) -> Router {
     let mcp = mcp(&*host, stop);
-    let app = Arc::new(App::new(host, door, stop.clone()));
+    let app = Arc::new(App::new(host, door, (leaving.clone(), stop.clone())));
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready::<H>))
@@ -61,6 +65,10 @@ fn mcp<H: Host>(
 }
 
 async fn ready<H: Host>(State(app): State<Arc<App<H>>>) -> Response {
+    if app.leaving.is_cancelled() {
+        let why = "the server is about to stop\n";
+        return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
+    }
     let host = app.host.clone();
     let ready = tokio::task::spawn_blocking(move || host.ready()).await;
     match ready.unwrap_or_else(|_| Err("a bug of quipu".to_owned())) {
@@ -79,9 +87,10 @@ async fn metrics<H: Host>(
         return refuse(&app, "/", &Refusal::new(403, "channel", why));
     }
     let host = app.host.clone();
-    let numbers = tokio::task::spawn_blocking(move || host.numbers()).await.unwrap_or_default();
+    let numbers = move || (host.numbers(), host.numbers_by_space(&caller));
+    let (numbers, by_space) = tokio::task::spawn_blocking(numbers).await.unwrap_or_default();
     let form = [(header::CONTENT_TYPE, "text/plain; version=0.0.4")];
-    (form, app.metrics.text(&numbers)).into_response()
+    (form, app.metrics.text(&numbers, &by_space)).into_response()
 }
 
 /// The gateway's calls: `{"method": "memory.getFile", "params": {…}}`, with or without JSON-RPC's frame.

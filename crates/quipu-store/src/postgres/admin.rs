@@ -1,12 +1,13 @@
-//! Spaces and tokens of a database: making, listing and removing them.
+//! Spaces and tokens of a database: making, listing and removing them. Each act leaves a row in the audit.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use postgres::error::SqlState;
 use sha2::{Digest as _, Sha256};
 
 use super::Database;
-use super::link::{Link, random};
+use super::link::{AuditRecord, Link, audit_statement, random};
 use super::schema::OF_A_SPACE;
 use crate::error::StoreError;
 
@@ -36,6 +37,32 @@ pub struct SpaceToken {
     pub channel: String,
 }
 
+/// A row of the audit: who did something, or was refused.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct AuditLine {
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// Who.
+    pub who: String,
+    /// What they did, or wanted to do.
+    pub operation: String,
+    /// `done`, or why it was refused.
+    pub outcome: String,
+}
+
+/// Who makes and removes spaces and tokens.
+const OPERATOR: &str = "operator";
+
+/// What is done to the database as a whole is audited under this number, which no space has.
+const NO_SPACE: i64 = 0;
+
+fn audited(space: i64, operation: String) -> String {
+    let record = AuditRecord { who: OPERATOR.to_owned(), operation };
+    let sql = audit_statement(space, &record, "done");
+    // Numbers of ours, not words of a caller.
+    format!("SET LOCAL quipu.space = '{space}'; {sql}")
+}
+
 impl Database {
     /// Makes an empty space.
     ///
@@ -43,18 +70,114 @@ impl Database {
     /// When the name is taken, or the database cannot be written.
     pub fn add_space(&self, name: &str, most_bytes: i64, now_ms: i64) -> Result<(), StoreError> {
         let mut lent = self.lend()?;
-        let done = lent.client().execute(
+        let mut transaction = lent.client().transaction()?;
+        let space = random().max(NO_SPACE + 1);
+        let done = transaction.execute(
             "INSERT INTO space (space, name, created, head, files, most_bytes) \
              VALUES ($1, $2, $3, $4, $4, $5)",
-            &[&random(), &name, &now_ms, &random().to_le_bytes().as_slice(), &most_bytes],
+            &[&space, &name, &now_ms, &random().to_le_bytes().as_slice(), &most_bytes],
         );
         match done {
             Err(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) => {
-                Err(StoreError::SpaceExists { name: name.to_owned() })
+                return Err(StoreError::SpaceExists { name: name.to_owned() });
             }
-            Err(error) => Err(error.into()),
-            Ok(_) => Ok(()),
-        }
+            done => done?,
+        };
+        transaction.batch_execute(&audited(NO_SPACE, format!("space add {name}")))?;
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// Says how many bytes the files of a space may have together. Who has more already may only remove.
+    ///
+    /// # Errors
+    /// When there is no such space, or the database cannot be written.
+    pub fn set_quota(&self, name: &str, most_bytes: i64) -> Result<(), StoreError> {
+        let space = self.number_of(name)?;
+        let mut lent = self.lend()?;
+        let mut transaction = lent.client().transaction()?;
+        let sql = "UPDATE space SET most_bytes = $2 WHERE space = $1";
+        transaction.execute(sql, &[&space, &most_bytes])?;
+        transaction.batch_execute(&audited(space, format!("space quota {most_bytes}")))?;
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// Returns the newest rows of the audit, newest first: of a space, or of the database as a whole.
+    ///
+    /// # Errors
+    /// When there is no such space, or the database cannot be read.
+    pub fn audit(&self, name: Option<&str>, most: i64) -> Result<Vec<AuditLine>, StoreError> {
+        let space = name.map_or(Ok(NO_SPACE), |name| self.number_of(name))?;
+        let mut lent = self.lend()?;
+        let mut transaction = lent.client().transaction()?;
+        transaction.batch_execute(&format!("SET LOCAL quipu.space = '{space}'"))?;
+        let rows = transaction.query(
+            "SELECT at, who, operation, outcome FROM audit WHERE space = $1 \
+             ORDER BY at DESC, id LIMIT $2",
+            &[&space, &most],
+        )?;
+        let line = |row: &postgres::Row| AuditLine {
+            at: row.get(0),
+            who: row.get(1),
+            operation: row.get(2),
+            outcome: row.get(3),
+        };
+        Ok(rows.iter().map(line).collect())
+    }
+
+    /// Returns some spaces in order of name, after one, with how often each was written to.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn spaces_after(&self, name: &str, most: i64) -> Result<Vec<(String, i64)>, StoreError> {
+        let mut lent = self.lend()?;
+        let sql = "SELECT name, generation FROM space WHERE name > $1 ORDER BY name LIMIT $2";
+        let rows = lent.wire().rows(sql, &[&name, &most])?;
+        Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+    }
+
+    /// Takes a job of a space for a time, unless another server has it. The database's clock counts.
+    ///
+    /// # Errors
+    /// When there is no such space, or the database cannot be written.
+    pub fn lease(
+        &self,
+        name: &str,
+        job: &str,
+        holder: &str,
+        time: Duration,
+    ) -> Result<bool, StoreError> {
+        let space = self.number_of(name)?;
+        let mut lent = self.lend()?;
+        let mut transaction = lent.client().transaction()?;
+        transaction.batch_execute(&format!("SET LOCAL quipu.space = '{space}'"))?;
+        let time = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
+        let taken = transaction.execute(
+            "INSERT INTO lease (space, job, holder, until) \
+             VALUES ($1, $2, $3, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $4) \
+             ON CONFLICT (space, job) DO UPDATE SET holder = excluded.holder, until = excluded.until \
+             WHERE lease.holder = excluded.holder \
+             OR lease.until <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint",
+            &[&space, &job, &holder, &time],
+        )?;
+        transaction.commit()?;
+        Ok(taken > 0)
+    }
+
+    /// Gives a job back before its time is over.
+    ///
+    /// # Errors
+    /// When there is no such space, or the database cannot be written.
+    pub fn end_lease(&self, name: &str, job: &str, holder: &str) -> Result<(), StoreError> {
+        let space = self.number_of(name)?;
+        let mut lent = self.lend()?;
+        let mut transaction = lent.client().transaction()?;
+        transaction.batch_execute(&format!("SET LOCAL quipu.space = '{space}'"))?;
+        let sql = "DELETE FROM lease WHERE space = $1 AND job = $2 AND holder = $3";
+        transaction.execute(sql, &[&space, &job, &holder])?;
+        transaction.commit()?;
+        Ok(())
     }
 
     /// Returns all spaces, by name.
@@ -102,6 +225,7 @@ impl Database {
         for table in OF_A_SPACE.into_iter().chain(["token", "space"]) {
             transaction.execute(&format!("DELETE FROM {table} WHERE space = $1"), &[&space])?;
         }
+        transaction.batch_execute(&audited(NO_SPACE, format!("space remove {name}")))?;
         transaction.commit()?;
         Ok(())
     }
@@ -124,6 +248,8 @@ impl Database {
              VALUES ($1, $2, $3, $4, $5, $6)",
             &[&hash(token), &space, &who.name, &who.permission, &who.channel, &now_ms],
         )?;
+        let act = format!("token add {} {} {}", who.name, who.permission, who.channel);
+        transaction.batch_execute(&audited(space, act))?;
         transaction.commit()?;
         Ok(())
     }
@@ -159,8 +285,14 @@ impl Database {
     pub fn revoke_token(&self, space: &str, name: &str) -> Result<bool, StoreError> {
         let space = self.number_of(space)?;
         let mut lent = self.lend()?;
+        let mut transaction = lent.client().transaction()?;
         let sql = "DELETE FROM token WHERE space = $1 AND name = $2";
-        Ok(lent.client().execute(sql, &[&space, &name])? > 0)
+        let is_gone = transaction.execute(sql, &[&space, &name])? > 0;
+        if is_gone {
+            transaction.batch_execute(&audited(space, format!("token revoke {name}")))?;
+        }
+        transaction.commit()?;
+        Ok(is_gone)
     }
 
     /// Tells whether the database answers.

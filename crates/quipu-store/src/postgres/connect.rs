@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use postgres::config::Host;
 use postgres::types::ToSql;
-use postgres::{Client, Config, NoTls, Row, Statement};
+use postgres::{Client, Config, NoTls, Row, SimpleQueryMessage, SimpleQueryRow, Statement};
 use rustls::ClientConfig;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -184,6 +184,9 @@ impl Wire {
         if let Some(known) = self.statements.get(sql) {
             return Ok(known.clone());
         }
+        #[cfg(test)]
+        let statement = self.client.prepare(&super::isolation::tampered(sql))?;
+        #[cfg(not(test))]
         let statement = self.client.prepare(sql)?;
         self.statements.insert(sql, statement.clone());
         Ok(statement)
@@ -223,7 +226,20 @@ impl Wire {
 
     /// Runs statements without values, in one round trip.
     pub(super) fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
+        #[cfg(test)]
+        let sql = &super::isolation::tampered(sql);
         Ok(self.client.batch_execute(sql)?)
+    }
+
+    /// Runs statements without values in one round trip; returns the row that they find.
+    pub(super) fn simple_row(&mut self, sql: &str) -> Result<Option<SimpleQueryRow>, StoreError> {
+        #[cfg(test)]
+        let sql = &super::isolation::tampered(sql);
+        let messages = self.client.simple_query(sql)?;
+        Ok(messages.into_iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(row),
+            _ => None,
+        }))
     }
 
     /// Returns the bare connection.
@@ -247,9 +263,12 @@ impl Lent {
         self.wire().client()
     }
 
-    /// Closes the connection instead of giving it back: nobody knows in which state it is.
-    pub(super) fn discard(mut self) {
-        self.wire = None;
+    /// Takes back what is under way. Where even that fails nobody knows in which state the connection is,
+    /// and it is closed.
+    pub(super) fn abandon(mut self) {
+        if self.wire().batch("ROLLBACK").is_err() {
+            self.wire = None;
+        }
     }
 }
 

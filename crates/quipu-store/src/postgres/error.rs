@@ -26,11 +26,11 @@ fn failure(error: &Error) -> Failure {
         || state == SqlState::INSUFFICIENT_PRIVILEGE
     {
         Failure::ReadOnly
-    } else if state == SqlState::LOCK_NOT_AVAILABLE
-        || state == SqlState::T_R_DEADLOCK_DETECTED
+    } else if state == SqlState::T_R_DEADLOCK_DETECTED
         || state == SqlState::T_R_SERIALIZATION_FAILURE
-        || state == SqlState::QUERY_CANCELED
     {
+        Failure::Collided
+    } else if state == SqlState::LOCK_NOT_AVAILABLE || state == SqlState::QUERY_CANCELED {
         Failure::Busy
     } else if state == SqlState::ADMIN_SHUTDOWN
         || state == SqlState::CRASH_SHUTDOWN

@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use postgres::SimpleQueryRow;
+use quipu_core::text;
 use sha2::{Digest as _, Sha256};
 
 use super::Database;
@@ -58,6 +60,8 @@ enum Mode {
     Idle,
     Reading,
     Writing,
+    /// It writes only what stands by itself, and does not take the space's row.
+    Noting,
 }
 
 /// The space's row, as the transaction at hand sees it.
@@ -69,6 +73,8 @@ pub(super) struct State {
     /// How many bytes the files may have together, and how many they have.
     pub(super) most_bytes: i64,
     pub(super) bytes: i64,
+    /// How many bytes they had when the transaction began.
+    bytes_before: i64,
     /// Whether this transaction has written, so that nobody else knows this state.
     pub(super) is_own: bool,
 }
@@ -153,22 +159,12 @@ impl Link {
         let mut inner = self.inner();
         inner.is_scoped = false;
         let wrote = inner.mode == Mode::Writing && inner.state.is_own;
-        if wrote && let Some(record) = record {
-            let done = audited(&mut inner, self.space, record, "done");
-            if let Err(error) = done {
-                drop(inner);
-                self.roll_back();
-                return Err(error);
-            }
-        }
         let uses = std::mem::take(&mut inner.uses);
-        self.end(&mut inner, true)?;
+        self.end(&mut inner, true, record)?;
         drop(inner);
         if !uses.is_empty() {
-            self.write(|at| {
-                at.state.is_own = true;
-                write_uses(at.wire, at.space, &uses)
-            })?;
+            // What was read has been read: a use that cannot be noted is no reason to say otherwise.
+            let _ = self.note(&uses_statement(self.space, &uses));
         }
         Ok(wrote)
     }
@@ -183,8 +179,21 @@ impl Link {
         drop(inner);
         self.write(|it| {
             it.state.is_own = true;
-            write_uses(it.wire, it.space, &[(item.to_owned(), at, uses)])
+            it.wire.batch(&uses_statement(it.space, &[(item.to_owned(), at, uses)]))
         })
+    }
+
+    /// Runs a statement that stands by itself, in one round trip and without the space's row: nobody waits for
+    /// a writer, and no writer waits.
+    fn note(&self, statement: &str) -> Result<(), StoreError> {
+        let mut lent = self.database.lend()?;
+        let begin = self.beginning(&mut lent, Mode::Noting, None);
+        let done =
+            begin.and_then(|begin| lent.wire().batch(&format!("{begin}; {statement}; COMMIT")));
+        if done.is_err() {
+            lent.abandon();
+        }
+        done
     }
 
     /// Ends a scope, and takes back what was written.
@@ -193,7 +202,7 @@ impl Link {
         inner.is_scoped = false;
         inner.uses.clear();
         // Where even that fails, the connection is closed, which takes it back too.
-        let _ = self.end(&mut inner, false);
+        let _ = self.end(&mut inner, false, None);
     }
 
     /// Notes that somebody was refused.
@@ -201,7 +210,7 @@ impl Link {
     /// # Errors
     /// When it cannot be written.
     pub fn note_refusal(&self, record: &AuditRecord, why: &str) -> Result<(), StoreError> {
-        self.write(|at| audit_row(at.wire, at.space, record, why))
+        self.note(&audit_statement(self.space, record, why))
     }
 
     /// Does something that reads.
@@ -239,7 +248,7 @@ impl Link {
         }
         if !inner.is_scoped {
             let is_good = done.is_ok();
-            self.end(&mut inner, is_good)?;
+            self.end(&mut inner, is_good, None)?;
         }
         done
     }
@@ -251,7 +260,7 @@ impl Link {
         patience: Option<Duration>,
     ) -> Result<(), StoreError> {
         // What was read before the lock was taken may be out of date by now.
-        self.end(inner, false)?;
+        self.end(inner, false, None)?;
         let mut lent = self.database.lend()?;
         match self.begun(&mut lent, mode, patience) {
             Ok(state) => {
@@ -263,10 +272,34 @@ impl Link {
                 Ok(())
             }
             Err(error) => {
-                lent.discard();
+                lent.abandon();
                 Err(error)
             }
         }
+    }
+
+    /// Returns what begins a transaction about this space.
+    fn beginning(
+        &self,
+        lent: &mut Lent,
+        mode: Mode,
+        patience: Option<Duration>,
+    ) -> Result<String, StoreError> {
+        let mut sql = match mode {
+            Mode::Writing | Mode::Noting => "BEGIN;".to_owned(),
+            _ => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;".to_owned(),
+        };
+        if self.database.has_role(lent.wire())? {
+            sql.push_str(" SET LOCAL ROLE ");
+            sql.push_str(ROLE);
+            sql.push(';');
+        }
+        // 0 would mean no limit.
+        let patience = patience.unwrap_or(PATIENCE).as_millis().max(1);
+        let _ = write!(sql, " SET LOCAL lock_timeout = {patience}; {LIMITS};");
+        // A number of ours, not words of a caller.
+        let _ = write!(sql, " SET LOCAL quipu.space = '{}'", self.space);
+        Ok(sql)
     }
 
     fn begun(
@@ -275,70 +308,69 @@ impl Link {
         mode: Mode,
         patience: Option<Duration>,
     ) -> Result<State, StoreError> {
-        let wire = lent.wire();
-        let has_role = self.database.has_role(wire)?;
-        let mut sql = match mode {
-            Mode::Writing => "BEGIN;".to_owned(),
-            _ => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;".to_owned(),
-        };
-        if has_role {
-            sql.push_str(" SET LOCAL ROLE ");
-            sql.push_str(ROLE);
-            sql.push(';');
+        let mut sql = self.beginning(lent, mode, patience)?;
+        // One round trip for all of it.
+        let _ = write!(
+            sql,
+            "; SELECT generation, encode(head, 'hex'), encode(files, 'hex'), most_bytes, bytes \
+             FROM space WHERE space = {}",
+            self.space
+        );
+        if mode == Mode::Writing {
+            sql.push_str(" FOR UPDATE");
         }
-        if let Some(patience) = patience {
-            // 0 would mean no limit.
-            let _ = write!(sql, " SET LOCAL lock_timeout = {};", patience.as_millis().max(1));
-        }
-        // A number of ours, not words of a caller.
-        let _ = write!(sql, " SET LOCAL quipu.space = '{}'", self.space);
-        wire.batch(&sql)?;
-        let sql = match mode {
-            Mode::Writing => {
-                "SELECT generation, head, files, most_bytes, bytes FROM space \
-                 WHERE space = $1 FOR UPDATE"
-            }
-            _ => "SELECT generation, head, files, most_bytes, bytes FROM space WHERE space = $1",
-        };
-        let Some(row) = wire.row_if_any(sql, &[&self.space])? else {
+        let Some(row) = lent.wire().simple_row(&sql)? else {
             return Err(StoreError::NoSpace { name: self.name.clone() });
         };
+        let bytes = number(&row, 4)?;
         Ok(State {
-            generation: row.get(0),
-            head: row.get(1),
-            files: row.get(2),
-            most_bytes: row.get(3),
-            bytes: row.get(4),
+            generation: number(&row, 0)?,
+            head: bytes_of(&row, 1)?,
+            files: bytes_of(&row, 2)?,
+            most_bytes: number(&row, 3)?,
+            bytes,
+            bytes_before: bytes,
             is_own: false,
         })
     }
 
-    /// Ends the transaction at hand.
-    fn end(&self, inner: &mut Inner, commit: bool) -> Result<(), StoreError> {
+    /// Ends the transaction at hand, with a row for the audit where it wrote.
+    fn end(
+        &self,
+        inner: &mut Inner,
+        commit: bool,
+        record: Option<&AuditRecord>,
+    ) -> Result<(), StoreError> {
         let Some(mut lent) = inner.lent.take() else { return Ok(()) };
         let mode = std::mem::take(&mut inner.mode);
-        let is_own = inner.state.is_own;
-        let may_commit = commit && !inner.has_failed;
-        let saved = if may_commit && mode == Mode::Writing && is_own {
-            save_state(lent.wire(), self.space, &inner.state)
-        } else {
-            Ok(())
-        };
-        let sql = if may_commit && saved.is_ok() { "COMMIT" } else { "ROLLBACK" };
-        if sql == "ROLLBACK" && is_own {
+        let state = &inner.state;
+        let wrote = mode == Mode::Writing && state.is_own;
+        // Who makes a full space smaller may.
+        let is_full = wrote && state.bytes > state.most_bytes && state.bytes > state.bytes_before;
+        let may_commit = commit && !inner.has_failed && !is_full;
+        let mut sql = String::new();
+        if may_commit && wrote {
+            sql = state_statement(self.space, state);
+            if let Some(record) = record {
+                sql.push_str("; ");
+                sql.push_str(&audit_statement(self.space, record, "done"));
+            }
+            sql.push_str("; ");
+        }
+        sql.push_str(if may_commit { "COMMIT" } else { "ROLLBACK" });
+        if !may_commit && state.is_own {
             inner.listing = None;
         }
-        match lent.wire().batch(sql) {
-            Ok(()) => {}
-            Err(error) => {
-                inner.listing = None;
-                lent.discard();
-                // Nobody was told yet that anything was written.
-                return if commit { Err(error) } else { Ok(()) };
-            }
+        if let Err(error) = lent.wire().batch(&sql) {
+            inner.listing = None;
+            lent.abandon();
+            // Nobody was told yet that anything was written.
+            return if commit { Err(error) } else { Ok(()) };
         }
-        saved?;
-        if commit && inner.has_failed && mode == Mode::Writing && is_own {
+        if commit && is_full {
+            return Err(StoreError::SpaceFull { most: inner.state.most_bytes });
+        }
+        if commit && inner.has_failed && wrote {
             let why = "a statement of this transaction failed before";
             return Err(StoreError::Database { failure: Failure::Other, cause: why.into() });
         }
@@ -352,47 +384,66 @@ impl Drop for Link {
     }
 }
 
-fn save_state(wire: &mut Wire, space: i64, state: &State) -> Result<(), StoreError> {
-    wire.run(
-        "UPDATE space SET generation = $2, head = $3, files = $4, bytes = $5 WHERE space = $1",
-        &[&space, &state.generation, &state.head, &state.files, &state.bytes],
-    )?;
-    Ok(())
+/// How long a transaction waits for the space's row, where nobody says otherwise.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A statement that hangs, or a caller that died, must not keep a space locked for ever.
+const LIMITS: &str = "SET LOCAL statement_timeout = '120s'; \
+                      SET LOCAL idle_in_transaction_session_timeout = '300s'";
+
+/// Returns what sets the time limits of a transaction, so that they hold behind a pooler too.
+pub(super) fn limits() -> String {
+    format!("SET LOCAL lock_timeout = {}; {LIMITS}", PATIENCE.as_millis())
 }
 
-/// Writes uses of items; they only ever grow, so nobody needs the lock for them.
-fn write_uses(wire: &mut Wire, space: i64, uses: &[(String, i64, i64)]) -> Result<(), StoreError> {
-    let items: Vec<&str> = uses.iter().map(|it| &*it.0).collect();
-    let times: Vec<i64> = uses.iter().map(|it| it.1).collect();
-    let counts: Vec<i64> = uses.iter().map(|it| it.2).collect();
-    wire.run(
-        "INSERT INTO access (space, item, at, uses) \
-         SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::bigint[])",
-        &[&space, &items, &times, &counts],
-    )?;
-    Ok(())
+/// Reads a number of a row of text.
+fn number(row: &SimpleQueryRow, at: usize) -> Result<i64, StoreError> {
+    let text = row.get(at).and_then(|text| text.parse().ok());
+    text.ok_or_else(|| StoreError::BadRow { what: "a space".to_owned() })
 }
 
-fn audited(
-    inner: &mut Inner,
-    space: i64,
-    record: &AuditRecord,
-    outcome: &str,
-) -> Result<(), StoreError> {
-    let Some(lent) = &mut inner.lent else { return Ok(()) };
-    audit_row(lent.wire(), space, record, outcome)
+/// Reads bytes of a row of text.
+fn bytes_of(row: &SimpleQueryRow, at: usize) -> Result<Vec<u8>, StoreError> {
+    let pair = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
+    let bytes = row.get(at).and_then(|hex| hex.as_bytes().chunks(2).map(pair).collect());
+    bytes.ok_or_else(|| StoreError::BadRow { what: "a space".to_owned() })
 }
 
-fn audit_row(
-    wire: &mut Wire,
-    space: i64,
-    record: &AuditRecord,
-    outcome: &str,
-) -> Result<(), StoreError> {
-    wire.run(
+/// Returns the statement that keeps the space's row. It has numbers of ours alone, so that it goes with
+/// the commit in one round trip.
+fn state_statement(space: i64, state: &State) -> String {
+    let State { generation, head, files, bytes, .. } = state;
+    format!(
+        "UPDATE space SET generation = {generation}, head = decode('{}', 'hex'), \
+         files = decode('{}', 'hex'), bytes = {bytes} WHERE space = {space}",
+        text::hex(head),
+        text::hex(files)
+    )
+}
+
+/// Returns the statement that notes uses of items; they only ever grow, so nobody needs the lock for them.
+fn uses_statement(space: i64, uses: &[(String, i64, i64)]) -> String {
+    let row = |(item, at, uses): &(String, i64, i64)| {
+        format!("({space}, {}, {at}, {uses})", quoted(item))
+    };
+    let rows: Vec<String> = uses.iter().map(row).collect();
+    format!("INSERT INTO access (space, item, at, uses) VALUES {}", rows.join(", "))
+}
+
+/// Returns words as an expression: they travel as numbers, so there is nothing in them to misread.
+fn quoted(words: &str) -> String {
+    let words = words.replace('\0', " ");
+    format!("convert_from(decode('{}', 'hex'), 'UTF8')", text::hex(words.as_bytes()))
+}
+
+/// Returns the statement that adds a row to the audit.
+pub(super) fn audit_statement(space: i64, record: &AuditRecord, outcome: &str) -> String {
+    format!(
         "INSERT INTO audit (space, id, at, who, operation, outcome) \
-         VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, $3, $4, $5)",
-        &[&space, &random(), &record.who, &record.operation, &outcome],
-    )?;
-    Ok(())
+         VALUES ({space}, {}, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, {}, {}, {})",
+        random(),
+        quoted(&record.who),
+        quoted(&record.operation),
+        quoted(outcome)
+    )
 }

@@ -82,11 +82,11 @@ impl Database {
         Ok(steps.iter().map(|(name, _)| *name).collect())
     }
 
-    /// Refuses a database whose schema this Quipu does not know.
+    /// Returns how many migrations were made, and how many this Quipu knows.
     ///
     /// # Errors
-    /// When it was never migrated, or is more than one step ahead.
-    pub fn check_schema(&self) -> Result<(), StoreError> {
+    /// When the database cannot be read.
+    pub(super) fn schema(&self) -> Result<(usize, usize), StoreError> {
         let mut lent = self.lend()?;
         let client = lent.client();
         let exists: bool =
@@ -96,7 +96,15 @@ impl Database {
         } else {
             0
         };
-        let (found, known) = (usize::try_from(found).unwrap_or(0), MIGRATIONS.len());
+        Ok((usize::try_from(found).unwrap_or(0), MIGRATIONS.len()))
+    }
+
+    /// Refuses a database whose schema this Quipu does not know.
+    ///
+    /// # Errors
+    /// When it was never migrated, or is more than one step ahead.
+    pub fn check_schema(&self) -> Result<(), StoreError> {
+        let (found, known) = self.schema()?;
         if found < known {
             return Err(StoreError::OlderSchema { found, known });
         }

@@ -429,6 +429,38 @@ fn digest(at: &mut At<'_>) -> Result<String, StoreError> {
     Ok(print.finish())
 }
 
+impl PgStore {
+    /// Removes the index, but for what only it knows: how often each item was opened.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn clear(&self) -> Result<(), StoreError> {
+        self.link.write(|at| {
+            for sql in [
+                "DELETE FROM event WHERE space = $1",
+                "DELETE FROM item WHERE space = $1",
+                "DELETE FROM session WHERE space = $1",
+                "DELETE FROM source WHERE space = $1",
+                "DELETE FROM entity WHERE space = $1",
+                "DELETE FROM mention WHERE space = $1",
+                "DELETE FROM note WHERE space = $1",
+                "DELETE FROM experience WHERE space = $1",
+                "DELETE FROM model WHERE space = $1",
+                "DELETE FROM tail WHERE space = $1",
+                "DELETE FROM dead WHERE space = $1",
+                "DELETE FROM segment WHERE space = $1",
+                "DELETE FROM segment_part WHERE space = $1",
+                "UPDATE space SET next_doc = 1, next_segment = 1, next_seq = 1, next_session = 1, \
+                 next_entity = 1, next_model = 1, tail = 0 WHERE space = $1",
+            ] {
+                at.wire.run(sql, &[&at.space])?;
+            }
+            at.state.advance(&[]);
+            Ok(())
+        })
+    }
+}
+
 /// Tables that hold files and what servers note, and no part of the index.
 const NOT_INDEX: [&str; 4] = ["page", "entry", "audit", "lease"];
 

@@ -41,6 +41,8 @@ pub(in crate::served) struct Uploads {
 struct Upload {
     id: String,
     by: Option<String>,
+    /// The space that it is for, on a server of many.
+    space: Option<String>,
     name: String,
     size: u64,
     /// When it was written, as the caller knows; never when it was sent.
@@ -126,6 +128,7 @@ impl Uploads {
         let upload = Arc::new(Upload {
             id: format!("upload-{}", self.count.fetch_add(1, Ordering::Relaxed) + 1),
             by: caller.agent.clone(),
+            space: caller.space.clone(),
             name: file_name(name),
             size,
             modified,
@@ -142,9 +145,11 @@ impl Uploads {
 
     fn of(&self, id: &str, caller: &Caller) -> Result<Arc<Upload>, Refusal> {
         let all = self.all();
-        let found = all
-            .iter()
-            .find(|one| one.id == id && (one.by == caller.agent || caller.scope == Scope::Admin));
+        let is_for = |one: &&Arc<Upload>| {
+            let is_theirs = one.by == caller.agent || caller.scope == Scope::Admin;
+            is_theirs && one.space == caller.space
+        };
+        let found = all.iter().filter(|one| one.id == id).find(is_for);
         found.cloned().ok_or_else(|| {
             Refusal::new(404, "no-import", format!("no file `{id}` was sent"))
                 .hint(format!("POST {BASE}/imports begins; the server keeps the last {MOST_KEPT}"))
