@@ -5,3 +5,4 @@ mod fixed_point;
 mod mutated;
 mod sources;
 mod stores;
+mod strange;
