@@ -41,6 +41,8 @@ pub(in crate::served) struct Uploads {
 struct Upload {
     id: String,
     by: Option<String>,
+    /// The space that it was sent to.
+    space: Option<String>,
     name: String,
     size: u64,
     /// When it was written, as the caller knows; never when it was sent.
@@ -126,6 +128,7 @@ impl Uploads {
         let upload = Arc::new(Upload {
             id: format!("upload-{}", self.count.fetch_add(1, Ordering::Relaxed) + 1),
             by: caller.agent.clone(),
+            space: caller.space.clone(),
             name: file_name(name),
             size,
             modified,
@@ -133,8 +136,12 @@ impl Uploads {
             folder,
         });
         let mut all = self.all();
-        if all.len() >= MOST_KEPT {
-            all.remove(0);
+        // Nobody's file goes because somebody of another space sends many.
+        let mut own = all.iter().enumerate().filter(|(_, one)| one.space == caller.space);
+        if own.clone().count() >= MOST_KEPT
+            && let Some((oldest, _)) = own.next()
+        {
+            all.remove(oldest);
         }
         all.push(upload.clone());
         Ok(upload)
@@ -142,9 +149,9 @@ impl Uploads {
 
     fn of(&self, id: &str, caller: &Caller) -> Result<Arc<Upload>, Refusal> {
         let all = self.all();
-        let found = all
-            .iter()
-            .find(|one| one.id == id && (one.by == caller.agent || caller.scope == Scope::Admin));
+        let is_theirs = |one: &Upload| one.by == caller.agent || caller.scope == Scope::Admin;
+        let is_for = |one: &Upload| one.space == caller.space && is_theirs(one);
+        let found = all.iter().find(|one| one.id == id && is_for(one));
         found.cloned().ok_or_else(|| {
             Refusal::new(404, "no-import", format!("no file `{id}` was sent"))
                 .hint(format!("POST {BASE}/imports begins; the server keeps the last {MOST_KEPT}"))
