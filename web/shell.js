@@ -1,15 +1,19 @@
 // The frame around every view: where one can go, and what waits.
-import { html, signal, useEffect, useRef, useState } from './vendor/preact.js';
+import { html, useEffect, useState } from './vendor/preact.js';
 import { Toast } from './lib/act.js';
 import { ask, me } from './lib/api.js';
 import { KEYS, overlay } from './lib/keys.js';
 import { useGet } from './lib/live.js';
 import { go, place } from './lib/place.js';
+import { state, useValue } from './lib/state.js';
 import { plain } from './lib/text.js';
 import { Dialog } from './lib/ui.js';
 import { Palette } from './palette.js';
 
-/** The views that are always in sight, and what waits there. */
+/**
+ * The views that are always in sight, and what waits there.
+ * @type {[string, string, ((status: any) => number)?][]}
+ */
 const VIEWS = [
   ['/', 'Home'],
   ['/search', 'Search'],
@@ -28,10 +32,10 @@ const isHere = (path, href) => (href === '/' ? path === '/' : path === href || p
 
 const Mark = () => html`<svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><g fill="none" stroke="currentColor" stroke-linecap="round" stroke-width="2.2"><path d="M3 7c8-3 18-3 26 0" /><path d="M9 6v22M16 5v20M23 6v23" /></g><g fill="currentColor"><circle cx="9" cy="14" r="2.6" /><circle cx="9" cy="21" r="2.6" /><circle cx="16" cy="17" r="2.6" /><circle cx="23" cy="12" r="2.6" /><circle cx="23" cy="23" r="2.6" /></g></svg>`;
 
-const isOpen = signal(false);
+const isOpen = state(false);
 
 function Nav({ status }) {
-  const { path } = place.value;
+  const { path } = useValue(place);
   return html`<nav class="nav" aria-label="Views"><ul>${VIEWS.map(([href, name, waits]) => {
     const n = status && waits ? waits(status) : 0;
     return html`<li key=${href}><a href=${href} aria-current=${isHere(path, href) ? 'page' : undefined} onClick=${() => (isOpen.value = false)}><span class="nav-knot" aria-hidden="true"></span>${name}${n > 0 && html`<span class="n" title="${n} waiting"><span class="hush">, waiting: </span>${n}</span>`}</a></li>`;
@@ -74,22 +78,23 @@ export function Door({ problem }) {
 /** The frame. */
 export function Shell({ children }) {
   const status = useGet('/status');
-  const { path } = place.value;
+  const { path } = useValue(place);
+  const [isNavOpen, shown, who] = [useValue(isOpen), useValue(overlay), useValue(me)];
   const isSearch = isHere(path, '/search');
   return html`<a class="skip" href="#view" onClick=${(event) => { event.preventDefault(); document.getElementById('view').focus(); }}>Skip to the content</a>
-  <div class="frame ${isOpen.value ? 'nav-open' : ''}">
+  <div class="frame ${isNavOpen ? 'nav-open' : ''}">
     <header class="bar">
       <a class="brand" href="/"><${Mark} /><b>${plain(status.data?.project ?? 'Quipu')}</b><span class="hush">, home</span></a>
       ${!isSearch && html`<button class="find" onClick=${() => go('/search')}><span>Search</span><kbd>/</kbd></button>`}
-      <button class="menu" aria-expanded=${String(isOpen.value)} onClick=${() => (isOpen.value = !isOpen.value)}>Menu</button>
+      <button class="menu" aria-expanded=${String(isNavOpen)} onClick=${() => (isOpen.value = !isNavOpen)}>Menu</button>
       <${Nav} status=${status.data} />
-      <p class="who quiet">${me.value?.name && html`<span>${plain(me.value.name)}</span>`}<button class="plain" onClick=${() => (overlay.value = 'help')}>Keys <kbd>?</kbd></button></p>
+      <p class="who quiet">${who?.name && html`<span>${plain(who.name)}</span>`}<button class="plain" onClick=${() => (overlay.value = 'help')}>Keys <kbd>?</kbd></button></p>
     </header>
     <main id="view" class="view" tabindex="-1">
       ${status.problem?.code === 'away' && html`<p class="away" role="alert">Quipu does not answer. Start it again with <code>quipu serve --open</code>.</p>`}
       ${children}</main>
   </div>
   <${Toast} />
-  ${overlay.value === 'help' && html`<${Help} />`}
-  ${overlay.value === 'palette' && html`<${Palette} views=${VIEWS} />`}`;
+  ${shown === 'help' && html`<${Help} />`}
+  ${shown === 'palette' && html`<${Palette} views=${VIEWS} />`}`;
 }

@@ -64,7 +64,7 @@ impl Baseline for Bm25 {
     }
 }
 
-/// 128 buckets of hashed words, as CursorClaw's journal does it.
+/// 128 buckets of hashed words, as the journal of `CursorClaw` does it.
 pub(crate) struct Hashed {
     vectors: Vec<Vec<f64>>,
 }

@@ -115,8 +115,12 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// The page in a browser: first paint beside a bare page, and the delay of what another process writes
-    Web,
+    /// The page in a browser: first paint beside a bare page, the delay of what others write, the size of lists
+    Web {
+        /// The size of the large memory; 0 leaves it out
+        #[arg(long, default_value_t = 100_000)]
+        memories: usize,
+    },
     /// Many processes that remember and recall at once; none may fail, nothing may be lost
     Soak {
         /// How many processes
@@ -187,6 +191,16 @@ enum Command {
         /// Which ones
         #[arg(long, default_value_t = 7)]
         seed: u64,
+    },
+    /// Two machines that work and sync for a month, with purges and killed syncs: they must end with the same memory
+    #[cfg(unix)]
+    Machines {
+        /// What draws each month
+        #[arg(long, value_delimiter = ',', default_values_t = [1, 2, 3, 4, 5])]
+        seed: Vec<u64>,
+        /// How many days each has
+        #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=30))]
+        days: u64,
     },
     /// Servers: start beside a peer, recall beside the engine, many clients at once, nonsense
     Mcp(mcp::Asked),
@@ -347,7 +361,7 @@ fn run() -> std::process::ExitCode {
         Command::Embed { data, json } => embed::report(&data, json),
         Command::Languages { json } => languages::report(json),
         Command::Worlds { data, project } => worlds::report(data.as_deref(), project),
-        Command::Web => println!("{:#}", web::run()),
+        Command::Web { memories } => println!("{:#}", web::run(memories)),
         Command::Soak { processes, seconds } => {
             soak::report(&soak::together(processes, seconds));
         }
@@ -376,6 +390,17 @@ fn run() -> std::process::ExitCode {
             println!("{figures:#}");
         }
         Command::Fill { folder, memories, seed } => dream::fill(&folder, memories, seed),
+        #[cfg(unix)]
+        Command::Machines { seed, days } => {
+            let mut is_well = true;
+            for seed in seed {
+                let month = quipu_testkit::machines::Month { binary: &speed::binary(), seed, days };
+                let lived = quipu_testkit::machines::live(month);
+                is_well &= lived.wrong.is_empty();
+                println!("{}", lived.figures());
+            }
+            assert!(is_well, "the machines do not end with the same memory");
+        }
         Command::Mcp(asked) => println!("{:#}", mcp::run(&asked)),
         Command::Tokens { data, only_quipu } => {
             if !tokens::report(&data, !only_quipu) {

@@ -7,11 +7,12 @@ use serde_json::Value;
 use crate::speed::binary;
 
 /// Measures the page; the limits are in the figures beside what they are about.
-pub(crate) fn run() -> Value {
+pub(crate) fn run(memories: usize) -> Value {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../scripts/web");
     let output = Command::new(script)
         .arg("--measure")
         .arg(binary())
+        .arg(memories.to_string())
         .env("CI", "true")
         .stderr(Stdio::inherit())
         .output()

@@ -1,21 +1,26 @@
 // Doing something, and taking it back: every action answers with the link that reverts it.
-import { html, signal, useEffect } from '../vendor/preact.js';
+import { html, useEffect } from '../vendor/preact.js';
 import { Problem, ask } from './api.js';
 import { mine } from './live.js';
+import { state, useValue } from './state.js';
 import { plain } from './text.js';
 
 /** What was done, newest last: `{ says, undo }`. */
 const done = [];
 
 /** The message that is shown now. */
-export const toast = signal(null);
+export const toast = state(null);
 
 let shown = 0;
 
-/** Shows a message, and tells it to screen readers. */
-export function say(says, { undo, stop, isBad, hint } = {}) {
+/**
+ * Shows a message, and tells it to screen readers.
+ * @param {string} says
+ * @param {{ undo?: object, stop?: () => void, isBad?: boolean, hint?: string }} [more]
+ */
+export function say(says, more = {}) {
   shown += 1;
-  toast.value = { says, undo, stop, isBad, hint, at: shown };
+  toast.value = { says, ...more, at: shown };
 }
 
 /** Says what went wrong. */
@@ -68,7 +73,7 @@ export async function undoLast() {
 
 /** The place where messages appear. */
 export function Toast() {
-  const now = toast.value;
+  const now = useValue(toast);
   useEffect(() => {
     if (!now) return undefined;
     let timer;

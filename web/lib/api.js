@@ -1,8 +1,8 @@
 // Asking the API, and remembering its answers for as long as the page is open.
-import { signal } from '../vendor/preact.js';
+import { state } from './state.js';
 
 /** Who is signed in: undefined while nobody knows, null when nobody is. */
-export const me = signal(undefined);
+export const me = state(undefined);
 
 /** A problem report of the API, or of the way there. */
 export class Problem extends Error {

@@ -1,12 +1,13 @@
 // A file that is dropped anywhere on the page is one to import.
-import { signal, useEffect } from '../vendor/preact.js';
+import { useEffect } from '../vendor/preact.js';
 import { go } from './place.js';
+import { state, useValue } from './state.js';
 
 /** The file that was dropped last, until a view takes it. */
-export const dropped = signal(null);
+export const dropped = state(null);
 
 /** Whether a file is held over the page. */
-const isOver = signal(false);
+const isOver = state(false);
 
 const hasFile = (event) => [...(event.dataTransfer?.types ?? [])].includes('Files');
 
@@ -33,8 +34,9 @@ export function listenToDrops() {
 
 /** Says whether a file is held over the page; leaving the view ends it. */
 export function useDrop() {
+  const is = useValue(isOver);
   useEffect(() => () => {
     isOver.value = false;
   }, []);
-  return isOver.value;
+  return is;
 }

@@ -1,12 +1,13 @@
 // What others write while one looks: the server tells, or, where it cannot, is asked every few seconds.
-import { effect, html, signal, useEffect, useRef, useState } from '../vendor/preact.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact.js';
 import { ask, get, lastAnswer, me } from './api.js';
+import { state } from './state.js';
 
 /** Counts up whenever something was changed elsewhere. */
-export const pulse = signal(0);
+export const pulse = state(0);
 
 /** Counts up whenever something was changed on this page. */
-export const own = signal(0);
+export const own = state(0);
 
 const EVERY = 3000;
 const seen = new Set();
@@ -47,20 +48,27 @@ function listen() {
   stream?.close();
   stream = null;
   clearInterval(timer);
-  if (document.hidden || !me.peek()) return;
+  if (document.hidden || !me.value) return;
   let gathering;
+  let isForeign = false;
   const told = (event) => {
     let change;
     try {
-      change = JSON.parse(event.data).id;
+      change = JSON.parse(event.data).change;
     } catch {
       // An event without a payload says that something happened.
     }
+    isForeign ||= !(change && seen.has(change));
     clearTimeout(gathering);
-    gathering = setTimeout(() => heard(change), 150);
+    gathering = setTimeout(() => {
+      if (isForeign) pulse.value += 1;
+      isForeign = false;
+    }, 150);
   };
   stream = new EventSource('/api/v1/events');
   stream.onmessage = told;
+  // What was written between the first questions and this moment is in no event.
+  stream.addEventListener('ready', () => (pulse.value += 1), { once: true });
   stream.onerror = () => {
     if (stream?.readyState === EventSource.CLOSED) {
       stream = null;
@@ -71,62 +79,65 @@ function listen() {
 
 /** Begins to listen; a tab that nobody sees does not. */
 export function live() {
-  document.addEventListener('visibilitychange', () => {
-    listen();
-    if (!document.hidden) heard();
-  });
-  effect(() => {
-    if (me.value) listen();
-  });
+  document.addEventListener('visibilitychange', listen);
+  me.watch(listen);
 }
 
 /**
  * Asks for a path, and again whenever something changes. What was shown stays until the new answer is there.
  * With `keys`, rows that others added wait until the reader asks for them.
+ * @template {string} P
+ * @param {P} path
+ * @param {{ keys?: (data: any) => string[] }} [more]
+ * @returns {{ data: QuipuAnswer<P>, problem: any, fresh: number, isWaiting: boolean, take: () => void, reload: () => void }}
  */
 export function useGet(path, { keys } = {}) {
-  const [state, setState] = useState({ path, data: path ? lastAnswer(path) : undefined });
+  /** @type {{ path: string, data?: any, problem?: any, waiting?: any, fresh?: number }} */
+  const initial = { path, data: path ? lastAnswer(path) : undefined };
+  const [known, setKnown] = useState(initial);
   const current = useRef(null);
-  const shown = state.path === path ? state : { path, data: path ? lastAnswer(path) : undefined };
+  // Answers may come in another order than the questions, and an old one must not replace a newer one.
+  const order = useRef({ asked: 0, answered: 0, isLoud: false });
+  const shown = known.path === path ? known : initial;
   current.current = shown;
   const load = async (isQuiet) => {
     if (!path) return;
+    const turn = order.current;
+    const number = (turn.asked += 1);
+    turn.isLoud ||= !isQuiet;
+    const isLate = () => current.current.path !== path || number < turn.answered;
     try {
       const data = await get(path);
-      if (current.current.path !== path) return;
+      if (isLate()) return;
+      turn.answered = number;
       const before = current.current.data;
-      if (isQuiet && keys && before) {
+      const isOwn = turn.isLoud;
+      turn.isLoud = false;
+      if (!isOwn && keys && before) {
         const [had, has] = [keys(before), keys(data)];
         const isSame = had.length === has.length && had.every((key, at) => key === has[at]);
         const fresh = has.filter((key) => !had.includes(key)).length;
-        setState(isSame ? { path, data } : { path, data: before, waiting: data, fresh });
+        setKnown(isSame ? { path, data } : { path, data: before, waiting: data, fresh });
       } else {
-        setState({ path, data });
+        setKnown({ path, data });
       }
     } catch (problem) {
-      if (current.current.path === path) setState({ path, data: current.current.data, problem });
+      if (!isLate()) setKnown({ path, data: current.current.data, problem });
     }
   };
   useEffect(() => {
     load(false);
   }, [path]);
   useEffect(() => {
-    let first = true;
-    let here = own.peek();
-    return effect(() => {
-      const isOwn = own.value !== here;
-      here = own.value;
-      pulse.value;
-      if (first) first = false;
-      else load(!isOwn);
-    });
+    const ends = [own.watch(() => load(false)), pulse.watch(() => load(true))];
+    return () => ends.forEach((end) => end());
   }, [path]);
   return {
     data: shown.data,
     problem: shown.problem,
     fresh: shown.fresh ?? 0,
     isWaiting: shown.waiting !== undefined,
-    take: () => setState({ path, data: shown.waiting ?? shown.data }),
+    take: () => setKnown({ path, data: shown.waiting ?? shown.data }),
     reload: () => load(false),
   };
 }

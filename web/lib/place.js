@@ -1,10 +1,10 @@
 // Where one is: the address says everything that is shown.
-import { signal } from '../vendor/preact.js';
+import { state } from './state.js';
 
 const read = () => ({ path: location.pathname, query: new URLSearchParams(location.search) });
 
 /** The address. */
-export const place = signal(read());
+export const place = state(read());
 
 /** Whether the last step was back or forward: the browser then knows where one was. */
 export const steps = { isBack: false };
@@ -38,7 +38,7 @@ export function followLinks() {
   });
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
-    if (!link || event.defaultPrevented || event.button !== 0) return;
+    if (!(link instanceof HTMLAnchorElement) || event.defaultPrevented || event.button !== 0) return;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.target) return;
     const to = new URL(link.href);
     if (to.origin !== location.origin || to.pathname.startsWith('/api/') || to.pathname.startsWith('/assets/')) return;

@@ -157,7 +157,7 @@ export function when(text) {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text ?? '');
   const time = new Date(isDay ? `${text}T12:00:00` : text);
   if (Number.isNaN(time.getTime())) return text ?? '';
-  const ago = Date.now() - time;
+  const ago = Date.now() - time.getTime();
   if (!isDay && ago >= 0 && ago < 60_000) return 'just now';
   if (!isDay && ago >= 0 && ago < 3_600_000) return relative.format(-Math.floor(ago / 60_000), 'minute');
   const days = Math.round((new Date().setHours(12, 0, 0, 0) - new Date(time).setHours(12, 0, 0, 0)) / DAY);

@@ -1,5 +1,5 @@
 // The parts that views are made of.
-import { html, useEffect, useRef, useState } from '../vendor/preact.js';
+import { html, useEffect, useLayoutEffect, useRef, useState } from '../vendor/preact.js';
 import { say } from './act.js';
 import { part } from './api.js';
 import { steps } from './place.js';
@@ -70,6 +70,9 @@ const AWAY = ['archived', 'invalidated', 'merged', 'superseded'];
 /** Whether something was put away. */
 export const isAway = (item) => item.kind === 'archived-fact' || AWAY.includes(item.status) || AWAY.includes(item.tier);
 
+/** The words of a memory in a list; a dream's card of a name is long, and says only whose it is. */
+const titleOf = (item) => (item.category === 'peer-card' ? (item.text ?? '').replace(/^\[Peer card\] (.)([^,\n]*)[^]*/, (_, first, rest) => `What is known about ${first.toUpperCase()}${rest.replace(/ \d+ memories$/, '')}`) : (item.text ?? item.title));
+
 /** A memory on two lines. */
 export function Row({ item, why, children, meta }) {
   const kind = item.kind === 'record' && isAway(item) ? 'away' : item.kind;
@@ -77,7 +80,7 @@ export function Row({ item, why, children, meta }) {
   return html`<li class="row" data-row data-id=${item.id} data-pinned=${String(!!item.pinned)} data-away=${String(isAway(item))}>
     <${Knot} kind=${kind} />
     <div class="row-words">
-      <a class="row-link" data-open href="/m/${part(item.id)}"><${Line} text=${item.text ?? item.title} /></a>
+      <a class="row-link" data-open href="/m/${part(item.id)}"><${Line} text=${titleOf(item)} /></a>
       ${why && html`<p class="row-why">${why}</p>`}
       <p class="meta">
         <span>${plain(label)}</span>
@@ -124,16 +127,34 @@ export function Command({ words }) {
 /** Links that choose what a view shows. */
 export const Tabs = ({ label, items }) => html`<nav class="tabs" aria-label=${label}>${items.map(([href, name, isOn, n]) => html`<a key=${href} href=${href} aria-current=${isOn ? 'page' : undefined}>${name}${n !== undefined && n !== null && html` <span class="n">${n}</span>`}</a>`)}</nav>`;
 
-/** A dialog; Escape closes it. */
+/**
+ * A dialog; Escape closes it. It opens and closes within the event that asks for it, because the next key may already
+ * wait: `close()` gives the focus back at once, while the browser's events `cancel` and `close` come later or not at all.
+ */
 export function Dialog({ title, onClose, children, class: name = '' }) {
   const box = useRef(null);
-  useEffect(() => {
-    const before = document.activeElement;
-    box.current.showModal();
-    return () => before instanceof HTMLElement && before.isConnected && before.focus();
+  const isOver = useRef(false);
+  useLayoutEffect(() => {
+    const element = box.current;
+    element.showModal();
+    return () => {
+      isOver.current = true;
+      element.close();
+    };
   }, []);
-  // The event `close` is a task of its own, and the next key may come before it: `cancel` is there at once.
-  return html`<dialog ref=${box} class=${name} aria-label=${title} onCancel=${(event) => event.target === box.current && onClose()} onClose=${onClose} onClick=${(event) => event.target === box.current && onClose()}>
+  const close = () => {
+    if (isOver.current) return;
+    isOver.current = true;
+    box.current.close();
+    onClose();
+  };
+  const key = (event) => {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  };
+  return html`<dialog ref=${box} class=${name} aria-label=${title} onKeyDown=${key} onClose=${close} onClick=${(event) => event.target === box.current && close()}>
     <div class="dialog-box">${children}</div></dialog>`;
 }
 

@@ -3,10 +3,10 @@ import { html, useState } from '../vendor/preact.js';
 import { query } from '../lib/api.js';
 import { useGet } from '../lib/live.js';
 import { refine } from '../lib/place.js';
-import { count, plain } from '../lib/text.js';
+import { plain } from '../lib/text.js';
 import { Command, Head, Loaded, Section } from '../lib/ui.js';
 
-export default function Brief({ query: said }) {
+export function Brief({ query: said }) {
   const [hint, cap] = ['hint', 'cap'].map((name) => said.get(name) ?? '');
   const [text, setText] = useState(hint);
   const of = useGet(`/brief${query({ hint, cap })}`);

@@ -9,8 +9,14 @@ import { Chip, word } from '../lib/ui.js';
 /** The dye of a section's cords: its place in the order of sections. The sections have headings too. */
 const DYES = 7;
 
+/** What makes a rope of a line: plies that run around it, light above and shade below. Every cord shares it. */
+const Twist = () => html`<svg class="hush" width="0" height="0" aria-hidden="true"><pattern id="twist" width="5" height="28" patternUnits="userSpaceOnUse"><path d="M-2.5 18.500 5 10.500M2.500 18.500 10 10.500M-5 15 2.500 7" class="twist-ply" /><path d="M0 12.400h5" class="twist-light" /><path d="M0 15.700h5" class="twist-shade" /></pattern></svg>`;
+
+/** A stretch of rope between two places; `half` is how thick it is. */
+const Rope = ({ from, to, half = 2 }) => ['cord-rope', 'cord-ply'].map((name) => html`<rect key=${name} class=${name} x=${from} width=${to} y=${14 - half} height=${half * 2} rx=${half} />`);
+
 /** A knot: three turns of the cord around itself. */
-const TURNS = [[-3.7, 3.4], [0, 5], [3.7, 3.4]].map(([x, half]) => `M${x - 1.8}-${half}a1.8 1.8 0 0 1 3.6 0v${half * 2}a1.8 1.8 0 0 1-3.6 0z`).join('');
+const TURNS = [[-3.8, 3.8], [0, 5.4], [3.8, 3.8]].map(([x, half]) => `M${x - 1.8}-${half}a1.8 1.8 0 0 1 3.6 0v${half * 2}a1.8 1.8 0 0 1-3.6 0z`).join('');
 
 /** Says in words what a cord shows. */
 export function fate(fact, windows) {
@@ -39,7 +45,7 @@ function Cord({ fact, total, windows }) {
   const end = isCore ? total - 0.5 : last;
   return html`<svg class="cord ${isCore ? 'core' : ''} ${isPast ? 'past' : ''}" aria-hidden="true" width="100%" height="28">
     <path d="M-5 11.3h8.5a2.7 2.7 0 0 1 0 5.4H-5" class="cord-hitch" /><line x1="6" x2=${at(first)} y1="14" y2="14" class="cord-lead" />
-    ${end > first && html`<line x1=${at(first)} x2=${at(end)} y1="14" y2="14" class="cord-rope" /><line x1=${at(first)} x2=${at(end)} y1="14" y2="14" class="cord-ply" />`}
+    ${end > first && html`<${Rope} from=${at(first)} to=${`${((end - first) / total) * 100}%`} half=${isCore ? 3 : 2} />`}
     ${!isCore && cut > last && html`<line x1=${at(last)} x2=${at(cut)} y1="14" y2="14" class="cord-idle" />`}
     ${isPast && html`<svg x=${at(cut)} y="14" class="cord-end"><path d="M0-5.5v11" /></svg>`}
     ${isCore && html`<svg x=${at(end)} y="14" class="cord-eye"><circle cx="0" cy="0" r="4" /></svg>`}
@@ -73,7 +79,7 @@ export function Cords({ cords, sort, words }) {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = facts.filter((one) => wanted.every((word) => `${one.title} ${one.id} ${one.section}`.toLowerCase().includes(word)));
   const groups = sort === 'fading'
-    ? [['Fading first', [...shown].sort((a, b) => (a.tier === 'core') - (b.tier === 'core') || b.sessions_since_last_use - a.sessions_since_last_use)]]
+    ? [['Fading first', [...shown].sort((a, b) => Number(a.tier === 'core') - Number(b.tier === 'core') || b.sessions_since_last_use - a.sessions_since_last_use)]]
     : sort === 'used' ? [['Most used first', [...shown].sort((a, b) => b.uses - a.uses)]]
     : sections.map((name) => [name, shown.filter((one) => one.section === name)]).filter(([, all]) => all.length);
   const edge = (window) => `${Math.max(0, ((total - window - 1) / total) * 100)}%`;
@@ -83,7 +89,7 @@ export function Cords({ cords, sort, words }) {
     setColumn(place >= 0 && place < total ? place : null);
   };
   return html`<div class="cords" onMouseMove=${over} onMouseLeave=${() => setColumn(null)}>
-    <div class="cords-top" aria-hidden="true"><span class="cords-ask">where the last knot hangs:</span>
+    <${Twist} /><div class="cords-top" aria-hidden="true"><span class="cords-ask">where the last knot hangs:</span>
       <div class="cords-scale">
         ${total > windows.archive + 1 && html`<span class="band-name far" style=${{ left: 0, width: edge(windows.archive) }}>put away</span>`}
         <span class="band-name fading" style=${{ left: edge(windows.archive), right: `${((windows.active + 1) / total) * 100}%` }}>fading</span>
@@ -116,7 +122,7 @@ export function OneCord({ cords, id }) {
   const { windows } = cords;
   const total = Math.max(1, cords.sessions.length);
   const edge = (window) => `${Math.max(0, ((total - window - 1) / total) * 100)}%`;
-  return html`<figure class="cords one-cord dye-0"><div class="cords-scale" aria-hidden="true">
+  return html`<figure class="cords one-cord dye-0"><${Twist} /><div class="cords-scale" aria-hidden="true">
       ${total > windows.archive + 1 && html`<span class="band-name" style=${{ left: 0, width: edge(windows.archive) }}>put away</span>`}
       <span class="band-name" style=${{ left: edge(windows.archive), right: `${((windows.active + 1) / total) * 100}%` }}>fading</span><span class="band-name" style=${{ left: edge(windows.active), right: 0 }}>active</span></div>
     <div class="cords-body"><div class="cords-bands" aria-hidden="true"><i class="band fading" style=${{ left: edge(windows.archive), right: `${((windows.active + 1) / total) * 100}%` }}></i><i class="band near" style=${{ left: edge(windows.active), right: 0 }}></i><i class="main-cord"></i></div>
@@ -125,14 +131,14 @@ export function OneCord({ cords, id }) {
     <figcaption class="quiet">Used in ${count(fact.uses, 'session')}; ${fate(fact, windows)}.</figcaption></figure>`;
 }
 
-const Sample = ({ children }) => html`<svg class="sample" width="34" height="16" viewBox="0 0 34 16" aria-hidden="true">${children}</svg>`;
+const Sample = ({ children }) => html`<svg class="sample" width="34" height="16" viewBox="0 6 34 16" aria-hidden="true">${children}</svg>`;
 
 const Legend = ({ windows, earlier, total }) => html`<ul class="legend dye-0" aria-label="What the cords show">
-  <li><${Sample}><line x1="8" x2="34" y1="8" y2="8" class="cord-rope" /><line x1="8" x2="34" y1="8" y2="8" class="cord-ply" /><g class="cord-first"><circle cx="8" cy="8" r="4.6" /></g></${Sample}> written</li>
-  <li><${Sample}><line x1="0" x2="34" y1="8" y2="8" class="cord-rope" /><line x1="0" x2="34" y1="8" y2="8" class="cord-ply" /><g class="cord-knot" transform="translate(17 8)"><path d=${TURNS} /></g></${Sample}> used in a session</li>
-  <li><${Sample}><line x1="0" x2="34" y1="8" y2="8" class="cord-idle" /></${Sample}> not used since</li>
-  <li><${Sample}><line x1="0" x2="20" y1="8" y2="8" class="cord-idle" /><g class="cord-end"><path d="M21 2.5v11" /></g></${Sample}> ended: put away</li>
-  <li><${Sample}><line x1="0" x2="26" y1="8" y2="8" class="cord-rope core-sample" /><g class="cord-eye"><circle cx="28" cy="8" r="4" /></g></${Sample}> core: never fades</li>
+  <li><${Sample}><${Rope} from="8" to="26" /><g class="cord-first"><circle cx="8" cy="14" r="4.6" /></g></${Sample}> written</li>
+  <li><${Sample}><${Rope} from="0" to="34" /><g class="cord-knot" transform="translate(17 14)"><path d=${TURNS} /></g></${Sample}> used in a session</li>
+  <li><${Sample}><line x1="0" x2="34" y1="14" y2="14" class="cord-idle" /></${Sample}> not used since</li>
+  <li><${Sample}><line x1="0" x2="20" y1="14" y2="14" class="cord-idle" /><g class="cord-end"><path d="M21 8.5v11" /></g></${Sample}> ended: put away</li>
+  <li><${Sample}><${Rope} from="0" to="28" half=${3} /><g class="cord-eye"><circle cx="28" cy="14" r="4" /></g></${Sample}> core: never fades</li>
   <li class="quiet">Used within ${count(windows.active, 'session')}: active. Not for more than ${windows.archive}: put away by the next review. ${count(total, 'session')} are shown${earlier ? `, ${earlier} are older` : ''}.</li></ul>`;
 
 /** The same as a table, for screen readers and for whoever likes numbers. */

@@ -1,27 +1,31 @@
 // Facts: the cords, the table, and writing a new one.
 import { html, useState } from '../vendor/preact.js';
-import { act, complain, say } from '../lib/act.js';
-import { ask, part, query } from '../lib/api.js';
+import { act, complain } from '../lib/act.js';
+import { ask, query } from '../lib/api.js';
 import { useGet } from '../lib/live.js';
 import { refine } from '../lib/place.js';
-import { Line, Words, count, plain } from '../lib/text.js';
+import { Line, Words, plain } from '../lib/text.js';
 import { Command, Dialog, Empty, Head, Loaded, Tabs, command } from '../lib/ui.js';
 import { Cords, Table } from './cords.js';
 
-/** Writes a fact. Where it may contradict another one, asks what is so. */
-function Add({ sections, onClose }) {
-  const [text, setText] = useState('');
-  const [section, setSection] = useState(sections.includes('Key Decisions') ? 'Key Decisions' : (sections[0] ?? 'Key Decisions'));
+const SECTIONS = ['Key Decisions', 'Conventions'];
+
+/** Writes a fact, or shares a memory as one. Where it may contradict another fact, asks what is so. */
+export function WriteFact({ sections = SECTIONS, text: shared, path = '/facts', onClose }) {
+  const [typed, setText] = useState('');
+  const text = shared ?? typed;
+  const [section, setSection] = useState(sections.includes(SECTIONS[0]) ? SECTIONS[0] : (sections[0] ?? SECTIONS[0]));
   const [near, setNear] = useState(null);
   const [old, setOld] = useState('');
-  const body = { text: text.trim(), section };
+  const body = shared === undefined ? { text: text.trim(), section } : { section };
+  const title = shared === undefined ? 'Write a fact' : 'Share with the team';
   const write = async (more) => {
-    if (await act('Fact written', 'POST', '/facts', { ...body, ...more })) onClose();
+    if (await act(shared === undefined ? 'Fact written' : 'Shared: it is a fact now', 'POST', path, { ...body, ...more })) onClose();
   };
   const begin = async (event) => {
     event.preventDefault();
     try {
-      const { candidates } = await ask('POST', '/facts?dry_run=true', body);
+      const { candidates } = await ask('POST', `${path}?dry_run=true`, body);
       if (!candidates?.length) return void write({});
       setNear(candidates);
       setOld(candidates[0].id);
@@ -30,7 +34,7 @@ function Add({ sections, onClose }) {
     }
     return undefined;
   };
-  return html`<${Dialog} title="Write a fact" onClose=${onClose}>
+  return html`<${Dialog} title=${title} onClose=${onClose}>
     ${near
       ? html`<h2>Does this contradict what is known?</h2><${Words} text=${text} quote />
         <fieldset class="near"><legend>Already known</legend>${near.map((one) => html`<label key=${one.id} class="choice"><input type="radio" name="near" checked=${old === one.id} onChange=${() => setOld(one.id)} /><span><${Line} text=${one.text} /><span class="quiet">${plain(one.reasons.join('; '))}${one.is_core && '; it is core'}</span></span></label>`)}</fieldset>
@@ -39,14 +43,14 @@ function Add({ sections, onClose }) {
           <button onClick=${() => write({ agree: true })}><b>Both are true</b><span>They do not contradict each other.</span></button>
           <button onClick=${() => write({ raise: true })}><b>I cannot tell yet</b><span>Write it, and open a thread about the contradiction.</span></button></div>
         <p class="buttons"><button class="plain" onClick=${() => setNear(null)}>Back</button></p>`
-      : html`<form onSubmit=${begin}><h2>Write a fact</h2><p class="quiet">One thing that is true of the project, in a sentence. It is shared with the team, in memory/continuity.md.</p>
-        <label>Fact<textarea rows="3" autofocus value=${text} onInput=${(event) => setText(event.target.value)}></textarea></label>
-        <label>Section<select value=${section} onChange=${(event) => setSection(event.target.value)}>${[...new Set([...sections, 'Key Decisions', 'Conventions'])].map((one) => html`<option key=${one}>${one}</option>`)}</select></label>
-        <p class="buttons"><button type="button" class="plain" onClick=${onClose}>Cancel</button><button class="main" disabled=${!text.trim()}>Write</button></p></form>`}
+      : html`<form onSubmit=${begin}><h2>${title}</h2><p class="quiet">One thing that is true of the project, in a sentence. It is shared with the team, in memory/continuity.md.</p>
+        ${shared === undefined ? html`<label>Fact<textarea rows="3" autofocus value=${text} onInput=${(event) => setText(event.target.value)}></textarea></label>` : html`<${Words} text=${text} quote />`}
+        <label>Section<select value=${section} onChange=${(event) => setSection(event.target.value)}>${[...new Set([...sections, ...SECTIONS])].map((one) => html`<option key=${one}>${one}</option>`)}</select></label>
+        <p class="buttons"><button type="button" class="plain" onClick=${onClose}>Cancel</button><button class="main" disabled=${!text.trim()}>${shared === undefined ? 'Write' : 'Share'}</button></p></form>`}
   </${Dialog}>`;
 }
 
-export default function Facts({ query: said }) {
+export function Facts({ query: said }) {
   const [as, sort, all, words] = ['as', 'sort', 'all', 'q'].map((name) => said.get(name) ?? '');
   const [isAdding, setAdding] = useState(false);
   const cords = useGet(`/cords${query({ sessions: 60, all: all && 'true' })}`);
@@ -61,6 +65,6 @@ export default function Facts({ query: said }) {
         <label class="check"><input type="checkbox" checked=${!!all} onChange=${(event) => refine({ all: event.target.checked })} /> also archived</label></div>
       ${isTable ? html`<${Table} cords=${data} />` : html`<${Cords} cords=${data} sort=${sort} words=${words} />`}`
     : html`<${Empty} title="No fact is written yet.">A fact is one thing that is true of the project, such as a decision and its reason. <button class="plain" onClick=${() => setAdding(true)}>Write the first</button>, or let <code>${command('harvest')}</code> propose some from your documents.</${Empty}>`)}</${Loaded}>
-  ${isAdding && html`<${Add} sections=${[...new Set((cords.data?.facts ?? []).map((one) => one.section))].filter((one) => one !== 'Open Threads')} onClose=${() => setAdding(false)} />`}
+  ${isAdding && html`<${WriteFact} sections=${[...new Set((cords.data?.facts ?? []).map((one) => one.section))].filter((one) => one !== 'Open Threads')} onClose=${() => setAdding(false)} />`}
   <${Command} words=${['fact', isTable ? 'list' : 'cords', ...(all ? ['--all'] : [])]} />`;
 }

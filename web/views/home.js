@@ -43,11 +43,7 @@ const DAY = 86_400_000;
 
 /** A year as a quipu: a cord for each week, a knot for each day with a session, larger where there were more. */
 function Year({ sessions }) {
-  const days = new Map();
-  for (const one of sessions) {
-    const key = one.id.slice(0, 10);
-    days.set(key, (days.get(key) ?? 0) + 1);
-  }
+  const days = new Map(Object.entries(sessions));
   const now = new Date();
   const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
   const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY;
@@ -82,11 +78,11 @@ function Thread({ item }) {
     <span class="meta"><${Time} at=${item.created} /></span></li>`;
 }
 
-export default function Home() {
+export function Home() {
   const status = useGet('/status');
   const newest = useGet('/memories?limit=8', { keys: (data) => data.items.map((one) => one.id) });
   const threads = useGet('/threads?limit=50');
-  const sessions = useGet('/sessions?limit=200');
+  const sessions = useGet('/sessions?limit=1');
   return html`<${Head} title=${status.data?.project ?? 'Home'}>${status.data ? html`${count(status.data.facts, 'fact')}, ${count(status.data.journal?.window.records ?? 0, 'record')} and ${count(status.data.sessions, 'session')} are remembered.${status.data.last_dream && html` The last dream was ${when(status.data.last_dream)}.`}` : ' '}</${Head}>
   <${Loaded} of=${status} rows=${3}>${(data) => html`<${Section} title="Due" id="due"><${Due} status=${data} /></${Section}>`}</${Loaded}>
   <div class="columns">
@@ -102,6 +98,6 @@ export default function Home() {
         : html`<p class="quiet">No thread is open. One holds work or a question until it is done: <code>quipu thread open "…"</code></p>`)}</${Loaded}>
     </${Section}>
   </div>
-  <${Section} title="A year" id="year"><${Loaded} of=${sessions} rows=${2}>${({ items }) => html`<${Year} sessions=${items} />`}</${Loaded}></${Section}>
+  <${Section} title="A year" id="year"><${Loaded} of=${sessions} rows=${2}>${({ days }) => html`<${Year} sessions=${days} />`}</${Loaded}></${Section}>
   <${Command} words=${['status']} />`;
 }

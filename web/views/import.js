@@ -3,6 +3,7 @@ import { html, useEffect, useState } from '../vendor/preact.js';
 import { act, finished } from '../lib/act.js';
 import { ask, part } from '../lib/api.js';
 import { dropped, useDrop } from '../lib/drop.js';
+import { useValue } from '../lib/state.js';
 import { useGet } from '../lib/live.js';
 import { Line, Time, count, plain } from '../lib/text.js';
 import { Chip, Command, Head, Loaded, Section } from '../lib/ui.js';
@@ -74,7 +75,7 @@ function Runs() {
   return html`<${Loaded} of=${runs} rows=${1}>${({ items }) => items.length > 0 && html`<${Section} title="Imported before" id="runs"><ul class="changes">${items.map((one) => html`<li key=${one.path} data-row><div><p>${count(one.memories, 'memory', 'memories')} from ${plain(one.program)}</p><p class="meta"><code>${plain(one.path)}</code></p></div></li>`)}</ul><p class="quiet">Each is a readable file. <a href="/settings#changes">Changes</a> takes any of them back.</p></${Section}>`}</${Loaded}>`;
 }
 
-export default function Import() {
+export function Import() {
   const [file, setFile] = useState(null);
   const [upload, setUpload] = useState(null);
   const [plan, setPlan] = useState(null);
@@ -107,10 +108,11 @@ export default function Import() {
       setStep('');
     }
   };
+  const fallen = useValue(dropped);
   useEffect(() => {
-    if (dropped.value) take(dropped.value);
+    if (fallen) take(fallen);
     dropped.value = null;
-  }, [dropped.value]);
+  }, [fallen]);
   const accept = async () => {
     setStep('Importing …');
     const done = await act(`Imported ${count(plan.new + plan.changed, 'memory', 'memories')} from ${plan.program}`, 'POST', `/imports/${part(upload.id)}/accept`, options);

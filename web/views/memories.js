@@ -14,18 +14,35 @@ const CHOICES = {
   type: ['fact', 'procedure', 'narrative'],
 };
 
-/** A list that grows by a page at a time. */
+const NO_MORE = { pages: 0, items: [], next: undefined };
+
+/** A list that grows by a page at a time. When its first page is read anew, so are the others; until then they stay. */
 export function usePages(path, of) {
-  const [more, setMore] = useState({ path, items: [], next: undefined });
+  const [more, setMore] = useState({ path, ...NO_MORE });
   const [isBusy, setBusy] = useState(false);
-  useEffect(() => setMore({ path, items: [], next: undefined }), [path, of.data]);
-  const mine = more.path === path ? more : { items: [], next: undefined };
+  const mine = more.path === path ? more : NO_MORE;
   const next = mine.next === undefined ? of.data?.next : mine.next;
+  const page = (after) => ask('GET', `${path}${path.includes('?') ? '&' : '?'}after=${encodeURIComponent(after)}`);
+  useEffect(() => {
+    let isOver = false;
+    const again = async () => {
+      const found = { path, pages: 0, items: [], next: of.data.next };
+      while (found.pages < mine.pages && found.next) {
+        const { items, next: after } = await page(found.next);
+        found.items.push(...items);
+        found.next = after;
+        found.pages += 1;
+      }
+      if (!isOver) setMore(found);
+    };
+    if (of.data && mine.pages) again().catch(complain);
+    return () => (isOver = true);
+  }, [path, of.data]);
   const load = async () => {
     setBusy(true);
     try {
-      const page = await ask('GET', `${path}${path.includes('?') ? '&' : '?'}after=${encodeURIComponent(next)}`);
-      setMore({ path, items: [...mine.items, ...page.items], next: page.next });
+      const { items, next: after } = await page(next);
+      setMore({ path, pages: mine.pages + 1, items: [...mine.items, ...items], next: after });
     } catch (problem) {
       complain(problem);
     }
@@ -34,7 +51,7 @@ export function usePages(path, of) {
   return { items: [...(of.data?.items ?? []), ...mine.items], more: html`<${More} next=${next} load=${load} isBusy=${isBusy} />` };
 }
 
-export default function Memories({ query: said }) {
+export function Memories({ query: said }) {
   const names = ['kind', 'status', 'layer', 'type', 'category', 'tag', 'entity', 'pinned', 'sort'];
   const values = Object.fromEntries(names.map((name) => [name, said.get(name) ?? '']));
   const path = `/memories${query({ limit: 40, ...values, pinned: values.pinned && 'true' })}`;

@@ -8,8 +8,12 @@ import * as memory from '../lib/memory.js';
 import { Line, Time, Words, count, plain } from '../lib/text.js';
 import { Ask, Chip, Command, Head, Knot, Loaded, Row, Section, isAway, word } from '../lib/ui.js';
 import { OneCord } from './cords.js';
+import { WriteFact } from './facts.js';
 
 const percent = (value) => `${Math.round(value * 100)} %`;
+
+/** Of what is left less than this, it has faded. */
+const FADED = 0.15;
 
 /** How much of it is left, over time, with every use as a mark. */
 function Curve({ curve }) {
@@ -26,12 +30,14 @@ function Curve({ curve }) {
     ${[0, 0.5, 1].map((value) => html`<g key=${value}><line x1="34" x2="590" y1=${y(value)} y2=${y(value)} class="curve-grid" /><text x="28" y=${y(value) + 4} text-anchor="end">${value * 100}</text></g>`)}
     <path d=${area} class="curve-area" /><path d=${d} class="curve-line" />
     <line x1=${x(0)} x2=${x(0)} y1="6" y2="128" class="curve-now" /><circle cx=${x(0)} cy=${y(now)} r="4" class="curve-dot" />
+    <line x1="34" x2="590" y1=${y(FADED)} y2=${y(FADED)} class="curve-faded" /><text x="590" y=${y(FADED) - 4} text-anchor="end">faded</text>
     ${uses.map((days) => days >= from && html`<ellipse key=${days} cx=${x(days)} cy="128" rx="2.6" ry="5" class="curve-use" />`)}
-    <text x="34" y="150">${Math.round(-from) > 0 ? `${count(Math.round(-from), 'day')} ago` : ''}</text><text x=${x(0)} y="150" text-anchor="middle">today</text>${to > 1 && html`<text x="590" y="150" text-anchor="end">in ${count(Math.round(to), 'day')}</text>`}
+    <text x="34" y="150">${x(0) > 130 ? `${count(Math.round(-from), 'day')} ago` : ''}</text><text x=${x(0)} y="150" text-anchor="middle">today</text>${to > 1 && html`<text x="590" y="150" text-anchor="end">in ${count(Math.round(to), 'day')}</text>`}
   </svg><figcaption class="quiet">${says}</figcaption></figure>`;
 }
 
-const tidy = (text) => plain(String(text ?? '').replaceAll('session(s)', 'sessions'));
+/** What a rule says, in the words of the page. */
+const tidy = (text) => plain(String(text ?? '').replace('archive-candidate', 'it fades').replace(/(\S+ sessions? ago) ≤ active_window (\d+)/, '$1; what was used within $2 sessions (active_window) is active').replace('sed 0 sessions ago', 'sed in the newest session'));
 
 function Why({ why }) {
   const terms = (why.numbers?.importance.terms ?? []).filter((one) => Math.abs(one.part) > 0.0005);
@@ -62,6 +68,8 @@ function Actions({ item, isPinned, open }) {
     <details class="menu-more"><summary>More</summary><div>
       ${isRecord && html`<button class="plain" onClick=${() => memory.promote(about)}>Let it last longer</button><button class="plain" onClick=${() => memory.demote(about)}>Let it last less long</button>`}
       <button class="plain" onClick=${() => open('tag')}>Tag</button><button class="plain" onClick=${() => open('link')}>Link to another</button><button class="plain" onClick=${() => open('annotate')}>Write a note beside it</button>
+      ${isRecord && html`<button class="plain" onClick=${() => open('merge')}>It says the same as another</button><button class="plain" onClick=${() => open('share')}>Share with the team</button>`}
+      ${item.kind === 'fact' && html`<button class="plain" onClick=${() => act('Private now: the team no longer has it', 'POST', `/memories/${part(item.id)}/unshare`)}>Stop sharing it</button>`}
       ${isRecord && html`<button class="plain danger-text" onClick=${() => open('purge')}>Purge for good</button>`}</div></details></div>`;
 }
 
@@ -99,6 +107,8 @@ function Dialogs({ kind, item, close }) {
   if (kind === 'supersede') return html`<${Ask} ...${props} title="Which fact replaces it?" label="Id of the new fact" hint="The old fact goes to the archive and names its successor." action="Replace" onDone=${done((text) => act('Replaced', 'POST', `/facts/${part(item.id)}/supersede`, { by: text, ...(item.tier === 'core' ? { confirm_core: true } : {}) }))} />`;
   if (kind === 'tag') return html`<${Ask} ...${props} title="Tags" label="Words, with spaces between them" value=${(item.tags ?? []).join(' ')} action="Save" onDone=${done((text) => memory.tag(about, words(text).filter((one) => !(item.tags ?? []).includes(one)), (item.tags ?? []).filter((one) => !words(text).includes(one))))} />`;
   if (kind === 'link') return html`<${Ask} ...${props} title="Link to another memory" label="Its id" action="Link" onDone=${done((text) => memory.link(about, text))} />`;
+  if (kind === 'merge') return html`<${Ask} ...${props} title="Which memory says the same?" label="The id of the one that stays" hint="This one then stands behind it, and is no longer recalled by itself." action="Merge" onDone=${done((text) => act('Merged', 'POST', `/memories/${part(item.id)}/merge`, { into: text }))} />`;
+  if (kind === 'share') return html`<${WriteFact} text=${item.text} path=${`/memories/${part(item.id)}/share`} onClose=${close} />`;
   if (kind === 'annotate') return html`<${Ask} ...${props} title="A note beside it" label="Note" isLong action="Write" onDone=${done((text) => memory.annotate(about, text))} />`;
   if (kind === 'purge') return html`<${Purge} id=${item.id} onClose=${close} />`;
   return null;
@@ -156,4 +166,4 @@ function Memory({ id }) {
   <${Command} words=${['show', id]} />`;
 }
 
-export default ({ parts }) => html`<${Memory} key=${parts[0]} id=${parts[0] ?? ''} />`;
+export const MemoryView = ({ parts }) => html`<${Memory} key=${parts[0]} id=${parts[0] ?? ''} />`;

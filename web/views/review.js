@@ -5,7 +5,7 @@ import { part, query } from '../lib/api.js';
 import { useKeys } from '../lib/keys.js';
 import { useGet } from '../lib/live.js';
 import { refine } from '../lib/place.js';
-import { Line, Time, Words, count, plain } from '../lib/text.js';
+import { Line, Time, Words, count, plain, ticks } from '../lib/text.js';
 import { Chip, Command, Diff, Empty, Head, Loaded, Section, Tabs, word } from '../lib/ui.js';
 
 const KINDS = { contradiction: 'Contradiction', duplicate: 'Duplicate', belief: 'Old belief', bridge: 'Bridge', reference: 'Reference', invariant: 'Invariant', core: 'Core' };
@@ -64,7 +64,7 @@ function Question({ question, place, total, skip }) {
   return html`<article class="question" aria-labelledby="question-title">
     <p class="meta"><${Chip}>${KINDS[question.kind] ?? question.kind}</${Chip}><span>${place + 1} of ${total}</span><span>asked <${Time} at=${question.at} /></span></p>
     <h2 id="question-title" ref=${title}>${plain(question.asks)}</h2>
-    ${question.reason && html`<p class="because">${plain(question.reason.replace(/^./, (one) => one.toUpperCase()))}.</p>`}
+    ${question.reason && html`<p class="because">${ticks(question.reason.replace(/^./, (one) => one.toUpperCase()))}.</p>`}
     <div class="side-by-side ${subjects.length > 1 ? 'two' : ''}">${subjects.map((one, n) => html`<${Evidence} key=${one.id} subject=${one} other=${subjects.length === 2 ? subjects[1 - n] : null} label=${subjects.length === 2 ? (n === 0 ? 'Left' : 'Right') : ''} />`)}</div>
     <div class="answers" role="group" aria-label="Answers">${question.choices.map((one, n) => html`<button key=${one.name} disabled=${isBusy} onClick=${() => answer(n)}><kbd>${n + 1}</kbd><b>${plain(one.name)}</b><span>${does(one.does, subjects)}</span></button>`)}</div>
     <div class="reason"><label>Reason <span class="quiet">(optional, kept with the answer)</span><input ref=${field} value=${reason} autocomplete="off" onInput=${(event) => setReason(event.target.value)} onKeyDown=${(event) => event.key === 'Enter' && event.target.blur()} /></label>
@@ -76,10 +76,13 @@ function Question({ question, place, total, skip }) {
 const ORDER = ['contradiction', 'duplicate', 'core', 'invariant', 'reference', 'bridge', 'belief'];
 const weight = (question) => ORDER.indexOf(question.kind);
 
+/** Invariants have a part of their own. */
+const waiting = (all, wanted) => all.filter((one) => one.kind !== 'invariant' || one.id === wanted);
+
 function Questions({ of, wanted }) {
   const [skipped, setSkipped] = useState([]);
   return html`<${Loaded} of=${of} rows=${5}>${(data) => {
-    const items = data.items.slice().sort((a, b) => weight(a) - weight(b));
+    const items = waiting(data.items, wanted).sort((a, b) => weight(a) - weight(b));
     const order = [...items.filter((one) => !skipped.includes(one.id)), ...skipped.map((id) => items.find((one) => one.id === id)).filter(Boolean)];
     const now = items.find((one) => one.id === wanted && !skipped.includes(one.id)) ?? order[0];
     if (!now) return html`<${Empty} title="No question waits.">Dreams ask when two memories disagree, say the same, or have grown old. <a href="/review/next">Preview the next review</a></${Empty}>`;
@@ -166,7 +169,7 @@ function Drift({ of }) {
     : html`<${Empty} title="Nothing has drifted.">${count(data.claims ?? 0, 'claim')} about the code, in ${count(data.checked ?? 0, 'memory', 'memories')}, were compared with git’s history.</${Empty}>`)}</${Loaded}><${Command} words=${['drift']} />`;
 }
 
-export default function Review({ parts, query: said }) {
+export function Review({ parts, query: said }) {
   const tab = parts[0] ?? '';
   const status = useGet('/status');
   const questions = useGet('/questions?limit=200');
@@ -175,7 +178,7 @@ export default function Review({ parts, query: said }) {
   const dreams = useGet(tab === 'dream' ? '/dreams' : null);
   const invariants = useGet(tab === 'invariants' ? '/invariants' : null);
   const drift = useGet(tab === 'drift' ? '/drift' : null);
-  const items = [['/review', 'Questions', !tab, questions.data?.items.length], ['/review/next', 'Next review', tab === 'next', status.data?.review_due.length ? 'due' : null], ['/review/invariants', 'Invariants', tab === 'invariants', status.data?.invariants_due ? 'due' : null], ['/review/dream', 'Dream', tab === 'dream'], ['/review/drift', 'Drift', tab === 'drift']];
+  const items = [['/review', 'Questions', !tab, questions.data && waiting(questions.data.items).length], ['/review/next', 'Next review', tab === 'next', status.data?.review_due.length ? 'due' : null], ['/review/invariants', 'Invariants', tab === 'invariants', status.data?.invariants_due ? 'due' : null], ['/review/dream', 'Dream', tab === 'dream'], ['/review/drift', 'Drift', tab === 'drift']];
   return html`<${Head} title="Review" /><${Tabs} label="Parts of the review" items=${items} />
     ${tab === '' && html`<${Questions} of=${questions} wanted=${said.get('q')} />`}
     ${tab === 'next' && html`<${Next} of=${next} />`}

@@ -1,10 +1,10 @@
 // Search: one question over everything, and why each answer is one.
-import { html, useEffect, useRef, useState } from '../vendor/preact.js';
-import { part, query } from '../lib/api.js';
+import { html, useEffect, useLayoutEffect, useRef, useState } from '../vendor/preact.js';
+import { query } from '../lib/api.js';
 import { useGet } from '../lib/live.js';
 import { confirm, invalidate, pin } from '../lib/memory.js';
 import { refine } from '../lib/place.js';
-import { count, plain } from '../lib/text.js';
+import { count, plain, ticks } from '../lib/text.js';
 import { Ask, Command, Empty, Head, Loaded, Row } from '../lib/ui.js';
 
 const NAMES = { lexical: 'words', dense: 'meaning', named: 'names', speaker: 'speaker', time: 'time', session: 'session', standing: 'standing' };
@@ -27,11 +27,12 @@ function Results({ of, isArchived }) {
     <p class="found" role="status">${data.results.length ? count(data.results.length, 'answer') : 'No answer'}<span class="quiet"> from ${count(data.allowed, 'memory', 'memories')}${data.items > data.allowed && ` (${data.items - data.allowed} more are put away or filtered out)`}${data.left_out > 0 && html`, ${data.left_out} left out for length`}.
       ${(data.times ?? []).map((one) => html` <span key=${one.words}>“${plain(one.words)}” is understood as ${one.from?.slice(0, 10)} to ${one.to?.slice(0, 10)}.</span>`)}</span></p>
     ${(data.degraded ?? []).map((one) => html`<p class="notice" key=${one}>${plain(typeof one === 'string' ? one : JSON.stringify(one))}</p>`)}
-    ${data.results.length > 0 && !data.results.some((one) => one.why.words.length) && html`<p class="notice">Nothing has a word of this question. These are the nearest in meaning.</p>`}
+    ${data.hint && html`<p class="notice">${ticks(data.hint)}</p>`}
+    ${data.results.length > 0 && data.confidence === 'none' && html`<p class="notice">Nothing here answers the question for sure. These are the nearest.</p>`}
     ${data.results.length
       ? html`<ul class="rows">${data.results.map((item) => html`<${Row} key=${item.id} item=${item} why=${html`<${Why} item=${item} />`}>
           <button class="plain" onClick=${() => confirm(item, 'it answered a search')} title="Counts as a confirmation">This helped</button>
-          <button class="plain" onClick=${() => pin({ id: item.id })}>Pin</button>
+          <button class="plain" onClick=${() => pin({ id: item.id, isPinned: !!item.pinned })}>${item.pinned ? 'Unpin' : 'Pin'}</button>
           ${item.kind === 'record' && html`<button class="plain" onClick=${() => setWrong(item)}>Wrong</button>`}</${Row}>`)}</ul>`
       : html`<${Empty} title="Nothing answers this question.">${data.items} memories were asked, so it is not for want of memories. ${plain(data.advice ?? '')} Try other words${!isArchived && html`, or <a href=${`/search${query({ q: data.query, away: 'yes' })}`}>look among what was put away</a>`}.</${Empty}>`}
     ${wrong && html`<${Ask} title="What is wrong with it?" label="Reason" hint=${plain(wrong.text.slice(0, 200))} action="Mark as wrong" onClose=${() => setWrong(null)} onDone=${(reason) => { setWrong(null); invalidate(wrong, reason); }} />`}`}</${Loaded}>`;
@@ -39,12 +40,12 @@ function Results({ of, isArchived }) {
 
 const EXAMPLES = ['what did we decide last month?', 'how do we deploy?', 'who looks after what?'];
 
-export default function Search({ query: said }) {
+export function Search({ query: said }) {
   const q = said.get('q') ?? '';
   const [text, setText] = useState(q);
   const field = useRef(null);
   const [asOf, away, kind] = ['as_of', 'away', 'kind'].map((name) => said.get(name) ?? '');
-  useEffect(() => {
+  useLayoutEffect(() => {
     field.current.focus({ preventScroll: true });
   }, []);
   useEffect(() => {

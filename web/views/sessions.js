@@ -52,4 +52,4 @@ function One({ id }) {
 /** A log repeats its id in the first heading, which the page has already. */
 const linked = (text) => text.replace(/^# Session[^\n]*\n/, '');
 
-export default ({ parts }) => (parts[0] ? html`<${One} key=${parts[0]} id=${parts[0]} />` : html`<${All} />`);
+export const Sessions = ({ parts }) => (parts[0] ? html`<${One} key=${parts[0]} id=${parts[0]} />` : html`<${All} />`);

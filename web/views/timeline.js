@@ -49,7 +49,7 @@ function Group({ all }) {
       <ul class="entries">${all.map((each) => html`<${Entry} key=${each.id} one=${each} />`)}</ul></details></li>`;
 }
 
-export default function Timeline({ query: said }) {
+export function Timeline({ query: said }) {
   const [kind, before, category, session] = ['kind', 'before', 'category', 'session'].map((name) => said.get(name) ?? '');
   const path = `/timeline${query({ limit: 100, kind, category, in_session: session, before: before && `${before}T23:59:59Z` })}`;
   const list = useGet(path, { keys: (data) => data.items.map((one) => one.id) });

@@ -84,7 +84,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
 pub(crate) enum Command {
     /// Take a tour: a small, real story in a folder of its own, one screen after another
     Demo,
-    /// Set up a memory in this repo, bring an older one up to date, take over what tools were told
+    /// Set up a memory in this repo, or bring an older one up to date
     Init(InitArgs),
     /// Connect the clients that are found here: their MCP server entry, and hooks where they have them
     Install(InstallArgs),
@@ -226,8 +226,12 @@ pub(crate) enum SyncCommand {
 #[derive(Debug, Args)]
 pub(crate) struct PauseArgs {
     /// End by itself after this time, such as 1h or 30m
-    #[arg(long = "for", value_name = "TIME")]
+    #[arg(long = "for", value_name = "TIME", value_parser = length_of_time)]
     pub(crate) length: Option<SignedDuration>,
+}
+
+fn length_of_time(text: &str) -> Result<SignedDuration, &'static str> {
+    text.parse().map_err(|_| "expected a length of time, such as 30m, 2h or 1h30m")
 }
 
 #[derive(Debug, Args)]

@@ -82,7 +82,10 @@ fn main() -> ExitCode {
             let reply = reply::Reply::new("", error.json());
             (reply.print(true, true), error::exit(&error))
         }
-        Err(error) => (output::err(&error::text(&error)), error::exit(&error)),
+        Err(error) => {
+            let text = short_ids::shown(&error::text(&error), &context);
+            (output::err(&text), error::exit(&error))
+        }
     };
     match printed {
         // Whoever read our output has seen enough.

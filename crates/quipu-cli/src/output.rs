@@ -75,6 +75,19 @@ pub(crate) fn styled(style: Style, text: impl Display) -> String {
     format!("{ours}{}{text}{ours}{END}", style.mark())
 }
 
+/// Changes the words between our marks, and leaves the marks as they are.
+pub(crate) fn between_styles(text: &str, mut change: impl FnMut(&str) -> String) -> String {
+    let mut parts = text.split(OURS.as_str());
+    let mut result = change(parts.next().unwrap_or_default());
+    for part in parts {
+        let mark = part.chars().next().map_or(0, char::len_utf8);
+        result.push_str(&OURS);
+        result.push_str(&part[..mark]);
+        result.push_str(&change(&part[mark..]));
+    }
+    result
+}
+
 /// Returns what goes to a terminal: our styles as its sequences, everything else printable.
 fn rendered(text: &str) -> String {
     let mut parts = text.split(OURS.as_str());

@@ -6,18 +6,19 @@ use quipu_core::journal::is_short_id;
 use quipu_engine::index;
 
 use crate::context::Context;
+use crate::output;
 
 /// Returns a text for a person at a terminal, with short ids. Files, programs and agents get whole ones.
 pub(crate) fn shown(text: &str, context: &Context) -> String {
-    if !context.is_person_at_terminal() || !words(text).any(|(_, word)| is_short_id(word)) {
+    if !context.is_person_at_terminal() {
         return text.to_owned();
     }
     let Ok(workspace) = context.glimpse() else { return text.to_owned() };
     let mut known = BTreeMap::new();
-    shortened(text, |id| {
-        let short = known.entry(id.to_owned()).or_insert_with(|| index::short_name(&workspace, id));
-        short.clone()
-    })
+    let mut short = |id: &str| -> Option<String> {
+        known.entry(id.to_owned()).or_insert_with(|| index::short_name(&workspace, id)).clone()
+    };
+    output::between_styles(text, |words| shortened(words, &mut short))
 }
 
 /// Replaces ids by the names that `short` has for them.
@@ -35,18 +36,12 @@ fn shortened(text: &str, mut short: impl FnMut(&str) -> Option<String>) -> Strin
     result
 }
 
-/// Returns the words of a text and where each begins. Colours are no part of a word.
+/// Returns the words of a text and where each begins.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
-        while at < bytes.len() && !is_part(bytes[at]) {
-            let is_colour = bytes[at..].starts_with(b"\x1b[");
-            at += 1;
-            if is_colour {
-                at += bytes[at..].iter().position(u8::is_ascii_alphabetic).map_or(0, |end| end + 1);
-            }
-        }
+        at += bytes[at..].iter().take_while(|byte| !is_part(**byte)).count();
         let start = at;
         at += bytes[at..].iter().take_while(|byte| is_part(**byte)).count();
         (at > start).then(|| (start, &text[start..at]))
@@ -66,7 +61,6 @@ mod tests {
         let short = |id: &str| (id == "k7m2qd4xwz").then(|| "k7m2".to_owned());
         let table = [
             ("k7m2qd4xwz  record", "k7m2  record"),
-            ("\u{1b}[36mk7m2qd4xwz\u{1b}[0m is pinned", "\u{1b}[36mk7m2\u{1b}[0m is pinned"),
             ("`quipu share k7m2qd4xwz` (k7m2qd4xwz)", "`quipu share k7m2` (k7m2)"),
             (
                 "memory/k7m2qd4xwz background ak7m2qd4xwz",
@@ -78,5 +72,14 @@ mod tests {
         for (text, expected) in table {
             assert_eq!(shortened(text, short), expected);
         }
+    }
+
+    #[test]
+    fn ids_in_colour_become_short_too() {
+        let id = |id: &str| output::styled(output::Style::Cyan, id);
+        let short = |id: &str| (id == "k7m2qd4xwz").then(|| "k7m2".to_owned());
+        let text = format!("{} is pinned, {}", id("k7m2qd4xwz"), id("k7m2qd4xwy"));
+        let shown = output::between_styles(&text, |words| shortened(words, short));
+        assert_eq!(shown, format!("{} is pinned, {}", id("k7m2"), id("k7m2qd4xwy")));
     }
 }

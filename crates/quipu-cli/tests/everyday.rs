@@ -71,10 +71,17 @@ fn a_list_leaves_20_columns_for_the_text() {
             &["fact", "list"],
             &["thread", "list"],
             &["recall", "staging", "database"],
+            &["journal", "list"],
+            &["lint"],
+            &["undo", "--list"],
         ] {
             let screen = screen(repo.root(), columns, arguments);
             for line in screen.lines() {
                 assert!(line.chars().count() <= usize::from(columns), "{line}");
+            }
+            // Each change has an id of its own.
+            if arguments[0] == "undo" {
+                continue;
             }
             shown.extend(["$ quipu ", &arguments.join(" "), "\n", &screen, "\n"]);
         }
@@ -135,6 +142,26 @@ fn a_mistyped_command_lists_five_others() {
     assert!(error.contains("did you mean `quipu fact list`?"), "{error}");
     let (code, document) = json(Path::new("."), &["serach", "x"]);
     assert_eq!((code, &document["error"]["code"]), (2, &serde_json::json!("usage")));
+}
+
+#[test]
+fn a_variable_in_the_environment_hides_the_help_of_a_group() {
+    let help = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_quipu"));
+        answer(&command.args(arguments).env("QUIPU_NOW", NOW).output().unwrap())
+    };
+    for (arguments, shown) in
+        [(&[][..], "remember"), (&["admin"], "replay"), (&["fact"], "supersede")]
+    {
+        let (code, out, error) = help(arguments);
+        let text = out + &error;
+        assert!(text.contains(shown) && !text.contains("requires a subcommand"), "{text}");
+        assert_eq!(code, 2, "{arguments:?}");
+    }
+    let (_, all, _) = help(&["help", "--all"]);
+    assert!(all.contains("--directory <DIR>") && all.contains("--json"), "{all}");
+    let (code, _, error) = help(&["pause", "--for", "10x"]);
+    assert!(code == 2 && error.contains("such as 30m, 2h"), "{error}");
 }
 
 #[test]
@@ -281,22 +308,22 @@ fn forget_was_used_2_sessions_ago_let_it_fade() {
 fn forget_without_an_id_fails() {
     let repo = a_few_days();
     let root = repo.root();
-    let (code, _, error) = run(root, &["forget"]);
+    let (code, _, error) = run(root, &["--now", NOW, "forget"]);
     assert!(
         code == 2 && error.contains("Ada prefers small commits") && error.contains("--yes"),
         "{error}"
     );
-    let (mut child, mut terminal) = at_terminal(root, &["forget"], &[]);
+    let (mut child, mut terminal) = at_terminal(root, &["--now", NOW, "forget"], &[]);
     terminal.write_all(b"y\n").unwrap();
     let mut shown = Vec::new();
     let _ = terminal.read_to_end(&mut shown);
     assert!(child.wait().unwrap().success());
     assert!(!run(root, &["list"]).1.contains("Ada prefers"));
     // The one before it is the last one now; a fact that came later would be.
-    run(root, &["fact", "add", "Logs are JSON lines", "--id", "logs-json"]);
-    let (code, gone) = json(root, &["forget", "--yes"]);
+    run(root, &["--now", NOW, "fact", "add", "Logs are JSON lines", "--id", "logs-json"]);
+    let (code, gone) = json(root, &["--now", NOW, "forget", "--yes"]);
     assert_eq!((code, &gone["id"]), (0, &serde_json::json!("logs-json")), "{gone}");
-    let (_, gone) = json(root, &["forget", "--yes"]);
+    let (_, gone) = json(root, &["--now", NOW, "forget", "--yes"]);
     assert_eq!(gone["status"], "archived", "{gone}");
     assert!(!run(root, &["list"]).1.contains("staging"));
 }
@@ -404,6 +431,10 @@ fn numbers_have_sixteen_digits_and_counts_an_s_in_brackets() {
     ] {
         let (_, words, _) = run(repo.root(), arguments);
         assert!(!words.contains("(s)") && !words.contains("in the tail"), "{arguments:?}: {words}");
+        for many in ["sessions", "facts", "records", "memories", "threads", "files", "warnings"] {
+            let one = format!(" 1 {many}");
+            assert!(!format!(" {words}").contains(&one), "{arguments:?}: {words}");
+        }
     }
 }
 
@@ -424,6 +455,60 @@ fn screens_of_a_few_days() {
             shown.extend(["$ quipu ", &arguments.join(" "), "\n", &screen, "\n"]);
         }
         snapshot(&repo, &format!("screens_at_{columns}_columns"), &shown);
+    }
+}
+
+/// Our styles as a reader would name them; anything else that colours is left as it is.
+const STYLES: [(&str, &str); 7] = [
+    ("\u{1b}[0m", "</>"),
+    ("\u{1b}[1m", "<bold>"),
+    ("\u{1b}[2m", "<dim>"),
+    ("\u{1b}[31m", "<red>"),
+    ("\u{1b}[32m", "<green>"),
+    ("\u{1b}[33m", "<yellow>"),
+    ("\u{1b}[36m", "<cyan>"),
+];
+
+/// Nothing is black, white or on a ground of its own: every screen can be read on a light and on a dark terminal.
+#[test]
+fn screens_in_colour_are_for_light_and_dark_terminals() {
+    let repo = a_few_days();
+    repo.write("quipu.toml", "[hooks]\nbriefChars = 4000\n");
+    for columns in [80, 120] {
+        let mut shown = String::new();
+        for arguments in [
+            &["status"][..],
+            &["list"],
+            &["recall", "staging", "database"],
+            &["show", "exports-streamed"],
+            &["why", "exports-streamed"],
+            &["config"],
+            &["lint"],
+            &["show", "nosuch"],
+        ] {
+            let mut command = quipu(repo.root());
+            command.args(["--now", NOW]).args(arguments).env("COLUMNS", columns.to_string());
+            let (_, out, error) = answer(&command.env("CLICOLOR_FORCE", "1").output().unwrap());
+            let mut screen = format!("{out}{error}");
+            for (code, name) in STYLES {
+                screen = screen.replace(code, name);
+            }
+            assert!(!screen.contains('\u{1b}'), "{arguments:?}: {screen:?}");
+            shown.extend(["$ quipu ", &arguments.join(" "), "\n", &screen, "\n"]);
+        }
+        snapshot(&repo, &format!("colours_at_{columns}_columns"), &shown);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_person_meets_ids_of_ten_letters_in_every_line() {
+    let repo = a_few_days();
+    let (_, page) = json(repo.root(), &["list", "--kind", "record"]);
+    let id = page["items"][0]["id"].as_str().unwrap().to_owned();
+    for arguments in [&["list"][..], &["recall", "small", "commits"], &["journal", "list"]] {
+        let shown = at_screen(repo.root(), arguments, "");
+        assert!(shown.contains(&id[..4]) && !shown.contains(&id), "{arguments:?}: {shown}");
     }
 }
 
@@ -486,4 +571,29 @@ fn the_demo_prints_209_lines_at_once() {
             text.split("The folder is ").nth(1).unwrap().split_whitespace().next().unwrap();
         std::fs::remove_dir_all(Path::new(folder.trim_end_matches('.')).parent().unwrap()).unwrap();
     }
+}
+
+#[test]
+fn the_beginning_of_a_facts_id_is_enough_for_every_command_about_facts() {
+    let repo = initialised();
+    let add = ["fact", "add", "Exports are streamed", "--id", "exports-streamed"];
+    assert_eq!(json(repo.root(), &add).0, 0);
+    let open = ["thread", "open", "Find out about customs", "--id", "thread-customs"];
+    assert_eq!(json(repo.root(), &open).0, 0);
+    for (command, key) in [
+        (&["fact", "tier", "exports-st", "active"][..], "/id"),
+        (&["fact", "tier", "exports-st", "--auto"], "/id"),
+        (&["fact", "archive", "exports-st"], "/archived/0"),
+        (&["fact", "reactivate", "exports-st"], "/reactivated/0"),
+        (&["memory", "use", "exports-st"], "/id"),
+        (&["fact", "supersede", "exports-st", "thread-c"], "/superseded"),
+        (&["thread", "close", "thread-c"], "/id"),
+    ] {
+        let (code, answer) = json(repo.root(), command);
+        assert_eq!(code, 0, "{command:?}: {answer}");
+        let id = answer.pointer(key).and_then(serde_json::Value::as_str).unwrap_or_default();
+        assert!(["exports-streamed", "thread-customs"].contains(&id), "{command:?}: {answer}");
+    }
+    let (code, refused) = json(repo.root(), &["thread", "close", "thr"]);
+    assert_eq!((code, &refused["error"]["code"]), (3, &"unknown-fact".into()), "{refused}");
 }

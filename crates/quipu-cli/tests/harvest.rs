@@ -70,7 +70,7 @@ fn each_proposal_is_asked_about() {
     assert_eq!(repo.files(), before);
     let (code, out, error) = told(&repo, &["harvest", "--interactive"], "n\ny\n");
     assert_eq!(code, 0, "{error}");
-    assert!(out.contains("wrote 1 fact ("), "{out}");
+    assert!(out.contains("wrote 1 fact\n"), "{out}");
 }
 
 #[test]
@@ -95,6 +95,6 @@ fn nothing_written_is_nothing_to_undo() {
     let repo = documented();
     let (code, text, error) = told(&repo, &["harvest", "--reworded", "-"], "[]");
     assert_eq!(code, 0);
-    assert!(text.contains("wrote 0 facts ("), "{text}");
+    assert!(text.contains("wrote 0 facts\n"), "{text}");
     assert!(!format!("{text}{error}").contains("quipu undo"), "{text}{error}");
 }

@@ -7,13 +7,14 @@ use std::process::{Command, Stdio};
 use quipu_testkit::TestRepo;
 use serde_json::{Value, json as value};
 
-use crate::{USER_SETTINGS, initialised, json, run};
+use crate::{HOOK_SECONDS, USER_SETTINGS, initialised, json, run};
 
 /// Runs a hook as a client does, from a folder that is no workspace.
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quipu"));
     command.args(arguments).current_dir(std::env::temp_dir());
     command.env(quipu_engine::config::VARIABLE, "");
+    command.env(HOOK_SECONDS, "120");
     for (key, ..) in quipu_engine::config::KEYS {
         command.env_remove(quipu_engine::config::variable(key));
     }
@@ -346,13 +347,34 @@ fn debugging_tells_on_stderr_what_went_wrong() {
 }
 
 #[test]
+fn a_hook_gives_up_when_its_time_is_over() {
+    let repo = remembering();
+    let root = repo.root();
+    let mut command = command(&["-C", &root.to_string_lossy(), "hook", "claude-code", "prompt"]);
+    command.env(HOOK_SECONDS, "0").env("QUIPU_HOOK_DEBUG", "1");
+    command.env(quipu_engine::state::VARIABLE, quipu_testkit::state_home_of(root));
+    // The client never closes the pipe, so the hook waits for the rest of what it is told.
+    let mut child = command.spawn().unwrap();
+    let pipe = child.stdin.take();
+    let output = child.wait_with_output().unwrap();
+    drop(pipe);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stdout.is_empty());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("prompt: gave up after 0 s"), "{said}");
+}
+
+#[test]
 fn a_hook_does_not_wait_for_whoever_keeps_the_lock() {
     let repo = remembering();
     let root = repo.root();
     let file = std::fs::OpenOptions::new().write(true).open(root.join(".quipu/lock")).unwrap();
     file.lock().unwrap();
     let said = "a long answer that has more than enough words to be recorded";
-    assert_eq!(claude(root, "Stop", &value!({ "last_assistant_message": said })), "");
+    let mut command = command(&["hook", "claude-code", "Stop"]);
+    command.env(HOOK_SECONDS, "8");
+    let stop = payload(root, "Stop", &value!({ "last_assistant_message": said }));
+    assert_eq!(answered(command, &stop.to_string()), "");
     let log = std::fs::read_to_string(quipu_testkit::state_of(root, "hook.log")).unwrap();
     assert!(log.contains("stop: another quipu process is working"), "{log}");
     drop(file);

@@ -72,8 +72,13 @@ fn every_version_is_the_binarys() {
     let version = env!("CARGO_PKG_VERSION");
     let server = document("server.json");
     assert_eq!(server["version"], version);
-    assert_eq!(server["packages"][0]["version"], version);
-    assert_eq!(server["packages"][0]["identifier"], env!("CARGO_PKG_NAME"));
+    let packages = server["packages"].as_array().unwrap();
+    let named = packages.iter().map(|one| (&one["registryType"], &one["identifier"]));
+    assert_eq!(
+        named.collect::<Vec<_>>(),
+        [(&json!("npm"), &json!("quipu")), (&json!("pypi"), &json!("quipu"))]
+    );
+    assert!(packages.iter().all(|one| one["version"] == version), "{server}");
     assert_eq!(server["repository"]["url"], env!("CARGO_PKG_REPOSITORY"));
     assert!(server["description"].as_str().unwrap().len() <= 100, "the registry takes no more");
     let plugin = document(&format!("{PLUGIN}/.claude-plugin/plugin.json"));

@@ -73,6 +73,9 @@ fn every_test_file_is_listed() {
 /// The settings of the user, in tests: a file in the folder that a command works in.
 const USER_SETTINGS: &str = ".user-settings.toml";
 
+/// How long a hook may take.
+const HOOK_SECONDS: &str = "QUIPU_HOOK_SECONDS";
+
 /// Returns a command line in `folder`, free of the caller's environment.
 fn quipu(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quipu"));
@@ -91,6 +94,8 @@ fn quipu(folder: &Path) -> Command {
     {
         command.env_remove(name);
     }
+    // A busy machine is no reason for a hook to give up.
+    command.env(HOOK_SECONDS, "120");
     // These tests may run inside an agent's session; who calls is part of what they test.
     for (name, _) in quipu_engine::caller::AGENT_VARIABLES {
         command.env_remove(name);

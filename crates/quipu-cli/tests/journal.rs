@@ -192,6 +192,8 @@ fn settings_come_from_file_environment_and_flag() {
 fn every_setting_is_in_the_reference_with_its_variable() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/configuration.md");
     let page = std::fs::read_to_string(page).unwrap();
+    let (_, shown) = json(initialised().root(), &["config", "--all"]);
+    let shown = shown["settings"].as_array().unwrap();
     for (key, _, class) in quipu_engine::config::KEYS {
         let variable = quipu_engine::config::variable(key);
         let row = page.lines().find(|line| line.starts_with(&format!("| `{key}` |")));
@@ -199,6 +201,9 @@ fn every_setting_is_in_the_reference_with_its_variable() {
         assert!(row.contains(&variable), "{key}: {variable} is missing in: {row}");
         let class = class.in_words();
         assert!(row.contains(&format!("| {class} |")), "{key}: `{class}` is missing in: {row}");
+        let setting = shown.iter().find(|setting| setting["key"] == *key).unwrap();
+        let meaning = setting["meaning"].as_str().unwrap();
+        assert!(!meaning.is_empty() && row.contains(meaning), "{key}: {meaning} is not in: {row}");
     }
 }
 

@@ -207,6 +207,7 @@ fn whoever_sets_up_twice_hears_what_to_do() {
     };
     let out = done(&["install", "cursor", "--for", "me", "--yes", "--command", "/bin/sh"]);
     assert!(!out.contains("twice"), "{out}");
+    assert!(!out.contains("asks once"), "the home folder is trusted: {out}");
     let out = done(&["install", "cursor", "--for", "team", "--yes", "--command", "/bin/sh"]);
     assert!(
         out.contains("Cursor is connected for you in every project too, so its hooks run twice"),
@@ -244,6 +245,7 @@ fn init_writes_five_files_and_says_why() {
         let line = out.lines().find(|line| line.contains(path)).unwrap();
         assert!(line.contains('('), "no reason: {line}");
     }
+    assert!(!out.contains("mode") && out.contains("quipu install"), "{out}");
     for command in [
         &["fact", "add", "Orders are never deleted", "--id", "orders-stay"][..],
         &["review"],
@@ -298,6 +300,37 @@ fn tools_that_do_not_read_agents_md_get_a_pointer_where_they_are_used() {
     assert!(told(&repo, &["init"]).1.contains("up to date"));
     assert_eq!(told(&repo, &["uninstall", "--yes"]).0, 0);
     assert_eq!(repo.files(), before);
+}
+
+#[test]
+fn a_file_of_their_own_that_does_not_lead_to_the_memory_is_named() {
+    let repo = TestRepo::new();
+    repo.write("CLAUDE.md", "# C\n\n- Squash before merging\n");
+    repo.write(".claude/settings.json", "{}\n");
+    let (_, out, _) = told(&repo, &["init"]);
+    assert!(out.contains("Claude Code reads CLAUDE.md and not AGENTS.md"), "{out}");
+    assert!(out.contains("`@AGENTS.md`") && out.contains("quipu install"), "{out}");
+    let repo = TestRepo::new();
+    repo.write("CLAUDE.md", "# C\n\n@AGENTS.md\n");
+    repo.write(".claude/settings.json", "{}\n");
+    let (_, out, _) = told(&repo, &["init"]);
+    assert!(!out.contains("and not AGENTS.md"), "{out}");
+}
+
+#[test]
+fn rules_that_were_taken_over_are_no_findings() {
+    let repo = TestRepo::new();
+    let rules: String =
+        (1..=9).map(|n| format!("- Règle {n}: gérer le module {n} à part\n")).collect();
+    repo.write("CLAUDE.md", &format!("# C\n\n{rules}"));
+    assert_eq!(told(&repo, &["init", "--existing", "copy"]).0, 0);
+    let (code, out, _) = told(&repo, &["lint"]);
+    assert!(code == 0 && !out.contains("unknown-origin"), "{out}");
+    assert!(out.lines().count() < 12, "one sort of warning fills the screen: {out}");
+    let facts = repo.read("memory/continuity.md");
+    assert!(facts.contains("id: regle-1") && facts.contains("gerer"), "{facts}");
+    let (_, out, _) = told(&repo, &["recall", "gérer", "le", "module"]);
+    assert!(out.contains("learned from legacy/claude/CLAUDE.md"), "{out}");
 }
 
 #[test]

@@ -301,7 +301,13 @@ fn the_machine_is_an_administrators_business() {
     };
     let (writer, admin) = (token("writer", "write"), token("boss", "admin"));
     let server = Server::start(root, &["--no-schedule"]);
-    let table = [("GET", "/clients"), ("POST", "/doctor"), ("GET", "/tokens"), ("POST", "/tokens")];
+    let table = [
+        ("GET", "/clients"),
+        ("GET", "/config"),
+        ("POST", "/doctor"),
+        ("GET", "/tokens"),
+        ("POST", "/tokens"),
+    ];
     for (method, path) in table {
         let body = if method == "POST" { json!({}) } else { Value::Null };
         let (status, refused) = api(&server, &[&writer], &format!("{method} {path}"), &body);
@@ -309,6 +315,10 @@ fn the_machine_is_an_administrators_business() {
     }
     let (_, clients) = api(&server, &[&admin], "GET /clients", &Value::Null);
     assert!(clients["clients"].as_array().unwrap().len() > 5, "{clients}");
+    let (_, config) = api(&server, &[&admin], "GET /config", &Value::Null);
+    let settings = config["settings"].as_array().unwrap();
+    let half_life = settings.iter().find(|one| one["key"] == "lifecycle.halfLifeDays").unwrap();
+    assert_eq!(half_life["source"], "default", "{half_life}");
     let body = json!({ "name": "new", "scope": "read" });
     let (status, made) = api(&server, &[&admin], "POST /tokens", &body);
     assert_eq!(status, 201, "{made}");

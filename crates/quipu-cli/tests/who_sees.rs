@@ -201,6 +201,65 @@ fn worktrees_share_the_private_memory_of_the_main_checkout() {
 }
 
 #[test]
+fn facts_shared_from_a_worktree_are_on_its_branch_and_private_words_in_the_main_checkout() {
+    let world = World::new();
+    let main = world.first.root();
+    git(main, &["init", "-q"]);
+    git(main, &["add", "memory/continuity.md", ".agent"]);
+    git(main, &["commit", "-qm", "x"]);
+    let worktree = world.user.state_home().join("worktree");
+    git(main, &["worktree", "add", "-q", worktree.to_str().unwrap()]);
+    let facts = |folder: &Path| std::fs::read_to_string(folder.join("memory/continuity.md"));
+    let (_, private) = world.json(&worktree, &["remember", "Kettles are on the roof"]);
+    let id = private["id"].as_str().unwrap();
+    let status = || world.json(main, &["show", id]).1["status"].clone();
+    world.done(&worktree, &["share", id, "--as", "kettles-roof"]);
+    assert!(facts(&worktree).unwrap().contains("kettles-roof"));
+    assert!(!facts(main).unwrap().contains("kettles-roof"), "another branch");
+    assert_eq!(status(), "superseded");
+    let (_, listed) = world.json(&worktree, &["undo", "--list"]);
+    let shares = listed["history"].as_array().unwrap().iter();
+    assert_eq!(shares.filter(|one| one["operation"] == "share").count(), 1, "{listed}");
+    world.done(&worktree, &["undo"]);
+    assert_eq!(
+        (facts(&worktree).unwrap().contains("kettles-roof"), status()),
+        (false, json!("active"))
+    );
+    world.done(&worktree, &["redo"]);
+    assert_eq!(
+        (facts(&worktree).unwrap().contains("kettles-roof"), status()),
+        (true, json!("superseded"))
+    );
+    world.done(&worktree, &["unshare", "kettles-roof"]);
+    assert!(!worktree.join("MEMORY.md").exists());
+    let index = std::fs::read_to_string(worktree.join("memory/archive/INDEX.md")).unwrap();
+    assert!(index.contains("— unshared —"), "{index}");
+    let copies = world.first.read("MEMORY.md").matches("Kettles are on the roof").count();
+    assert_eq!(copies, 2, "the first one, and the copy");
+    world.done(&worktree, &["undo"]);
+    assert_eq!(world.first.read("MEMORY.md").matches("Kettles are on the roof").count(), 1);
+    assert!(facts(&worktree).unwrap().contains("kettles-roof"));
+}
+
+#[test]
+fn a_command_in_a_worktree_leaves_facts_of_the_main_checkout_alone() {
+    let world = World::new();
+    let main = world.first.root();
+    git(main, &["init", "-q"]);
+    git(main, &["add", "memory/continuity.md", ".agent"]);
+    git(main, &["commit", "-qm", "x"]);
+    let worktree = world.user.state_home().join("worktree");
+    git(main, &["worktree", "add", "-q", worktree.to_str().unwrap()]);
+    world.done(main, &["fact", "add", "Kettles are on the roof", "--id", "kettles-roof"]);
+    let before = world.first.read("memory/continuity.md");
+    for command in [&["forget", "kettles-roof"][..], &["fact", "core", "kettles-roof"]] {
+        let (code, refused) = world.json(&worktree, command);
+        assert_eq!(code, 3, "{command:?}: {refused}");
+    }
+    assert_eq!(world.first.read("memory/continuity.md"), before);
+}
+
+#[test]
 fn a_git_file_that_nobody_points_back_at_leads_nowhere() {
     let world = World::new();
     let main = world.first.root();
@@ -306,7 +365,7 @@ fn hooks_brief_and_answer_from_the_users_own_memory_too() {
     let own = "Commits should be small and tested";
     let prompt = json!({ "prompt": "Should commits here be small and tested, or large?" });
     let told = hook("prompt", "UserPromptSubmit", prompt);
-    assert!(told.contains(own) && told.contains("yours in every project"), "{told}");
+    assert!(told.contains(own) && told.contains(", user)"), "{told}");
     let started = hook("session-start", "SessionStart", json!({ "source": "startup" }));
     assert!(started.contains(own) && started.contains("user scope"), "{started}");
 }

@@ -28,6 +28,8 @@ named! {
         Swept = "swept",
         /// A person forgot it.
         Forgotten = "forgotten",
+        /// It became private again.
+        Unshared = "unshared",
     }
 }
 
@@ -96,14 +98,16 @@ fn relabelled<'f, 'l>(
 ) -> String {
     let tier = |reason: &Reason| match reason {
         Reason::Superseded => Tier::Superseded,
-        Reason::Faded | Reason::Swept | Reason::Forgotten => Tier::Archived,
+        Reason::Faded | Reason::Swept | Reason::Forgotten | Reason::Unshared => Tier::Archived,
     };
     let mut edits: Vec<Edit> = Vec::new();
     for (fact, reason, _) in facts {
         edits.extend(edit::set_field(source, &fact.footer, "tier", tier(reason).as_str()));
-        // What a person held is over when the fact leaves; what a person forgot stays away.
+        // What a person held is over when the fact leaves; what a person put away stays away.
         edits.extend(match reason {
-            Reason::Forgotten => edit::set_field(source, &fact.footer, "tier-by", "human"),
+            Reason::Forgotten | Reason::Unshared => {
+                edit::set_field(source, &fact.footer, "tier-by", "human")
+            }
             _ => edit::remove_field(source, &fact.footer, "tier-by"),
         });
         if fact.footer.get("origin").is_none()

@@ -317,6 +317,28 @@ pub fn forget(memory: &Memory<'_>, ids: &[String], today: Date) -> Result<Outcom
     })
 }
 
+/// Moves a fact to the archive because it becomes private again: for a person whatever protects it, for an
+/// agent only where the rules let it go.
+///
+/// # Errors
+/// When it is not a live fact, an agent must not archive it, or it cannot be moved without losing something.
+pub fn unshare(
+    memory: &Memory<'_>,
+    id: &str,
+    is_person: bool,
+    today: Date,
+) -> Result<Outcome, FactError> {
+    put_away(memory, &[id.to_owned()], today, |memory, fact| {
+        if !is_person {
+            departure_by_hand(memory, fact)?;
+        }
+        Ok(match memory.rule(fact) {
+            Rule::Superseded => (Reason::Superseded, "superseded".to_owned()),
+            _ => (Reason::Unshared, Reason::Unshared.as_str().to_owned()),
+        })
+    })
+}
+
 fn put_away(
     memory: &Memory<'_>,
     ids: &[String],

@@ -128,8 +128,12 @@ pub fn around_facts(path: &str, text: &str) -> Vec<Item> {
         }
     }
     rest.push_str(&text[at..]);
-    // When the last review was is not memory.
-    let is_stamp = |line: &str| line.trim_start().starts_with("- **last_");
+    // When the last review was is not memory, and neither is what `init` writes.
+    let is_stamp = |line: &str| {
+        let line = line.trim();
+        ["- **last_", "- **project:**"].iter().any(|key| line.starts_with(key))
+            || line == "- **status:** new"
+    };
     let lines = rest.split_inclusive('\n').map(|line| if is_stamp(line) { "\n" } else { line });
     self::document(path, &lines.collect::<String>())
 }
@@ -483,6 +487,18 @@ mod tests {
         assert_eq!(ids, ["continuity#project-state", "continuity#key-decisions"]);
         assert_eq!(items[1].text, "- a bullet without a footer");
         assert_eq!(items[1].place.as_ref().unwrap().line, 7, "where its heading stands");
+    }
+
+    #[test]
+    fn what_init_writes_is_no_memory_until_somebody_changes_it() {
+        let state = |status: &str| {
+            format!(
+                "# C\n\n## Project State\n\n- **project:** x\n- **status:** {status}\n- **last_review:** (none yet)\n"
+            )
+        };
+        assert_eq!(around_facts(CONTINUITY, &state("new")), []);
+        let items = around_facts(CONTINUITY, &state("in beta since May"));
+        assert_eq!(items[0].text.trim(), "- **status:** in beta since May");
     }
 
     #[test]

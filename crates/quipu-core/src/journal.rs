@@ -54,6 +54,19 @@ pub const LIBRARY: &str = "memory/library/";
 /// The folders that are private as a whole: each keeps itself out of git.
 pub const PRIVATE_FOLDERS: [&str; 3] = [EVENTS, IMPORTS, LIBRARY];
 
+/// Returns what the `.gitignore` of a private folder says: what is in the folder, and that git leaves it alone.
+pub fn private_folder_ignore(folder: &str) -> String {
+    let what = match folder {
+        EVENTS => {
+            "what happened to memories, a file for each day: edits, answers, what a dream did.\n\
+             # Quipu reads them and only adds to them. `quipu history ID` shows them in words"
+        }
+        IMPORTS => "memories of other programs, a file for each import. `quipu undo` takes one out",
+        _ => "the text of documents that `quipu ingest` read, so that recall finds it",
+    };
+    format!("# Private: {what}.\n*\n")
+}
+
 /// How a line of a file of events begins.
 const BARE: &str = "{\"id\":";
 

@@ -20,6 +20,8 @@ pub const INSTRUCTIONS: &str = "memory/instructions.md";
 pub const PROTOCOL: &str = "memory/PROTOCOL.md";
 /// Folder of the session logs.
 pub const SESSIONS: &str = "memory/sessions/";
+/// The folder of files that other tools had, before the memory took their rules over.
+pub const LEGACY: &str = "legacy/";
 /// Folder of the archive.
 pub const ARCHIVE: &str = "memory/archive/";
 /// Path of the archive's index.

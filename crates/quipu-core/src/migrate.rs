@@ -9,8 +9,7 @@ pub mod distil;
 pub mod rules;
 pub mod vendor;
 
-/// The folder of originals.
-pub const LEGACY: &str = "legacy/";
+pub use crate::memory::LEGACY;
 
 /// Returns where a vendor's file is kept.
 pub fn legacy_path(vendor: &str, path: &str) -> String {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::secret::{self, Scope};
 
 /// Words that say nothing about a fact.
@@ -24,6 +26,7 @@ pub(crate) fn derive_free_id(
     is_taken: impl Fn(&str) -> bool,
 ) -> String {
     let text = secret::redacted(text, Scope::Memory).replace(secret::REDACTED, " ");
+    let text = without_accents(&text);
     let ascii = |c: char| c.is_ascii_alphanumeric().then(|| c.to_ascii_lowercase());
     let mut words: Vec<String> = text
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
@@ -53,6 +56,12 @@ pub(crate) fn derive_free_id(
     let numbered = (2_u32..).map(|n| format!("{base}-{n}"));
     let mut names = std::iter::once(base.clone()).chain(numbered);
     names.find(|id| !is_taken(id)).unwrap_or(base)
+}
+
+/// Returns a text in plain letters where its letters have such: ids hold no others.
+pub(crate) fn without_accents(text: &str) -> String {
+    let apart: String = text.nfd().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).collect();
+    apart.replace('ß', "ss").replace('ø', "o").replace('ł', "l").replace('æ', "ae")
 }
 
 /// Tells whether a word of an id says something about what the id names.

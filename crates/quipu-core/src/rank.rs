@@ -90,7 +90,7 @@ pub struct Channels {
 pub const WEIGHTS: Channels = Channels {
     lexical: 1.0,
     dense: 0.6,
-    speaker: 0.3,
+    speaker: 0.4,
     named: 0.3,
     time: 0.8,
     sort: 0.8,

@@ -270,7 +270,7 @@ impl<'m, 'a> Review<'m, 'a> {
         candidates.retain(|(fact, reason, words)| {
             let action = match reason {
                 Reason::Superseded => Action::File,
-                Reason::Faded | Reason::Forgotten => Action::Archive,
+                Reason::Faded | Reason::Forgotten | Reason::Unshared => Action::Archive,
                 Reason::Swept => Action::Sweep,
             };
             if self.document().copies(fact.id()) > 1 {

@@ -279,8 +279,9 @@ pub fn restore(path: &Path, into: &Path, replace: bool, now: Timestamp) -> Resul
     }
     for folder in quipu_core::journal::PRIVATE_FOLDERS {
         if beside.join(folder).is_dir() {
-            outside::write_below(&beside, &format!("{folder}.gitignore"), b"*\n", None)
-                .map_err(failed)?;
+            let ignore = quipu_core::journal::private_folder_ignore(folder);
+            let path = format!("{folder}.gitignore");
+            outside::write_below(&beside, &path, ignore.as_bytes(), None).map_err(failed)?;
         }
     }
     let is_free = outside::make_empty_folder(into).is_ok();

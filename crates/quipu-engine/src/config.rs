@@ -8,6 +8,7 @@ mod guard;
 mod hooks;
 pub mod keys;
 mod load;
+mod meaning;
 mod serve;
 mod user;
 
@@ -42,6 +43,8 @@ pub struct Config {
     pub embedding: EmbeddingConfig,
     /// The journal's files.
     pub journal: JournalConfig,
+    /// The change log.
+    pub undo: UndoConfig,
     /// How memories live.
     pub lifecycle: Settings,
     /// Who answers questions when nobody sits there.
@@ -128,6 +131,20 @@ pub struct JournalConfig {
     pub format: JournalFormat,
     /// Whether git may track the journal's files, which are private otherwise.
     pub tracked: bool,
+}
+
+/// Settings of the change log.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct UndoConfig {
+    /// How many days before the newest change others can be undone.
+    pub days: u32,
+}
+
+impl Default for UndoConfig {
+    fn default() -> Self {
+        Self { days: 90 }
+    }
 }
 
 /// How new records of the journal are written.

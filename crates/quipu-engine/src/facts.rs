@@ -7,7 +7,7 @@ use quipu_core::contradict::{self, Candidate, Checked, Near};
 use quipu_core::fact::Tier;
 use quipu_core::facts::{self, NewFact, NewWords, Outcome};
 use quipu_core::lint::{self, Finding, Waivers};
-use quipu_core::memory::{ARCHIVE_INDEX, CONTINUITY, Changes, Memory, MemoryError};
+use quipu_core::memory::{ARCHIVE_INDEX, CONTINUITY, Changes, Memory, MemoryError, Snapshot};
 use quipu_core::refresh::{self, Refreshed};
 use quipu_core::review::{self, ReviewPlan, Selection};
 use quipu_core::secret::{self, OnSecret, Scope};
@@ -22,6 +22,9 @@ use crate::parallel;
 use crate::secret_policy::guarded_words;
 use crate::sessions;
 use crate::workspace::{Diff, Workspace};
+
+/// Fewer characters are no beginning of an id.
+const SHORTEST_PREFIX: usize = 4;
 
 /// What to do about facts that a new one may contradict.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -170,6 +173,28 @@ pub fn add_fact(
     })
 }
 
+/// Returns the id of a fact in full, where only one begins so; any other as it is, for those who know what is
+/// missing.
+pub fn full_id(workspace: &Workspace, given: &str) -> String {
+    let full = |snapshot: &Snapshot| {
+        let memory = snapshot.parse().ok()?;
+        let ids = memory.ids();
+        if ids.contains(given) || given.chars().count() < SHORTEST_PREFIX {
+            return None;
+        }
+        let mut found = ids.into_iter().filter(|id| id.starts_with(given));
+        let first = found.next()?.to_owned();
+        found.next().is_none().then_some(first)
+    };
+    let snapshot = workspace.read().ok();
+    snapshot.as_ref().and_then(full).unwrap_or_else(|| given.to_owned())
+}
+
+/// Returns the ids of facts in full.
+pub fn full_ids(workspace: &Workspace, given: &[String]) -> Vec<String> {
+    given.iter().map(|id| full_id(workspace, id)).collect()
+}
+
 /// Marks a fact as superseded.
 ///
 /// # Errors
@@ -227,6 +252,15 @@ pub fn forget(workspace: &Workspace, ids: &[String], request: &Request<'_>) -> R
         return archive(workspace, ids, request);
     }
     simple(workspace, request, |memory| facts::forget(memory, ids, request.today))
+}
+
+/// Moves a fact that becomes private again to the archive.
+///
+/// # Errors
+/// When it must not go there.
+pub fn unshare(workspace: &Workspace, id: &str, request: &Request<'_>) -> Result<Diff, Error> {
+    let is_person = request.caller.is_person();
+    simple(workspace, request, |memory| facts::unshare(memory, id, is_person, request.today))
 }
 
 /// Brings facts back from the archive.

@@ -41,7 +41,7 @@ use crate::workspace::Workspace;
 pub use self::log::log;
 pub(crate) use self::state::{rewritten, without_briefing};
 
-/// A hook waits no longer for others, be it for the lock or for git.
+/// How long a hook usually waits for others, be it for the lock or for git.
 pub const PATIENCE: Duration = Duration::from_secs(1);
 
 /// So much of a conversation's end is read.
@@ -60,6 +60,8 @@ pub struct Call<'a> {
     pub now: Timestamp,
     /// The day.
     pub today: Date,
+    /// How long it may wait for others: for the lock, or for git.
+    pub patience: Duration,
 }
 
 impl Call<'_> {
@@ -75,7 +77,7 @@ impl Call<'_> {
 /// # Errors
 /// When the workspace cannot be used, or others keep its lock.
 pub fn hook(workspace: &Workspace, call: &Call<'_>) -> Result<Option<String>, Error> {
-    workspace.hurry(PATIENCE);
+    workspace.hurry(call.patience);
     if let Some(told) = off::off_the_record(workspace, call)? {
         return Ok(
             Some(secret::redacted(&told, Scope::Credentials)).filter(|told| !told.is_empty())

@@ -12,11 +12,12 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use quipu_core::item::{Decision, Filed, Place};
 use quipu_core::journal::{self, Form, LIFECYCLE, PRIMARY, Record};
+use quipu_core::text;
 use quipu_store::Batch;
 
 pub(crate) use self::check::{broken_records, has_journal, scan_rules};
 pub use self::check::{journal_size, scan_journal};
-pub(crate) use self::current::show_current_words;
+pub(crate) use self::current::{record_edits_by_hand, show_current_words};
 pub use self::read::{record, records, tail};
 pub(crate) use self::tracked::tracked_findings;
 pub(crate) use self::trim::{leaving, may_hold_more, trim_locked};
@@ -76,7 +77,7 @@ pub(crate) fn append_with(
     if !matches!(index::known_sizes(workspace, &[PRIMARY]), Ok(Some(_))) {
         let _ = index::index_locked(workspace, lock, &mut |_, _| {});
     }
-    let _ = current::record_edits_by_hand(workspace, lock, now);
+    let _ = record_edits_by_hand(workspace, lock, now);
     let (degraded, written) = write_records(workspace, lock, records, made, now)?;
     let transactions = workspace.transactions();
     transactions.note(&stamp(now), logged(records), written, "journal append");
@@ -162,6 +163,8 @@ fn additions(
             window.push(None, &text);
         }
     }
+    // Whoever edits the window may have ends of lines of their own.
+    window.text = text::with_line_ending(&window.text, ledger::line_ending(workspace, PRIMARY));
     Ok([log, events, window].into_iter().filter(|one| !one.text.is_empty()).collect())
 }
 

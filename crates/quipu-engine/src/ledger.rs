@@ -276,6 +276,16 @@ pub(crate) fn add_known(
     Ok(AddedLines { before, start, end: before.unwrap_or(0) + bytes.len() as u64 })
 }
 
+/// Returns how lines of a file end, as its last one does; `\n` where nothing tells.
+pub(crate) fn line_ending(workspace: &Workspace, path: &str) -> &'static str {
+    let full = workspace.root().join(path);
+    let is = |byte: u8, size: u64| workspace.fs().read_last_byte(&full, size).ok() == Some(byte);
+    match workspace.fs().stat(&full) {
+        Ok((Kind::File, size)) if size > 1 && is(b'\n', size) && is(b'\r', size - 1) => "\r\n",
+        _ => "\n",
+    }
+}
+
 fn is_in_private_folder(path: &str) -> bool {
     journal::PRIVATE_FOLDERS.iter().any(|folder| path.starts_with(folder))
 }
@@ -283,7 +293,12 @@ fn is_in_private_folder(path: &str) -> bool {
 /// What happened to memories is private, also where `init` never ran.
 fn keep_out_of_git(workspace: &Workspace, folder: &Path) -> io::Result<()> {
     let path = folder.join(".gitignore");
-    if workspace.fs().stat(&path).is_ok() { Ok(()) } else { workspace.fs().write(&path, b"*\n") }
+    if workspace.fs().stat(&path).is_ok() {
+        return Ok(());
+    }
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let lines = journal::private_folder_ignore(&format!("memory/{name}/"));
+    workspace.fs().write(&path, lines.as_bytes())
 }
 
 fn size_of(workspace: &Workspace, path: &str) -> Result<Option<u64>, Error> {

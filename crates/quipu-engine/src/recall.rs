@@ -328,11 +328,12 @@ fn recall_anew(
     // "Before the trial started" is a time here, and no subject.
     let intent = intent::intent(&without_events(&text, &spans));
     let names_no_subject = intent.as_ref().is_some_and(|intent| !intent.has_topic);
-    let mut judge = Judge::new(&text, intent.clone(), &spans, now)?;
+    let speakers = store.speakers_in(query, &filter.sensitivities)?;
+    let meaning = without_names(query, &speakers);
+    let mut judge = Judge::new(&text, (&meaning, speakers), intent.clone(), &spans, now)?;
     let ranking = Ranking::new(workspace, &*store, question, filter, !spans.is_empty());
     let filter = ranking.filter();
     let embedder = embedding::embedder(workspace)?;
-    let meaning = without_names(query, &store.speakers_in(query, &filter.sensitivities)?);
     let vector = match embedder.embed(&[&meaning], Role::Question) {
         Ok(vectors) => vectors.first().map(|vector| Packed::new(vector)),
         Err(error) => {
@@ -468,7 +469,8 @@ fn advice(question: &Question, query: &str, found: &Found) -> Option<String> {
     } else if found.words.is_empty() {
         "the question has no words that tell anything: name the thing you look for".to_owned()
     } else {
-        format!("nothing has {}: try other words", found.words.join(", "))
+        let words: Vec<String> = found.words.iter().map(|word| format!("“{word}”")).collect();
+        format!("no memory has {}; try other words", words.join(" or "))
     })
 }
 

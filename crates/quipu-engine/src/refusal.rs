@@ -1,6 +1,7 @@
 //! What can go wrong with what is remembered: said to the caller, with what to do next.
 
 use std::io;
+use std::path::PathBuf;
 
 use quipu_core::item::Status;
 use quipu_core::purge::SHORTEST_VALUE;
@@ -78,6 +79,12 @@ pub enum Refusal {
     /// Nothing was written to the user's own memory yet.
     #[error("your own memory is empty")]
     EmptyUserScope,
+    /// Facts belong to a branch, and the main checkout of a worktree has another one.
+    #[error("facts of the main checkout `{}` are not changed from another worktree", root.display())]
+    OtherCheckout {
+        /// Where it is.
+        root: PathBuf,
+    },
     /// What is to be shared is not private, or what is to be private is not shared.
     #[error("`{id}` is {what}, and only {expected} can be {done}")]
     NotOfScope {
@@ -371,6 +378,7 @@ impl Failure for Refusal {
             Self::NoUserScope => "no-user-scope",
             Self::EmptyUserScope => "empty-user-scope",
             Self::NotOfScope { .. } => "scope",
+            Self::OtherCheckout { .. } => "other-checkout",
             Self::AlreadyUndone { .. } => "already-undone",
             Self::ChangedSince { .. } | Self::Committed { .. } => "changed-since",
             Self::NotTheirChange { .. } => "not-their-change",
@@ -417,6 +425,9 @@ impl Failure for Refusal {
             }
             Self::EmptyUserScope => {
                 "`quipu remember --user TEXT` keeps something for every project".to_owned()
+            }
+            Self::OtherCheckout { .. } => {
+                "run the command there, or merge the branch that has the fact".to_owned()
             }
             Self::NotOfScope { done: "shared", .. } => {
                 "facts and threads are shared already; documents are shared by git".to_owned()

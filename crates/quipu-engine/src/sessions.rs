@@ -63,7 +63,7 @@ impl Failure for SessionError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NoneOpen { of_agents: 0 } => "begin one with `quipu session start`".to_owned(),
-            Self::NoneOpen { .. } => "those of agents end with their client; `quipu session list` shows them, and `--session ID` means one".to_owned(),
+            Self::NoneOpen { .. } => "an agent's session ends with its client; to end one yourself, name it with `--session ID` (`quipu session list` shows them)".to_owned(),
             Self::Several { .. } => "name one with --session ID or QUIPU_SESSION".to_owned(),
             Self::Unknown { .. } => "`quipu session list` shows open sessions and logs".to_owned(),
             Self::BadRecord { path, .. } => format!("correct or remove {path}"),

@@ -235,7 +235,9 @@ fn entry(event: &Event, item: Option<&Item>, history: &[Event]) -> Option<Timeli
     let what = match &event.decision {
         None => String::new(),
         Some(Decision::Edit { text }) => format!("now says: {}", ellipsis(text, LONGEST_TEXT)),
-        Some(Decision::Ask { question }) => format!("asked: {}", question.kind),
+        Some(Decision::Ask { question }) => {
+            format!("{} {}", question.in_words(), question.subjects.join(" or "))
+        }
         Some(decision) => decision.in_words(),
     };
     // A secret that is not in the index any more has left its decisions behind.

@@ -8,6 +8,7 @@
 mod commit;
 pub(crate) mod log;
 mod recover;
+mod retention;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -204,12 +205,20 @@ pub struct Transactions<'a> {
     root: &'a Path,
     state: PathBuf,
     change: Option<log::OpenChange>,
+    /// How many days before the newest change others are kept.
+    days: u32,
 }
 
 impl<'a> Transactions<'a> {
     /// Works on the workspace at `root`, whose state is kept in the folder `state`.
     pub fn new(fs: &'a dyn FileSystem, root: &'a Path, state: PathBuf) -> Self {
-        Self { fs, root, state, change: None }
+        Self { fs, root, state, change: None, days: u32::MAX }
+    }
+
+    /// Keeps changes for so many days before the newest one.
+    pub(crate) fn keeping_days(mut self, days: u32) -> Self {
+        self.days = days;
+        self
     }
 
     /// Makes everything a part of a change that was begun.

@@ -51,7 +51,15 @@ pub struct Change {
     pub scope: Option<Scope>,
 }
 
-/// The parts of one change.
+impl Change {
+    /// Adds what the same change did in another memory.
+    fn add_part(&mut self, part: Self) {
+        self.what.extend(part.what);
+        self.paths.extend(part.paths);
+    }
+}
+
+/// The parts of one change in one memory.
 struct Logged {
     id: String,
     lines: Vec<Line>,
@@ -143,6 +151,18 @@ impl Log {
         self.changes.iter().rposition(stands).ok_or(ApplyError::NothingToUndo)
     }
 
+    /// Returns the operation of a change.
+    fn operation_of(&self, id: &str) -> Option<String> {
+        let change = self.changes.iter().find(|change| change.id == id)?;
+        Some(change.last().operation.clone())
+    }
+
+    /// Describes a change.
+    fn summary(&self, workspace: &Workspace, change: &Logged) -> Change {
+        let operation_of = |id: &str| self.operation_of(id);
+        words::summary(workspace, change, self.is_undone(change), &operation_of)
+    }
+
     /// Returns the undo that was made last, where nothing else was written since.
     fn last_undo(&self) -> Result<usize, Refusal> {
         let is_undo_of_undo = |change: &Logged| {
@@ -197,18 +217,26 @@ pub fn undo(
     change: Option<&str>,
     request: &Request<'_>,
 ) -> Result<Change, Error> {
-    take_back(workspace, request, |log| match change {
-        Some(name) => Ok(log.named(name)?),
-        None => Ok(log.last()?),
-    })
+    let log = Log::read(workspace)?;
+    let at = match change {
+        Some(name) => log.named(name)?,
+        None => log.last()?,
+    };
+    take_back_everywhere(workspace, &log.changes[at].id, request)
 }
 
-/// Takes back the last undo.
+/// Takes back the last undo. Returns the change that stands again.
 ///
 /// # Errors
 /// When the last change was no undo, or a file was edited since.
 pub fn redo(workspace: &Workspace, request: &Request<'_>) -> Result<Change, Error> {
-    take_back(workspace, request, |log| Ok(log.last_undo()?))
+    let log = Log::read(workspace)?;
+    let undo = &log.changes[log.last_undo()?];
+    let brought_back = undo.takes_back().map(str::to_owned);
+    let undone = take_back_everywhere(workspace, &undo.id, request)?;
+    let log = Log::read(workspace)?;
+    let change = log.changes.iter().find(|change| brought_back.as_ref() == Some(&change.id));
+    Ok(change.map_or(undone, |change| log.summary(workspace, change)))
 }
 
 /// Returns the memory that was changed last, of those that belong to a project: its own, that of the main
@@ -225,28 +253,53 @@ pub fn undone_last(workspace: &Workspace) -> &Workspace {
 fn newest_of(workspace: &Workspace, choose: impl Fn(&Log) -> Option<usize>) -> &Workspace {
     let when = |one: &Workspace| {
         let log = Log::read(one).ok()?;
-        let at = log.changes[choose(&log)?].last().at.clone();
+        let change = &log.changes[choose(&log)?];
         // Of one second the log that was written to last has the later change.
         let written = one.fs().stamp(&one.state(LOG)).ok().map(|stamp| stamp.written);
-        Some((at, written))
+        Some(((change.last().at.clone(), written), change.id.clone()))
     };
     let known = workspace.all_scopes().filter_map(|one| Some((when(one)?, one)));
-    // Of equals the first: what belongs to the project itself.
-    let newest = known.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    // Of equals, and of parts of one change, the first: what belongs to the project itself.
+    let is_newer = |((next, id), _): &((_, String), _), ((best, other), _): &((_, String), _)| {
+        next > best && id != other
+    };
+    let newest = known.reduce(|best, next| if is_newer(&next, &best) { next } else { best });
     newest.map_or(workspace, |(_, one)| one)
 }
 
-fn take_back(
+/// Takes back a change in each memory of a project that has a part of it.
+fn take_back_everywhere(
     workspace: &Workspace,
+    id: &str,
     request: &Request<'_>,
-    choose: impl Fn(&Log) -> Result<usize, Error>,
 ) -> Result<Change, Error> {
-    // Where nothing was ever written, looking for it writes nothing either.
-    choose(&Log::read(workspace)?)?;
+    let has_part = |one: &&Workspace| {
+        let stands =
+            |log: Log| log.changes.iter().any(|change| change.id == id && !log.is_undone(change));
+        !std::ptr::eq(*one, workspace) && Log::read(one).is_ok_and(stands)
+    };
+    let others: Vec<&Workspace> = workspace.all_scopes().filter(has_part).collect();
+    let look = Request { dry_run: true, ..*request };
+    for other in &others {
+        take_back(other, id, &look)?;
+    }
+    let mut change = take_back(workspace, id, request)?;
+    for other in others {
+        let part = workspace.as_part_of_change(other, || take_back(other, id, request))?;
+        change.add_part(part);
+    }
+    Ok(change)
+}
+
+fn take_back(workspace: &Workspace, id: &str, request: &Request<'_>) -> Result<Change, Error> {
     let lock = workspace.lock_for_writing()?;
     index::index_locked(workspace, &lock, &mut |_, _| {})?;
+    if !request.dry_run {
+        // Words that a person wrote are in the ledger before the lines that have them may go.
+        let _ = crate::journal::record_edits_by_hand(workspace, &lock, request.now);
+    }
     let log = Log::read(workspace)?;
-    let at = choose(&log)?;
+    let at = log.named(id)?;
     let change = &log.changes[at];
     if log.is_undone(change) {
         return Err(Refusal::AlreadyUndone { id: change.id.clone() }.into());
@@ -254,7 +307,7 @@ fn take_back(
     refuse_others_work(change, request)?;
     refuse_dependents(workspace, &log, at)?;
     let restored = Restored::of(workspace, change, request)?;
-    let summary = words::summary(workspace, change, false);
+    let summary = log.summary(workspace, change);
     if request.dry_run {
         return Ok(summary);
     }
@@ -321,14 +374,27 @@ pub fn operations(workspace: &Workspace) -> Result<Vec<String>, Error> {
 /// # Errors
 /// When a log cannot be read.
 pub fn changes_of_all(workspace: &Workspace, most: usize) -> Result<Vec<Change>, Error> {
-    let mut all = Vec::new();
+    let mut logs = Vec::new();
     for one in workspace.all_scopes() {
         let scope = (one.is_user_scope() && !workspace.is_user_scope()).then_some(Scope::User);
-        all.extend(changes(one, most)?.into_iter().map(|change| Change { scope, ..change }));
+        let log = changes(one, most)?.into_iter().map(move |change| Change { scope, ..change });
+        logs.push(log.peekable());
     }
-    // Changes of one second stay in the order of their logs.
-    all.sort_by(|a, b| b.at.cmp(&a.at));
-    all.truncate(most);
+    // Each log keeps its order, also where a clock was set back: the beginning of a list is the same for every length.
+    let mut all: Vec<Change> = Vec::new();
+    loop {
+        let newest = logs.iter_mut().enumerate().filter_map(|(at, log)| {
+            log.peek().map(|change| (change.at.clone(), std::cmp::Reverse(at)))
+        });
+        let Some((_, std::cmp::Reverse(at))) = newest.max() else { break };
+        let Some(change) = logs[at].next() else { break };
+        // A change over two memories has a part in the log of each.
+        match all.iter_mut().find(|known| known.id == change.id) {
+            Some(known) => known.add_part(change),
+            None if all.len() < most => all.push(change),
+            None => {}
+        }
+    }
     Ok(all)
 }
 
@@ -343,5 +409,5 @@ pub fn changes(workspace: &Workspace, most: usize) -> Result<Vec<Change>, Error>
         index::freshen(workspace)?;
     }
     let newest = log.changes.iter().rev().take(most);
-    Ok(newest.map(|change| words::summary(workspace, change, log.is_undone(change))).collect())
+    Ok(newest.map(|change| log.summary(workspace, change)).collect())
 }

@@ -82,6 +82,8 @@ pub struct Workspace {
     user_folder: Option<PathBuf>,
     user: OnceCell<Box<Workspace>>,
     is_user_scope: bool,
+    /// Whether it is the main checkout of a worktree, which shares its journal alone.
+    is_main_of_worktree: bool,
     /// The main checkout of the repository, where this is another worktree of it.
     main: OnceCell<Option<Box<Workspace>>>,
     /// Where this workspace lives, if not in a folder.
@@ -136,6 +138,7 @@ impl Workspace {
             user_folder: None,
             user: OnceCell::new(),
             is_user_scope: false,
+            is_main_of_worktree: false,
             main: OnceCell::new(),
             home: None,
         })
@@ -304,6 +307,7 @@ impl Workspace {
     pub fn transactions(&self) -> Transactions<'_> {
         Transactions::new(&*self.fs, &self.root, self.state_folder())
             .within(self.change.borrow().clone())
+            .keeping_days(self.config.undo.days)
     }
 
     /// Begins a change: all that is written until [`Workspace::end_change`] is taken back together.
@@ -322,6 +326,17 @@ impl Workspace {
         *self.change.borrow_mut() =
             Some(OpenChange { id, operation, by, key, has_written: Arc::default() });
         Ok(())
+    }
+
+    /// Makes what is written to another memory a part of the change at hand: it has the same id in both logs.
+    pub(crate) fn as_part_of_change<T>(&self, other: &Self, work: impl FnOnce() -> T) -> T {
+        if std::ptr::eq(self, other) {
+            return work();
+        }
+        other.change.borrow_mut().clone_from(&self.change.borrow());
+        let done = work();
+        *other.change.borrow_mut() = None;
+        done
     }
 
     /// Returns the id of what the change at hand makes, where it is derived from a key.

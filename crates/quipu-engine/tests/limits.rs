@@ -17,7 +17,14 @@ fn too_long() -> String {
 fn told(workspace: &Workspace, event: Event, payload: &str) -> Option<String> {
     let payload = Payload::parse(payload);
     let client = Client::named("claude-code").unwrap();
-    let call = Call { client, event, payload: &payload, now: now(), today: today() };
+    let call = Call {
+        client,
+        event,
+        payload: &payload,
+        now: now(),
+        today: today(),
+        patience: hook::PATIENCE,
+    };
     hook::hook(workspace, &call).unwrap()
 }
 

@@ -13,7 +13,7 @@ use quipu_engine::remember::NewMemory;
 use quipu_engine::{Workspace, decide, facts, operations, replay, undo, upkeep};
 use quipu_testkit::TestRepo;
 use quipu_testkit::memories::{ask, asked, assert_replays, continuity, ids, remember, told};
-use quipu_testkit::repo::{now, request};
+use quipu_testkit::repo::{ago, now, request};
 
 /// Returns every file but those of the ledger, which only grows.
 fn files(repo: &TestRepo) -> BTreeMap<String, Vec<u8>> {
@@ -214,6 +214,65 @@ fn a_file_that_was_committed_is_not_deleted_by_undo() {
     let error = undo::undo(&workspace, None, &request("undo")).unwrap_err();
     assert_eq!(error.code(), "changed-since");
     assert_eq!(files(&repo), before);
+}
+
+#[test]
+fn changes_can_be_undone_for_ninety_days() {
+    let repo = repo();
+    let workspace = repo.workspace();
+    let add = |words: &str, days| {
+        let at = Request { now: ago(days), ..request("fact add") };
+        facts::add_fact(&workspace, &new_fact(words), &Choice::default(), &at).unwrap();
+    };
+    add("Deployed on Fridays", 91);
+    add("Kettles are blue", 80);
+    let known = |days| {
+        let last = Request { now: ago(days), ..request("remember") };
+        let new = told(&format!("the gateway listens on port {days}"));
+        quipu_engine::remember::remember(&workspace, &[new], &last).unwrap();
+        let changes = undo::changes(&workspace, usize::MAX).unwrap();
+        changes.into_iter().map(|change| change.what.concat()).collect::<Vec<_>>()
+    };
+    let all = ["added `kettles-blue`", "added `deployed-fridays`"];
+    assert_eq!(known(1)[1..], all, "90 days lie between them");
+    assert_eq!(known(0)[2..], all[..1]);
+    let entries = || std::fs::read_dir(repo.state("undo")).unwrap().count();
+    assert_eq!(entries(), 2);
+    add("Labels are ZPL", 0);
+    assert_eq!(entries(), 2, "the files of the forgotten one are gone");
+    assert!(repo.read("memory/continuity.md").contains("Fridays"));
+}
+
+#[test]
+fn words_that_a_person_wrote_over_a_memory_stay_when_it_is_to_be_undone() {
+    let repo = repo();
+    let workspace = repo.workspace();
+    remember(&workspace, "the kettle is blue");
+    let edited = repo.read("MEMORY.md").replace("blue", "green");
+    repo.write("MEMORY.md", &edited);
+    let error = undo::undo(&workspace, None, &request("undo")).unwrap_err();
+    assert_eq!(error.code(), "changed-since");
+    assert_eq!(repo.read("MEMORY.md"), edited);
+    assert!(repo.ledger("2026-06-20").contains("the kettle is green"));
+    assert_eq!(undo::changes(&workspace, 1).unwrap()[0].operation, "edit by hand");
+    undo::undo(&workspace, None, &request("undo")).unwrap();
+    undo::undo(&workspace, None, &request("undo")).unwrap();
+    assert!(ids(&ask(&workspace, &asked("kettle"))).is_empty());
+    assert_replays(&workspace);
+}
+
+#[test]
+fn what_was_undone_is_listed_with_its_words() {
+    let repo = repo();
+    let workspace = repo.workspace();
+    remember(&workspace, "the kettle is blue");
+    let undone = undo::undo(&workspace, None, &request("undo")).unwrap();
+    let words: Vec<Vec<String>> =
+        undo::changes(&workspace, 9).unwrap().into_iter().map(|change| change.what).collect();
+    let back = format!("took back {} (journal append)", undone.id);
+    assert_eq!(words, [vec![back], vec!["remembered “the kettle is blue”".to_owned()]]);
+    let again = undo::redo(&workspace, &request("redo")).unwrap();
+    assert_eq!((again.id, again.what.concat()), (undone.id, words[1].concat()));
 }
 
 /// Something that somebody does.

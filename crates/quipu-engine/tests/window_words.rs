@@ -95,3 +95,24 @@ fn a_record_that_a_person_deleted_from_the_window_is_not_put_back() {
     assert!(window.contains(&id) && window.contains("7000") && !window.contains("tea"), "{window}");
     assert!(!ids(&ask(&workspace, &asked("tea at four"))).is_empty(), "it is still remembered");
 }
+
+#[test]
+fn a_window_whose_lines_end_with_crlf_keeps_them_so() {
+    let repo = TestRepo::new();
+    let mine = "# My memory\r\n\r\nmy own line\r\n";
+    repo.write("MEMORY.md", mine);
+    let workspace = repo.workspace();
+    let only_crlf = |window: &str| window.replace("\r\n", "").find(['\r', '\n']).is_none();
+    let id = remember(&workspace, "the kettle is blue\n\n- and loud");
+    let remembered = repo.read("MEMORY.md");
+    assert!(only_crlf(&remembered), "{remembered:?}");
+    let text = "the kettle is green".to_owned();
+    decide::decide(&workspace, &id, Decision::Edit { text }, "", &request("edit")).unwrap();
+    let edited = repo.read("MEMORY.md");
+    assert!(edited.contains("green") && only_crlf(&edited), "{edited:?}");
+    undo::undo(&workspace, None, &request("undo")).unwrap();
+    assert_eq!(repo.read("MEMORY.md"), remembered);
+    undo::undo(&workspace, None, &request("undo")).unwrap();
+    assert_eq!(repo.read("MEMORY.md"), mine);
+    assert_replays(&workspace);
+}

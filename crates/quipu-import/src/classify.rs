@@ -1,11 +1,17 @@
 //! What sort of memory a text is, by rules that name themselves. The first that fits decides; a word of the source
 //! goes before all of them.
 
+mod grammar;
+mod noise;
+
 use std::sync::LazyLock;
 
 use quipu_core::item::{Layer, MemoryType};
 use regex::Regex;
 
+pub use self::noise::is_noise;
+
+use self::grammar::Tense;
 use crate::draft::Draft;
 
 /// What a text is, and why.
@@ -48,97 +54,94 @@ macro_rules! pattern {
 }
 
 pattern!(
-    THANKS = r"(?i)^(thanks|thank you|ok|okay|yes|no|sure|great|nice|cool|got it|perfect|hi|hello|hey|bye|please|danke)([ ,]+(so|very|much|a|lot|please|you|there|thanks|again|great|good|perfect)){0,3}\s*[!.,:)]*$"
+    NOT_THERE = r"(?i)\b(there (is|are) no|there isn't|there aren't|we (do not|don't) (use|have|support|need)|(does|do) not (exist|have an?|use|support)|doesn't (exist|have an?|use|support)|ha(s|ve) no|is not (used|supported|needed)|no longer (uses?|exists?|supports?)|es gibt kein|no hay)\b"
 );
-pattern!(ONLY_LINK = r"(?i)^<?https?://\S+>?$");
+// What is so for all, and is to stay so.
 pattern!(
-    NOT_THERE = r"(?i)\b(there (is|are) no|there isn't|there aren't|we (do not|don't) (use|have|support|need)|(does|do) not (exist|have a|use|support)|doesn't (exist|use|support)|is not (used|supported|needed)|no longer (uses?|exists?|supports?))\b"
-);
-pattern!(
-    MODAL = r"(?i)\b(must( not)?|never|always|should(n't| not)?|shall|do not|don't|make sure|ensure|avoid|prefer .{1,40} over|is required to|needs? to|remember to|only (use|run|write|commit)|before (committing|merging|pushing|deploying|running))\b"
+    MODAL = r"(?i)\b(must( not)?|mustn't|should(n't| not)?|shall|ought to|ha(s|ve) to( be)?|needs? to( be)?|(is|are)( not)? to be|may (not|only)|(is|are) (not |only )?(allowed|permitted|forbidden|prohibited|banned|required|mandatory|compulsory|obligatory)|no exceptions|from now on|going forward|henceforth|(i|we|you) (never|always|only) \w+|(never|always) (\w+ )?(before|after|when|without|while|at)|make sure|remember to|under no circumstances|at all times|(all|every|each|any|whoever|anyone|everyone) .{0,40}\b(needs? an?|requires? an?|goes? (in|on|to|through)|gets? (removed|deleted|reviewed|archived|checked|half|no))|nobody .{0,30}\b(while|until|before|without)|(zuerst|immer|niemals?|vor jede[mnr]) .*\w+en[.!]?$|muss|müssen|darf (nie|nicht|kein)|dürfen (nie|nicht|kein)|soll(en)?|hay que|se debe|il faut|doit|doivent)\b"
 );
 pattern!(
-    IMPERATIVE = r"(?i)^(use|run|write|keep|add|put|call|avoid|prefer|check|test|commit|deploy|set|create|ask|answer|respond|reply|follow|start|stop|open|read|name|wrap|return|log|store|back|retry|format|lint|squash|rebase|document|explain|include|don't|do not|never|always)\b[^?]*$"
+    CHOSEN = r"(?i)\b((have |was |were |been )?decided (to|on|that|against|for|not|it|we)|decision (is|was) (to|that)|chose|chosen (to|because|over|for)|settled (on|for)|opted (for|to|against)|(was|were|we|have) agreed (to|on|that)|agreed (to|on|that)|in favou?r of|we('re| are|'ll| will)? (go|going|sticking|staying|stick|stay) with|entschieden|beschlossen|hemos decidido|on a décidé|nous avons (choisi|décidé))\b"
+);
+// A choice only where it says what else there was, or why.
+pattern!(
+    MAYBE_CHOSEN = r"(?i)\b(went with|picked|switch(ed|ing) (\S+ ){0,3}(from|to)|moved (\S+ ){0,3}to|dropped|kept|we('re| are|'ll| will) \w+|i('m| am|'ll| will) (use|using|take|taking|keep|keeping)|(we|i|it|they) (now )?uses?)\b"
 );
 pattern!(
-    CHOSEN = r"(?i)\b(decided|we chose|chose|choose|chosen|went with|go(ing)? with|settled on|agreed (to|on|that)|opted for|instead of|rather than|picked|the decision (is|was)|switched (from|to)|moved (from .+ )?to .+ because)\b"
+    REASON = r"(?i)\b(because|since|instead|rather than|over|given that|on account of|so that|in order to|as (it|we|they|the|that|there)|due to|for (its|their|the) \w+|owing to|thanks to|weil|porque|parce que)\b"
 );
+pattern!(INSTEAD = r"(?i)\b(instead of|rather than|over the|over [A-Z]\w+|not the)\b");
 pattern!(FIRST_PERSON = r"(?i)\b(i|i'm|i've|i'd|my|me|we|our|user)\b");
 pattern!(
-    LIKES = r"(?i)\b(likes?|loves?|prefers?|hates?|dislikes?|wants?|enjoys?|favou?rite|can't stand|is (allergic|vegetarian|vegan)|would rather|is (interested|keen))\b"
+    LIKES = r"(?i)\b(likes?|loves?|prefers?|hates?|dislikes?|wants?|enjoys?|favou?rite|can't stand|cannot stand|(is|are|i'm|am) (\w+ )?(allergic|vegetarian|vegan|afraid|scared|fond|interested|keen)|(would|i'd) rather|gets? (sea|car|travel)sick|mag|liebt|hasst|bevorzugt|odia|prefiere|le gusta|me gusta|aime|déteste|préfère)\b"
 );
 pattern!(
-    IS_PAST = r"(?i)\b(was|were|had|did|went|came|met|made|got|took|gave|said|told|moved|started|finished|fixed|broke|shipped|released|bought|visited|attended|joined|left|found|saw|learned|learnt|happened|failed|crashed|\w{3,}ed)\b"
+    ABOUT_ME =
+        r"(?i)^(user('s)? |my name is|i'm \w+|i am \w+|call me |i (live|work|study|speak|have)\b)"
 );
 pattern!(
-    IS_DATED = r"(?i)\b(yesterday|today|last (week|month|year|night|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|(this|that) (morning|week|month)|ago|in (19|20)\d\d|(19|20)\d\d-\d\d(-\d\d)?|on (monday|tuesday|wednesday|thursday|friday|saturday|sunday)|(in|on|since|by) (january|february|march|april|may|june|july|august|september|october|november|december)|(january|february|march|april|june|july|august|september|october|november|december) \d{1,2})\b"
+    IS_DATED = r"(?i)\b(yesterday|today|tonight|(last|this|that) (week|month|year|night|spring|summer|autumn|fall|winter|morning|evening|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|ago|at last|finally|in (the (spring|summer|autumn|fall|winter) of )?(19|20)\d\d|(19|20)\d\d-\d\d(-\d\d)?|on (monday|tuesday|wednesday|thursday|friday|saturday|sunday)|on the \d{1,2}(st|nd|rd|th)|(in|on|since|by) (january|february|march|april|may|june|july|august|september|october|november|december)|(january|february|march|april|june|july|august|september|october|november|december) \d{1,2}|\d{1,2} (january|february|march|april|may|june|july|august|september|october|november|december)|gestern|heute|letzte[nrs]?|hier|ayer)\b"
 );
-pattern!(
-    IS_PRESENT = r"(?i)\b(is|are|am|has|have|uses?|lives?|works?|runs?|listens?|contains?|means|needs|knows?|speaks?|leads?|owns?|stands for|belongs?|supports?|depends on|stores?|returns?|costs?|consists?|requires?|holds?|handles?|ships?|sits?|lies|serves?|studies|plays?|teaches|writes?|manages?)\b"
-);
-pattern!(STEPS = r"(?m)^\s*1[.)] .+\n(?s:.*)^\s*2[.)] ");
-
-/// Tells whether a text says nothing to another day: a question, thanks, a link alone, a word or two.
-pub fn is_noise(text: &str) -> bool {
-    let text = text.trim();
-    let is_one_line = !text.contains('\n');
-    let words = text.split_whitespace().count();
-    let is_question = is_one_line && text.ends_with('?') && text.len() < 400;
-    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let is_code = text.starts_with("```")
-        && text.trim_end().ends_with("```")
-        && text.matches("```").count() == 2;
-    is_question
-        || (is_one_line && (THANKS.is_match(text) || ONLY_LINK.is_match(text)))
-        || words < 2
-        || letters * 4 < text.chars().count()
-        || is_code
-}
+pattern!(STEPS = r"(?s)(^|\s)1[.)] .+\s2[.)] ");
 
 /// Decides by words alone.
 fn by_words(text: &str, heading: Option<&str>) -> Verdict {
-    let beginning = text.get(..600.min(text.len())).unwrap_or_else(|| {
-        let end = (0..600).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        &text[..end]
-    });
-    if let Some(heading) = heading
-        && let Some(verdict) = by_heading(heading)
-    {
+    /// What a text is, stands at its beginning.
+    const BEGINNING: usize = 600;
+    let end = (0..=BEGINNING.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    let beginning = text[..end.unwrap_or_default()].replace('’', "'");
+    if let Some(verdict) = heading.and_then(by_heading) {
         return verdict;
     }
-    let is_dated = IS_DATED.is_match(beginning);
-    let is_liking = LIKES.is_match(beginning) && !beginning.contains(" over the ");
-    if NOT_THERE.is_match(beginning) && !is_dated {
-        return NEGATION;
-    }
-    let is_chosen = CHOSEN.is_match(beginning);
-    let first = beginning.trim_start_matches(['*', '_', '`', '"']);
-    if (IMPERATIVE.is_match(first.lines().next().unwrap_or_default()) || STEPS.is_match(text))
-        && !is_chosen
-    {
-        return RULE;
-    }
-    if is_chosen {
+    let has = |pattern: &Regex| pattern.is_match(&beginning);
+    let tense = grammar::tense(&grammar::words(&beginning));
+    let is_past = tense == Some(Tense::Past);
+    let is_dated = has(&IS_DATED);
+    if has(&CHOSEN) || is_choice(&beginning, is_past && is_dated) {
         return CHOICE;
     }
-    if is_liking && (FIRST_PERSON.is_match(beginning) || starts_with_name(beginning)) {
-        return LIKING;
+    let is_order = grammar::is_order(&beginning) || has(&STEPS);
+    if has(&NOT_THERE) && !is_order && !is_dated && !is_past && !has(&MODAL) {
+        return NEGATION;
     }
-    let is_past = IS_PAST.is_match(beginning);
-    if is_past && is_dated {
-        return PAST;
-    }
-    if MODAL.is_match(beginning) && !is_dated {
+    if is_order {
         return RULE;
     }
-    if IS_PRESENT.is_match(beginning) {
-        return PRESENT;
+    let is_somebody = has(&FIRST_PERSON) || text.starts_with(char::is_uppercase);
+    if has(&LIKES) && is_somebody && !is_past {
+        return LIKING;
     }
-    if is_past { PAST } else { OTHERWISE }
+    if is_past && (is_dated || !has(&MODAL)) {
+        return PAST;
+    }
+    if has(&MODAL) {
+        return RULE;
+    }
+    if has(&ABOUT_ME) {
+        return LIKING;
+    }
+    match tense {
+        Some(Tense::Present) => PRESENT,
+        Some(Tense::Past) => PAST,
+        None => OTHERWISE,
+    }
 }
 
-fn starts_with_name(text: &str) -> bool {
-    text.starts_with(char::is_uppercase)
+/// Tells whether a text says what was chosen, and what else there was or why.
+fn is_choice(text: &str, is_report: bool) -> bool {
+    let strong = ["went with", "picked", "switch", "moved", "dropped"];
+    !is_report
+        && MAYBE_CHOSEN.find_iter(text).any(|chosen| {
+            let rest = &text[chosen.end()..];
+            let words = chosen.as_str().to_lowercase();
+            let is_strong = strong.iter().any(|word| words.starts_with(word));
+            INSTEAD.is_match(rest) || (is_strong || is_now(&words)) && REASON.is_match(rest)
+        })
+}
+
+/// "We're keeping": what is done from now on.
+fn is_now(words: &str) -> bool {
+    words.ends_with("ing") || words.contains("'ll") || words.contains("will")
 }
 
 /// Decides by the heading that a text stands under.
@@ -256,26 +259,5 @@ mod tests {
         let class = classify(&draft);
         assert_eq!((class.category.as_str(), class.layer), ("diary", Layer::Episodic));
         assert_eq!(class.rule, "the source says it");
-    }
-
-    #[test]
-    fn what_says_nothing_to_another_day_is_known() {
-        for text in [
-            "Thanks!",
-            "ok",
-            "https://example.com/x",
-            "How does it work?",
-            "```\nls\n```",
-            "🎉🎉🎉 🎉",
-        ] {
-            assert!(is_noise(text), "{text}");
-        }
-        for text in [
-            "Deploys go out on Tuesdays",
-            "No tests run on Windows",
-            "Thanks to Ana the build is green again since May",
-        ] {
-            assert!(!is_noise(text), "{text}");
-        }
     }
 }

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod fixed_point;
+mod kinds;
 mod mutated;
 mod sources;
 mod stores;

@@ -9,6 +9,7 @@ mod answer;
 mod api;
 mod app;
 mod asset;
+mod bundle;
 mod events;
 mod guard;
 mod headers;

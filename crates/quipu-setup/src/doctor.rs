@@ -152,7 +152,9 @@ fn hook_checks(patient: &Patient<'_>) -> Vec<Check> {
             "hooks",
             format!("the hooks of {name} are installed for this project and for the user"),
             "both run, so everything happens twice",
-            format!("quipu uninstall {name}, or quipu uninstall --user {name}"),
+            format!(
+                "`quipu uninstall {name}` takes the project's out, `quipu uninstall {name} --user` yours"
+            ),
         ));
     }
     let has_codex = project.iter().chain(&user).any(|name| name == "codex");

@@ -6,6 +6,8 @@ pub mod faults;
 pub mod generators;
 pub mod journal;
 pub mod languages;
+#[cfg(unix)]
+pub mod machines;
 pub mod memories;
 pub mod nights;
 pub mod postgres;

@@ -8,7 +8,7 @@ Events: session-start, prompt, after-tool, pre-compact, stop, session-end; the c
 (SessionStart, UserPromptSubmit, BeforeAgent, beforeSubmitPrompt, PreCompress …).
 
 The exit code is always 0. What goes wrong is a line in hook.log in the state folder (quipu doctor says where); with QUIPU_HOOK_DEBUG=1 it
-is told on stderr too. docs/hooks.md tells more.")]
+is printed on stderr too. QUIPU_HOOK_SECONDS sets how long a hook may take. More in docs/hooks.md.")]
 pub(crate) struct HookArgs {
     /// Who calls
     pub(crate) client: String,

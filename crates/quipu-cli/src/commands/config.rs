@@ -41,8 +41,13 @@ impl Spoken for ConfigShow {
 fn one(setting: &Setting, user_file: &str) -> String {
     let mut text = format!("{} = {}\n", styled(BOLD, &setting.key), in_words(&setting.value));
     let mut line = |name: &str, what: &str| {
-        let _ = writeln!(text, "  {} {what}", styled(DIM, format!("{name:<12}")));
+        let lines = layout::lines(what, layout::width().saturating_sub(15).max(20));
+        for (at, what) in lines.iter().enumerate() {
+            let name = if at == 0 { name } else { "" };
+            let _ = writeln!(text, "  {} {what}", styled(DIM, format!("{name:<12}")));
+        }
     };
+    line("is for", setting.meaning);
     line("from", &origin(setting));
     if setting.is_set() {
         line("default", &in_words(&setting.default));

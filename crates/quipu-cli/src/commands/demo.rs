@@ -290,23 +290,7 @@ fn execute(root: &Path, at: &str, arguments: &[&str]) -> Result<Reply, CommandEr
 }
 
 fn shorten_windows(root: &Path) -> std::io::Result<()> {
-    let path = root.join("memory/decay-policy.md");
-    let mut policy = std::fs::read_to_string(&path)?;
-    for (key, value) in
-        [("working_window", 1), ("active_window", 2), ("archive_window", 4), ("review_every", 6)]
-    {
-        policy = policy
-            .lines()
-            .map(|line| {
-                if line.starts_with(&format!("- {key}:")) {
-                    format!("- {key}: {value}")
-                } else {
-                    line.to_owned()
-                }
-            })
-            .collect::<Vec<_>>()
-            .join("\n")
-            + "\n";
-    }
-    std::fs::write(path, policy)
+    let policy = "# Memory Policy\n\n- working_window: 1\n- active_window: 2\n- archive_window: 4\n\
+                  - review_every: 6\n";
+    std::fs::write(root.join("memory/decay-policy.md"), policy)
 }

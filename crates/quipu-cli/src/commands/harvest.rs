@@ -192,16 +192,19 @@ fn written(harvest: &Found, reaped: &Reaped, dry_run: bool) -> Reply {
     let mut text = found_text(harvest);
     text.push_str(&rest_text(harvest, false));
     let verb = if dry_run { "would write" } else { "wrote" };
-    let _ = writeln!(
-        text,
-        "{verb} {} (threads included), superseded {}, closed {}, opened {} again, moved {}, raised {}",
-        text::counted(accepted.created.len(), "fact"),
-        accepted.superseded.len(),
-        accepted.closed.len(),
-        accepted.reopened.len(),
-        accepted.moved.len(),
-        text::counted(accepted.raised.len(), "contradiction")
-    );
+    let more = [
+        ("superseded", accepted.superseded.len(), ""),
+        ("closed", accepted.closed.len(), ""),
+        ("opened", accepted.reopened.len(), " again"),
+        ("moved", accepted.moved.len(), ""),
+    ];
+    let mut did = vec![format!("{verb} {}", text::counted(accepted.created.len(), "fact"))];
+    let more = more.into_iter().filter(|(_, count, _)| *count > 0);
+    did.extend(more.map(|(verb, count, end)| format!("{verb} {count}{end}")));
+    if !accepted.raised.is_empty() {
+        did.push(format!("raised {}", text::counted(accepted.raised.len(), "contradiction")));
+    }
+    let _ = writeln!(text, "{}", did.join(", "));
     if dry_run {
         text.push_str(&diff_text(diff));
     } else {

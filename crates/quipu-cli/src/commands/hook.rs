@@ -95,12 +95,17 @@ pub(crate) fn run(arguments: &HookArgs, context: &Context) {
     tell(workspace.as_ref().map(Workspace::root), event.as_str(), &line, context);
 }
 
-/// Whoever is not done by then is left behind; before a prompt a user sits and waits.
+/// Returns how long a hook may take. A user waits for the answer to a prompt, so that is the shortest.
 fn limit(event: Event) -> Duration {
-    match event {
+    seconds().unwrap_or(match event {
         Event::Prompt => Duration::from_secs(2),
         _ => Duration::from_secs(5),
-    }
+    })
+}
+
+/// Returns the limit that the user set in `QUIPU_HOOK_SECONDS`.
+fn seconds() -> Option<Duration> {
+    std::env::var("QUIPU_HOOK_SECONDS").ok()?.parse().ok().map(Duration::from_secs)
 }
 
 /// A failure: the workspace where it happened, as far as it is known, and the words.
@@ -113,7 +118,9 @@ fn work(
     context: &Context,
 ) -> Result<Option<Value>, Failure> {
     let Some(workspace) = find(payload, context)? else { return Ok(None) };
-    let call = Call { client, event, payload, now: context.now(), today: context.today() };
+    let (now, today) = (context.now(), context.today());
+    let patience = seconds().map_or(hook::PATIENCE, |limit| limit / 2);
+    let call = Call { client, event, payload, now, today, patience };
     let told = hook::hook(&workspace, &call);
     let told = told.map_err(|error| (Some(workspace.root().to_owned()), words(error)))?;
     Ok(told.and_then(|text| answer(client, event, payload, &text)))

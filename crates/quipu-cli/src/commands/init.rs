@@ -129,8 +129,8 @@ fn advice(plan: &InitPlan) -> String {
     let mut advice = "nothing was committed; look at it with `git status`".to_owned();
     if plan.mode != Mode::Enabled {
         advice.push_str(
-            "\nnext: `quipu harvest` proposes facts from your documents, `quipu install` connects your tools\n\
-             then: `quipu session start --agent NAME`, `quipu fact add TEXT`, `quipu recall QUESTION`, `quipu session end`",
+            "\nnext: `quipu install` connects your coding agents, `quipu harvest` proposes facts from your documents\n\
+             then: `quipu fact add TEXT` for the team, `quipu remember TEXT` for you, `quipu recall QUESTION`",
         );
     }
     advice
@@ -139,20 +139,20 @@ fn advice(plan: &InitPlan) -> String {
 fn plan_text(plan: &InitPlan, root: &Path, with_diff: bool) -> String {
     let place = styled(BOLD, root.display());
     let mut text = match (plan.mode, plan.found) {
-        (Mode::Fresh, _) => format!("mode A, fresh: a memory in {place}\n"),
+        (Mode::Fresh, _) => format!("a new memory in {place}\n"),
         (Mode::Migrate, _) if plan.moved.is_empty() => {
-            format!("mode C, migrate: a memory in {place}\n")
+            format!("a new memory in {place}\n")
         }
         (Mode::Migrate, _) => {
             let tools = tools(&plan.moved);
-            format!("mode C, migrate: a memory in {place}, with what {tools} were told\n")
+            format!("a new memory in {place}, with the rules for {tools}\n")
         }
         (Mode::Enabled, Some(found)) if plan.steps.is_empty() => {
-            format!("mode B, enabled: {place} is up to date (layout {found})\n")
+            format!("the memory in {place} is up to date (layout {found})\n")
         }
         (Mode::Enabled, found) => {
             let found = found.map(|found| found.to_string()).unwrap_or_default();
-            format!("mode B, enabled: {place} goes from layout {found} to {NEWEST_LAYOUT}\n")
+            format!("the memory in {place} goes from layout {found} to {NEWEST_LAYOUT}\n")
         }
     };
     for step in &plan.steps {

@@ -1,5 +1,6 @@
 //! `quipu lint`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use quipu_core::lint::{Finding, Severity, secret_findings};
@@ -15,6 +16,9 @@ use crate::error::CommandError;
 use crate::output;
 use crate::reply::{DIM, GREEN, RED, Reply, YELLOW, styled};
 use crate::spoken::Spoken;
+
+/// So many warnings of one sort are shown one by one; more are counted.
+const MOST_ALIKE: usize = 5;
 
 impl Spoken for Lint {
     fn outside(&self, context: &Context) -> Result<Option<Reply>, CommandError> {
@@ -83,7 +87,13 @@ fn words(report: &LintReport) -> String {
     let LintReport { errors, warnings, findings, header, .. } = report;
     let mut text = format!("{header}\n");
     let mut last_hint = "";
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     for finding in findings {
+        let seen = seen.entry(finding.code.as_str()).or_default();
+        *seen += 1;
+        if finding.severity == Severity::Warn && *seen > MOST_ALIKE {
+            continue;
+        }
         let (style, word) = match finding.severity {
             Severity::Error => (RED, "error"),
             Severity::Warn => (YELLOW, "warn "),
@@ -104,6 +114,14 @@ fn words(report: &LintReport) -> String {
             let _ = writeln!(text, "      {}", styled(DIM, format!("→ {}", finding.hint)));
         }
         last_hint = &finding.hint;
+    }
+    for (code, count) in seen.into_iter().filter(|(_, count)| *count > MOST_ALIKE) {
+        let of_code = |finding: &&Finding| finding.code.as_str() == code;
+        let is_warning = |finding: &Finding| finding.severity == Severity::Warn;
+        if findings.iter().find(of_code).is_some_and(is_warning) {
+            let more = format!("… and {} more [{code}] (`--json` has all)", count - MOST_ALIKE);
+            let _ = writeln!(text, "{}", styled(DIM, more));
+        }
     }
     let warned = counted(warnings, "warning");
     let verdict = match (errors, warnings) {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use quipu_core::fact::TierLabel;
 use quipu_core::item::{Kind, Scope, Status};
+use quipu_core::memory::LEGACY;
 use quipu_core::text::counted;
 use quipu_engine::import;
 use quipu_engine::operations::Recall;
@@ -16,6 +17,15 @@ use crate::spoken::Spoken;
 
 /// A line of an answer is cut where nobody would read on.
 const LONGEST_LINE: usize = 400;
+
+/// Says where a fact was learned: in a session, or from a file that another tool had.
+pub(super) fn whence(origin: &str) -> String {
+    if origin.starts_with(LEGACY) {
+        format!("from {origin}")
+    } else {
+        format!("in session {origin}")
+    }
+}
 
 impl Spoken for Recall {
     fn say(&self, recalled: &Recalled, _: &Context) -> Reply {
@@ -97,7 +107,8 @@ fn result(text: &mut String, number: usize, answer: &Answer, explain: bool) {
     if let (Kind::Fact | Kind::Thread | Kind::Archived, Some(session)) =
         (answer.kind, &answer.source.session)
     {
-        let _ = writeln!(text, "    {}", styled(DIM, format!("learned in session {session}")));
+        let learned = format!("learned {}", whence(session));
+        let _ = writeln!(text, "    {}", styled(DIM, learned));
     }
     if !answer.supersedes.is_empty() {
         let chain = chain(&answer.supersedes);

@@ -8,7 +8,7 @@ use quipu_engine::operations::Show;
 use quipu_engine::report::{FactRow, Shown};
 
 use crate::commands::fact::times;
-use crate::commands::recall::chain;
+use crate::commands::recall::{chain, whence};
 use crate::context::Context;
 use crate::reply::{BOLD, CYAN, DIM, Reply, YELLOW, styled};
 use crate::spoken::Spoken;
@@ -44,7 +44,7 @@ fn fact(shown: &Shown, row: &FactRow) -> String {
             .provenance
             .origin
             .as_ref()
-            .map(|o| format!(", in session {o}"))
+            .map(|origin| format!(", {}", whence(origin)))
             .unwrap_or_default();
         line("created", &format!("{created}{origin}"));
     }

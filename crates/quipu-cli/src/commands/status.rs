@@ -82,14 +82,13 @@ fn words(status: &glance::Status) -> String {
             let _ = writeln!(text, "            {} {warning}", styled(YELLOW, "large:"));
         }
     }
-    if status.open_questions > 0 || status.last_dream.is_some() {
-        let last = status.last_dream.map(|at| at.strftime("%Y-%m-%d %H:%M").to_string());
-        let last = last.unwrap_or_else(|| "never".to_owned());
-        let _ = writeln!(
-            text,
-            "  dream     last {last}; {} open (`quipu questions`)",
-            counted(status.open_questions, "question")
-        );
+    if status.open_questions > 0 {
+        let wait = if status.open_questions == 1 { "waits" } else { "wait" };
+        let open = format!("{} {wait} for you (`quipu questions`)", status.open_questions);
+        let _ = writeln!(text, "  questions {}", styled(YELLOW, open));
+    }
+    if let Some(last) = status.last_dream {
+        let _ = writeln!(text, "  dream     last {}", last.strftime("%Y-%m-%d %H:%M"));
     }
     let lint = match (status.lint_errors, status.lint_warnings) {
         (0, 0) => styled(GREEN, "clean"),

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use quipu_core::item::EntryKind;
+use quipu_core::question::FILED;
 use quipu_core::text;
 use quipu_engine::cords::{Cord, Cords};
 use quipu_engine::operations::{FactCords, Timeline};
@@ -38,12 +40,13 @@ impl Spoken for Timeline {
 }
 
 fn line(entry: &TimelineEntry) -> String {
-    let mut line = format!(
-        "  {} {} {}",
-        styled(DIM, entry.at.strftime("%H:%M")),
-        entry.kind,
-        styled(CYAN, &entry.about)
-    );
+    // The footer of a fact names its day alone.
+    let time = match entry.kind {
+        EntryKind::Fact => " ".repeat(5),
+        _ => entry.at.strftime("%H:%M").to_string(),
+    };
+    let about = entry.about.strip_prefix(FILED).unwrap_or(&entry.about);
+    let mut line = format!("  {} {} {}", styled(DIM, time), entry.kind, styled(CYAN, about));
     for part in [&entry.what, &entry.text].into_iter().filter(|part| !part.is_empty()) {
         let _ = write!(line, "  {}", text::headline(part));
     }

@@ -2,10 +2,12 @@
 //! meant by one that does not exist.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt::Write as _;
 
 use clap::Command as Grammar;
 use clap::builder::styling::Styles;
+use clap::builder::{Resettable, StyledStr};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use quipu_core::naming;
 
@@ -94,7 +96,8 @@ pub(super) fn everything(grammar: &Grammar) -> String {
     if !others.is_empty() {
         group("Others", &others);
     }
-    let options = grammar.clone().help_template("{options}").override_help("").render_help();
+    let plain = Resettable::<StyledStr>::Reset;
+    let options = grammar.clone().help_template("{options}").override_help(plain).render_help();
     let _ = writeln!(text, "\n{}\n{}", header("Options that every command takes"), options.ansi());
     if let Some(codes) = grammar.get_after_help() {
         let _ = writeln!(text, "\n{codes}");
@@ -120,10 +123,16 @@ fn line(text: &mut String, name: &str, about: &str) {
 
 /// Returns an error that says which command was meant, where it is about one that does not exist.
 pub(super) fn with_meant(error: clap::Error, grammar: &Grammar) -> clap::Error {
-    if error.kind() == ErrorKind::MissingSubcommand
-        && let Err(help) = grammar.clone().try_get_matches_from(["quipu"])
-    {
-        return help;
+    if error.kind() == ErrorKind::MissingSubcommand {
+        // A variable such as QUIPU_DIR counts as an argument, so that clap shows no help by itself.
+        let bare = || super::grammar().mut_args(|argument| argument.env(Resettable::Reset));
+        for line in [std::env::args_os().collect(), vec![OsString::from("quipu")]] {
+            if let Err(help) = bare().try_get_matches_from(line)
+                && help.kind() != ErrorKind::MissingSubcommand
+            {
+                return help;
+            }
+        }
     }
     let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(said))) =
         (error.kind(), error.get(ContextKind::InvalidSubcommand))

@@ -26,7 +26,7 @@ pub struct Statement {
     pub(super) clauses: Vec<Clause>,
     /// Without case, punctuation and white space.
     pub(super) bare: String,
-    /// As it was given.
+    /// As it was given, without where it was found.
     pub(super) text: String,
     /// Wording such as "no longer" or "from now on": the statement replaces what held before.
     pub(super) update: Option<String>,
@@ -116,7 +116,8 @@ struct Raw {
 impl Statement {
     /// Reads a statement.
     pub fn of(text: &str) -> Self {
-        let raw = raw_words(text);
+        let said = without_source(text);
+        let raw = raw_words(said);
         let language = Language::of(raw.iter().map(|word| word.plain.as_str()));
         let words: Vec<Word> = raw.iter().map(|raw| word(raw, language)).collect();
         let mut clauses: Vec<Clause> = Vec::new();
@@ -153,8 +154,8 @@ impl Statement {
         let update = update.map(|word| word.plain.replace('_', " "));
         Self {
             clauses,
-            bare: prose::bare(text),
-            text: text.to_owned(),
+            bare: prose::bare(said),
+            text: said.to_owned(),
             update,
             is_sure_update: sure.is_some(),
         }
@@ -392,6 +393,26 @@ fn word(raw: &Raw, language: Language) -> Word {
         part: raw.part,
         plain,
     }
+}
+
+/// Returns a text without the path at its end that says where it was found, as harvested facts have it:
+/// the names of files are no part of what is stated.
+fn without_source(text: &str) -> &str {
+    let is_source = |words: &str| {
+        let path = words.trim_matches('`');
+        let name = path.split(['#', ':']).next().unwrap_or_default();
+        let has_ending = name.rsplit_once('.').is_some_and(|(stem, ending)| {
+            let is_ending = (1..=8).contains(&ending.len());
+            !stem.is_empty() && is_ending && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        });
+        !path.contains(char::is_whitespace) && path.contains('/') && has_ending
+    };
+    let ended = text.trim_end().trim_end_matches('.');
+    ended
+        .strip_suffix(')')
+        .and_then(|inner| inner.rsplit_once('('))
+        .filter(|(said, words)| is_source(words) && !said.trim().is_empty())
+        .map_or(text, |(said, _)| said)
 }
 
 /// Splits a text into words; contractions and phrases are resolved.

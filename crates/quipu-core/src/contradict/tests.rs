@@ -110,6 +110,31 @@ fn a_core_fact_is_marked() {
 }
 
 #[test]
+fn the_file_that_a_fact_came_from_is_no_part_of_it() {
+    for (older, newer) in [
+        (
+            "The tool is implemented as shell scripts. (doc/adr/0002-implement-as-shell-scripts.md)",
+            "adr-search ignores superseded ADRs",
+        ),
+        (
+            "Record decisions in Markdown format. (doc/adr/0004-markdown-format.md)",
+            "adr-search prints file names only",
+        ),
+        (
+            "We record architecture decisions. (docs/adr/0001-record-decisions.md)",
+            "Record decisions in Markdown format. (docs/adr/0004-markdown-format.md:12)",
+        ),
+    ] {
+        assert_eq!(conflict(older, newer), None, "{older} | {newer}");
+    }
+    let older = "Failed payments are retried three times. (docs/adr/0007-retries.md)";
+    assert!(conflict(older, "Failed payments are retried five times").is_some());
+    let same = Statement::of("Failed payments are retried three times");
+    assert!(Statement::of(older).is_identical(&same));
+    assert!(!Statement::of("Logs go to files (see below)").bare.ends_with("files"));
+}
+
+#[test]
 fn another_subject_is_no_conflict() {
     assert_eq!(ids("Logs are written as JSON to stdout"), [""; 0]);
     assert_eq!(ids("Release notes are written by hand"), [""; 0]);

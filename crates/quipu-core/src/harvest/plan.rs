@@ -9,7 +9,6 @@ mod unsaid;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use unicode_normalization::UnicodeNormalization as _;
 
 use self::old::{Before, Changed, Old};
 use super::alike::{Alike, Sharing};
@@ -380,7 +379,7 @@ impl<'m, 'a> Planner<'m, 'a> {
 
     fn name(&mut self, proposal: &Proposal) -> String {
         let is_thread = proposal.kind == Kind::Plan;
-        let mut name = without_accents(&proposal.name);
+        let mut name = naming::without_accents(&proposal.name);
         // Ids hold plain letters only; where a text has few, the document's name helps.
         if name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 1).count()
             < 2
@@ -518,12 +517,6 @@ fn gone(old: &Old, why: &str) -> (String, Proposal) {
         replaces: Vec::new(),
     };
     (old.id.clone(), proposal)
-}
-
-/// Returns a text in plain letters where its letters have such: ids hold no others.
-fn without_accents(text: &str) -> String {
-    let apart: String = text.nfd().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).collect();
-    apart.replace('ß', "ss").replace('ø', "o").replace('ł', "l").replace('æ', "ae")
 }
 
 fn folder(path: &str) -> &str {

@@ -88,10 +88,10 @@ fn stated(sentences: &[Sentence], before: Option<&Sentence>) -> Taken {
     let sentence = &sentences[0].text;
     let nothing = Taken { used: 1, ..Taken::default() };
     let lower = folded(sentence);
-    if phrases::is_passing(&lower) {
+    let asked = first(phrases::asks(), &lower);
+    if phrases::is_passing(&lower) || (asked.is_none() && phrases::happens(&lower)) {
         return nothing;
     }
-    let asked = first(phrases::asks(), &lower);
     if is_question(sentence, &lower) && !(asked.is_some() && phrases::is_polite(&lower)) {
         return nothing;
     }
@@ -128,7 +128,8 @@ fn asked_for(
     } else if lower[span.end..].split_whitespace().count() > LONGEST_REQUEST {
         return (texts, used);
     } else {
-        let own = sentence[..span.start].trim_end_matches(|c: char| !c.is_alphanumeric());
+        let own =
+            sentence[..span.start].trim_end_matches(|c: char| !c.is_alphanumeric() && c != '/');
         if counted(own) >= FEWEST_WORDS {
             return (vec![told(own)], used);
         }
@@ -310,6 +311,30 @@ mod tests {
         assert_eq!(
             texts("For your memory:\nThe demo tenant is called Elm.\n\nNow fix the chart."),
             ["The demo tenant is called Elm."]
+        );
+    }
+
+    #[test]
+    fn a_request_for_the_team_is_about_the_sentence_before_it() {
+        let texts = |message: &str| -> Vec<String> {
+            found(message).into_iter().map(|(_, text)| text).collect()
+        };
+        for request in ["Please remember that for the team.", "Remember this for everyone, please."]
+        {
+            let message = format!("Search ignores superseded pages. {request}");
+            assert_eq!(texts(&message), ["Search ignores superseded pages."], "{request}");
+        }
+        assert_eq!(
+            texts("Please remember: release notes go to the releases page, never a changelog file"),
+            ["release notes go to the releases page, never a changelog file"]
+        );
+        assert_eq!(
+            texts("Remember that for the release we need two approvals"),
+            ["for the release we need two approvals"]
+        );
+        assert_eq!(
+            texts("every command needs a test in tests/, remember that"),
+            ["every command needs a test in tests/"]
         );
     }
 

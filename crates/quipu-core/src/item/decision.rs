@@ -163,7 +163,9 @@ impl Decision {
             Self::Weigh(weight) => {
                 format!("surprise {:.2}, importance {:+.2}", weight.surprise, weight.modifier)
             }
-            Self::Ask { question } => format!("asked: {}", question.kind),
+            Self::Ask { question } => {
+                format!("asked: {} {}", question.in_words(), question.subjects.join(" or "))
+            }
             Self::Answer { choice } => format!("answered: {choice}"),
             Self::Dreamed { did } => {
                 let parts = did.iter().map(|(step, count)| format!("{step} {count}"));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Lint, LintCode};
 use crate::ledger;
-use crate::memory::{ARCHIVE, CONTINUITY, SESSIONS};
+use crate::memory::{ARCHIVE, CONTINUITY, LEGACY, SESSIONS};
 use crate::text::counted;
 
 impl Lint<'_, '_> {
@@ -84,7 +84,8 @@ impl Lint<'_, '_> {
             let Some(origin) = fact.footer.get("origin").filter(|origin| !origin.is_empty()) else {
                 continue;
             };
-            if memory.ledger.has_log(origin) {
+            // Facts that `init` took over name the file with the words that it found.
+            if memory.ledger.has_log(origin) || origin.starts_with(LEGACY) {
                 continue;
             }
             self.add(

@@ -406,6 +406,31 @@ impl Evidence {
     }
 }
 
+/// Returns which share of what the question's words tell a memory says in other words: in words that people
+/// use for them, or that are near in meaning. `near` is as for [`Evidence::of`]; words that are `left_out`
+/// do not count.
+pub fn in_other_words(
+    asked: &Asked,
+    said: &Said,
+    near: &mut dyn FnMut(&Word, usize) -> f32,
+    left_out: &dyn Fn(&Word) -> bool,
+) -> f32 {
+    let (mut all, mut meant) = (0.0, 0.0);
+    let mut seen: Vec<&str> = Vec::new();
+    for word in asked.telling() {
+        if seen.contains(&word.stem.as_str()) || left_out(word) {
+            continue;
+        }
+        seen.push(&word.stem);
+        let weight = asked.weight(word);
+        all += weight;
+        if !said.has(word) {
+            meant += weight * likeness(word, said, near);
+        }
+    }
+    if all > 0.0 { meant / all } else { 0.0 }
+}
+
 /// Returns how much of a word of the question a memory has: 1 for the word itself.
 fn likeness(word: &Word, said: &Said, near: &mut dyn FnMut(&Word, usize) -> f32) -> f32 {
     if said.has(word) {
@@ -449,6 +474,22 @@ mod tests {
         let leads = "Priya Nair leads the checkout team.";
         let standup = "Checkout team standup is at 9:15.";
         assert!(weight("who leads checkout", leads) > weight("who leads checkout", standup) + 1.0);
+    }
+
+    #[test]
+    fn other_words_count_beside_the_words_themselves() {
+        let asked = Asked::new("what pets does Ann keep", BTreeMap::new());
+        let share = |memory: &str, left_out: &str| {
+            let said = Said::new(memory);
+            let mut near = |word: &Word, at: usize| {
+                f32::from(u8::from(word.plain == "pets" && said.words[at].plain == "dogs"))
+            };
+            in_other_words(&asked, &said, &mut near, &|word| word.plain == left_out)
+        };
+        assert_eq!(share("My pets keep Ann busy", ""), 0.0, "those are the same words");
+        let (with, without) = (share("Two dogs", ""), share("Two dogs", "ann"));
+        assert!(0.0 < with && with < without, "{with} {without}");
+        assert_eq!(share("Two cars", ""), 0.0);
     }
 
     #[test]

@@ -65,6 +65,8 @@ pub struct Setting {
     /// The line of the file, the variable or the flag.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub place: String,
+    /// What it is for.
+    pub meaning: &'static str,
     /// What it holds.
     pub takes: &'static str,
     /// Whether a repository may set it.
@@ -99,6 +101,7 @@ impl Config {
                     default: value(&plain, key),
                     source,
                     place,
+                    meaning: super::meaning::of(key),
                     takes: shape.in_words(),
                     by_repository: class.in_words(),
                     variable: variable(key),

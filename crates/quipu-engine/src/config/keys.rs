@@ -26,7 +26,7 @@ impl Shape {
             Self::Switch => "true or false",
             Self::Whole => "a whole number, 0 or more",
             Self::Number => "a number",
-            Self::Text => "one of the words it may be",
+            Self::Text => "a word or text",
             Self::List => "a list of words",
         }
     }
@@ -116,6 +116,7 @@ pub const KEYS: &[(&str, Shape, Class)] = &[
     ("journal.format", Shape::Text, Class::Repository),
     ("journal.timezone", Shape::Text, Class::Repository),
     ("journal.tracked", Shape::Switch, Class::User),
+    ("undo.days", Shape::Whole, Class::User),
     ("guard.secrets", Shape::Text, Class::OneOf(&["refuse"])),
     ("guard.mode", Shape::Text, Class::OneOf(&["block"])),
     ("guard.scope", Shape::Text, Class::Repository),

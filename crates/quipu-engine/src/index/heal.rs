@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use quipu_core::journal::entry::{self, Entry};
 use quipu_core::journal::{self, PRIMARY};
+use quipu_core::text;
 
 use super::knows;
 use super::store;
@@ -63,6 +64,7 @@ pub(crate) fn heal_window(
         return Ok(false);
     }
     let header = journal::header(ledger::form(workspace)?);
+    let lines = text::with_line_ending(&lines, ledger::line_ending(workspace, PRIMARY));
     ledger::add_to(workspace, PRIMARY, &lines, header, false)?;
     Ok(true)
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use quipu_core::item::Decision;
-use quipu_core::journal::window::{self, Entry};
+use quipu_core::journal::window::{Entry, entries};
 use quipu_core::journal::{PRIMARY, Record, entry};
+use quipu_core::text;
 
 use super::{logged, write_records};
 use crate::by_hand;
@@ -34,10 +35,10 @@ pub(crate) fn show_current_words(
     if ids.is_empty() {
         return Ok(());
     }
-    let Some(text) = workspace.read_optional(PRIMARY)? else { return Ok(()) };
-    let mut current = String::with_capacity(text.len());
+    let Some(window) = workspace.read_optional(PRIMARY)? else { return Ok(()) };
+    let mut current = String::with_capacity(window.len());
     let mut from = 0;
-    for entry in window::entries(&text) {
+    for entry in entries(&window) {
         let record = &entry.record;
         if !ids.contains(&record.id) {
             continue;
@@ -46,15 +47,17 @@ pub(crate) fn show_current_words(
         if item.text == record.text {
             continue;
         }
-        current.push_str(&text[from..entry.span.start]);
-        current.push_str(&written(workspace, &entry, item.text)?);
+        current.push_str(&window[from..entry.span.start]);
+        let lines = written(workspace, &entry, item.text)?;
+        let ending = text::line_ending(&window[entry.span.clone()]);
+        current.push_str(&text::with_line_ending(&lines, ending));
         from = entry.span.end;
     }
     if from == 0 {
         return Ok(());
     }
-    current.push_str(&text[from..]);
-    Ok(workspace.transactions().replace(PRIMARY, current.as_bytes(), text.as_bytes())?)
+    current.push_str(&window[from..]);
+    Ok(workspace.transactions().replace(PRIMARY, current.as_bytes(), window.as_bytes())?)
 }
 
 /// Returns a record's lines with other words; the very lines of its day where those are the words again.
@@ -72,7 +75,7 @@ fn written(workspace: &Workspace, entry: &Entry, words: String) -> Result<String
 }
 
 /// Writes down what a person changed in the window with an editor, before anything else is written.
-pub(super) fn record_edits_by_hand(
+pub(crate) fn record_edits_by_hand(
     workspace: &Workspace,
     lock: &Lock,
     now: Timestamp,

@@ -183,8 +183,9 @@ impl Operation for FactAdd {
             is_thread: false,
             allow_secret: self.allow_secret,
         };
+        let supersedes = self.supersedes.as_deref().map(|old| facts::full_id(on, old));
         let choice = Choice {
-            supersedes: self.supersedes.clone(),
+            supersedes: supersedes.clone(),
             raise: self.raise,
             agree: self.agree,
             confirm_core: self.confirm_core,
@@ -210,7 +211,7 @@ impl Operation for FactAdd {
                 FactAdded::Undecided { added: false, candidates, choices, nearest, changes }
             }
             Added::Written { id, is_new_section, thread, candidates, nearest } => {
-                let (section, supersedes) = (self.section.clone(), self.supersedes.clone());
+                let section = self.section.clone();
                 let written = Written {
                     added: true,
                     id,
@@ -330,9 +331,10 @@ impl Operation for FactSupersede {
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Changed<Superseded>, OperationError> {
         let dry_run = self.dry.dry_run;
         let request = call.request("fact supersede", dry_run);
-        let diff =
-            facts::supersede(on, &self.old, self.new.as_deref(), self.confirm_core, &request);
-        let done = Superseded { superseded: self.old.clone(), by: self.new.clone() };
+        let old = facts::full_id(on, &self.old);
+        let new = self.new.as_deref().map(|new| facts::full_id(on, new));
+        let diff = facts::supersede(on, &old, new.as_deref(), self.confirm_core, &request);
+        let done = Superseded { superseded: old, by: new };
         Changed::of(done, diff, dry_run, on, call)
     }
 }
@@ -377,8 +379,9 @@ impl Operation for FactCore {
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Changed<TierSet>, OperationError> {
         let dry_run = self.dry.dry_run;
-        let diff = facts::make_core(on, &self.id, &call.request("fact core", dry_run));
-        let done = TierSet { id: self.id.clone(), tier: Some(Tier::Core), held: None };
+        let id = facts::full_id(on, &self.id);
+        let diff = facts::make_core(on, &id, &call.request("fact core", dry_run));
+        let done = TierSet { id, tier: Some(Tier::Core), held: None };
         Changed::of(done, diff, dry_run, on, call)
     }
 }
@@ -429,9 +432,10 @@ impl Operation for FactTier {
             return Err(OperationError::input("arguments", "either `tier` or `auto` is needed"));
         }
         let dry_run = self.dry.dry_run;
-        let diff = facts::set_tier(on, &self.id, self.tier, &call.request("fact tier", dry_run));
+        let id = facts::full_id(on, &self.id);
+        let diff = facts::set_tier(on, &id, self.tier, &call.request("fact tier", dry_run));
         let held = Some(self.tier.is_some());
-        let done = TierSet { id: self.id.clone(), tier: self.tier, held };
+        let done = TierSet { id, tier: self.tier, held };
         Changed::of(done, diff, dry_run, on, call)
     }
 }
@@ -476,8 +480,9 @@ impl Operation for FactArchive {
         call: &Call<'_>,
     ) -> Result<Changed<ArchivedFacts>, OperationError> {
         let dry_run = self.dry.dry_run;
-        let diff = facts::archive(on, &self.ids, &call.request("fact archive", dry_run));
-        Changed::of(ArchivedFacts { archived: self.ids.clone() }, diff, dry_run, on, call)
+        let ids = facts::full_ids(on, &self.ids);
+        let diff = facts::archive(on, &ids, &call.request("fact archive", dry_run));
+        Changed::of(ArchivedFacts { archived: ids }, diff, dry_run, on, call)
     }
 }
 
@@ -521,7 +526,8 @@ impl Operation for FactReactivate {
         call: &Call<'_>,
     ) -> Result<Changed<ReactivatedFacts>, OperationError> {
         let dry_run = self.dry.dry_run;
-        let diff = facts::reactivate(on, &self.ids, &call.request("fact reactivate", dry_run));
-        Changed::of(ReactivatedFacts { reactivated: self.ids.clone() }, diff, dry_run, on, call)
+        let ids = facts::full_ids(on, &self.ids);
+        let diff = facts::reactivate(on, &ids, &call.request("fact reactivate", dry_run));
+        Changed::of(ReactivatedFacts { reactivated: ids }, diff, dry_run, on, call)
     }
 }

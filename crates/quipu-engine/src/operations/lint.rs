@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use quipu_core::lint::Finding;
+use quipu_core::text::counted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -70,8 +71,12 @@ impl Operation for Lint {
         let (errors, warnings) = (linted.errors(), linted.warnings());
         let Linted { facts, archived, sessions, policy, findings } = linted;
         let header = format!(
-            "{facts} facts, {archived} archived, {sessions} sessions; windows working {} active {} archive {}",
-            policy.working_window, policy.active_window, policy.archive_window,
+            "{}, {archived} archived, {}; windows: working {}, active {}, archive {}",
+            counted(facts, "fact"),
+            counted(sessions, "session"),
+            policy.working_window,
+            policy.active_window,
+            policy.archive_window,
         );
         Ok(LintReport { errors, warnings, findings, strict: self.strict, header })
     }

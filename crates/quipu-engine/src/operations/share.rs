@@ -12,7 +12,7 @@ use crate::decide;
 use crate::error::ErrorKind;
 use crate::facts;
 use crate::operation::input::{DryRun, MoreWords, NotSecret};
-use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
+use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output, Request};
 use crate::refusal::Refusal;
 use crate::remember::{self, NewMemory};
 use crate::workspace::Workspace;
@@ -84,7 +84,8 @@ impl Operation for Share {
     }
 
     fn run(&self, on: &Workspace, call: &Call<'_>) -> Result<Shared, OperationError> {
-        let (item, is_user) = self.private(on)?;
+        let (item, home) = self.private(on)?;
+        let stays = home.is_user_scope() && !on.is_user_scope();
         let add = FactAdd {
             more: MoreWords::default(),
             text: item.text,
@@ -104,27 +105,33 @@ impl Operation for Share {
             FactAdded::AlreadyThere { id, .. } => Some(id),
             FactAdded::Undecided { .. } => None,
         };
-        if let Some(by) = by.filter(|_| !is_user) {
+        if let Some(by) = by.filter(|_| !stays) {
             let by = by.clone();
             let request = call.request("share", self.dry.dry_run);
             let words = "shared with the team";
-            decide::decide(on, &item.id, Decision::Supersede { by }, words, &request)?;
+            let supersede = Decision::Supersede { by };
+            on.as_part_of_change(home, || {
+                decide::decide(home, &item.id, supersede, words, &request)
+            })?;
         }
-        Ok(Shared { shared: item.id, stays: is_user, fact })
+        Ok(Shared { shared: item.id, stays, fact })
     }
 }
 
 impl Share {
-    /// Returns the private memory, and whether it is there in every project.
-    fn private(&self, on: &Workspace) -> Result<(Item, bool), OperationError> {
-        let (item, is_user) = match (found(on, &self.id), on.user_scope()?) {
-            (Err(error), Some(user)) if error.kind() == ErrorKind::NotFound => {
-                (found(user, &self.id).map_err(|_| error)?, true)
+    /// Returns the private memory, and where it is: here, in the main checkout, or with what the user keeps for
+    /// every project.
+    fn private<'w>(&self, on: &'w Workspace) -> Result<(Item, &'w Workspace), OperationError> {
+        let (item, home) = match found(on, &self.id) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let mut others = on.all_scopes().skip(1);
+                let found = others.find_map(|one| Some((found(one, &self.id).ok()?, one)));
+                found.ok_or(error)?
             }
-            (item, _) => (item?, false),
+            item => (item?, on),
         };
         if item.kind == Kind::Record {
-            return Ok((item, is_user));
+            return Ok((item, home));
         }
         let (what, expected) = (kind_in_words(item.kind), "a private memory");
         Err(Refusal::NotOfScope { id: item.id, what, expected, done: "shared" }.into())
@@ -190,7 +197,8 @@ impl Operation for Unshare {
             );
         }
         let request = call.request("unshare", dry_run);
-        let diff = facts::forget(on, std::slice::from_ref(&item.id), &request)?;
+        // Where the fact has to stay, there is no copy either.
+        facts::unshare(on, &item.id, &Request { dry_run: true, ..request })?;
         let copy = NewMemory {
             text: item.text,
             category: "decision".to_owned(),
@@ -199,7 +207,11 @@ impl Operation for Unshare {
             allow_secret: true,
             ..NewMemory::default()
         };
-        let id = if dry_run { None } else { Some(remember::remember_one(on, &copy, &request)?.id) };
+        let home = on.project_scope();
+        // It says what the fact says, and that confirms nothing.
+        let copied = on.as_part_of_change(home, || remember::remember(home, &[copy], &request))?;
+        let diff = facts::unshare(on, &item.id, &request)?;
+        let id = copied.ids.into_iter().next().filter(|_| !dry_run);
         let still_in = vec!["git's history", "the archive", "other clones, until they pull"];
         let unshared = Unshared { unshared: item.id, id, still_in };
         Ok(Changed::new(unshared, diff, dry_run, on, call))

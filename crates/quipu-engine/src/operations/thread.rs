@@ -128,8 +128,9 @@ impl Operation for ThreadClose {
         } else {
             ("thread close", ThreadState::Done)
         };
-        let diff = facts::set_done(on, &self.id, !self.reopen, &call.request(operation, dry_run));
-        Changed::of(ThreadSet { id: self.id.clone(), state }, diff, dry_run, on, call)
+        let id = facts::full_id(on, &self.id);
+        let diff = facts::set_done(on, &id, !self.reopen, &call.request(operation, dry_run));
+        Changed::of(ThreadSet { id, state }, diff, dry_run, on, call)
     }
 }
 

@@ -139,7 +139,7 @@ impl Operation for Verify {
         let ids: Vec<String> = if self.all {
             check.ids.into_iter().map(|(id, _)| id).collect()
         } else {
-            self.ids.clone()
+            facts::full_ids(on, &self.ids)
         };
         let dry_run = self.dry.dry_run;
         let diff = facts::confirm(on, &ids, by, &call.request("verify", dry_run))?;

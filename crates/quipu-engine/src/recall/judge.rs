@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use quipu_core::hook::relevance;
 use quipu_core::item::{Kind, Status};
 use quipu_core::prose;
-use quipu_core::rank::evidence::{Asked, Evidence, Fit, Said};
+use quipu_core::rank::evidence::{self, Asked, Evidence, Fit, Said};
 use quipu_core::rank::intent::{self, Intent};
 use quipu_core::rank::words::{self, Value, Word};
 use quipu_core::vector::{self, Packed};
@@ -17,6 +17,7 @@ use quipu_store::Found;
 
 use super::times::Resolved;
 use super::{Answer, Confidence};
+use crate::config::Provider;
 use crate::error::Error;
 use crate::workspace::Workspace;
 
@@ -74,6 +75,16 @@ impl Judged {
     }
 }
 
+/// What a turn of a conversation says by itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Turn {
+    /// Which share of the question it says in other words.
+    pub(super) in_other_words: f32,
+    /// How much nearer to the question the sentences of a long turn are that have its words, as a share of
+    /// what is nearest.
+    pub(super) nearer: f32,
+}
+
 /// A memory that was read, with a vector for each word that tells.
 #[derive(Debug)]
 struct Read {
@@ -129,6 +140,10 @@ impl ReadBefore {
 pub(super) struct Judge {
     pub(super) asked: Asked,
     model: StaticModel,
+    /// The vector of the question.
+    meaning: Vec<f32>,
+    /// Its words that name who speaks, and no subject.
+    speakers: Vec<String>,
     /// A vector for each word of the question that tells.
     vectors: BTreeMap<String, (Vec<i16>, f32)>,
     intent: Option<Intent>,
@@ -153,9 +168,11 @@ enum Aim {
 }
 
 impl Judge {
-    /// Prepares to judge. `text` is the question without the words that speak of a time.
+    /// Prepares to judge. `text` is the question without the words that speak of a time; `meaning` the question
+    /// without the names of those who speak.
     pub(super) fn new(
         text: &str,
+        (meaning, speakers): (&str, Vec<String>),
         intent: Option<Intent>,
         spans: &[Resolved],
         now: Timestamp,
@@ -182,6 +199,8 @@ impl Judge {
             (word.plain.clone(), (packed.widened(), packed.scale))
         });
         Ok(Self {
+            meaning: model.vector(meaning, Role::Question),
+            speakers,
             vectors: vectors.collect(),
             model,
             asks_time: !spans.is_empty(),
@@ -255,14 +274,46 @@ impl Judge {
             is_in_time: self.is_in_time(read, answer),
             is_of_sort: answer.why.channels.sort > 0.0,
         };
-        let mut near = |word: &Word, at: usize| {
-            let pair = self.vectors.get(&word.plain).zip(read.vectors[at].as_ref());
-            pair.map_or(0.0, |((wide, scale), other)| {
-                vector::dot(&other.values, wide) * scale * other.scale
-            })
-        };
+        let mut near = |word: &Word, at: usize| self.near(word, read, at);
         let is_named = |word: &Word| names.contains(&word.stem.as_str());
         Evidence::of(&self.asked, &read.said, fit, &mut near, &is_named)
+    }
+
+    /// Returns how near a word of the question is in meaning to the word at a place in a memory.
+    fn near(&self, word: &Word, read: &Read, at: usize) -> f32 {
+        let pair = self.vectors.get(&word.plain).zip(read.vectors[at].as_ref());
+        pair.map_or(0.0, |((wide, scale), other)| {
+            vector::dot(&other.values, wide) * scale * other.scale
+        })
+    }
+
+    /// Reads each answer that somebody said by itself, and tells nothing of the others.
+    pub(super) fn turns(&self, workspace: &Workspace, answers: &[Answer]) -> Vec<Turn> {
+        let left_out = |word: &Word| self.speakers.contains(&word.plain);
+        let highest = answers.iter().map(|answer| answer.why.cosine).fold(f32::EPSILON, f32::max);
+        // A nearness by another model is no measure for one by the built-in table.
+        let compares = workspace.config().embedding.provider == Provider::BuiltIn;
+        workspace.kept(|before: &mut ReadBefore| {
+            let mut turn = |answer: &Answer| {
+                if answer.source.speaker.is_none() {
+                    return Turn::default();
+                }
+                let excerpt = Self::excerpt(answer);
+                let nearer = if compares && answer.text.len() > LONGEST {
+                    let of_excerpt =
+                        dot(&self.model.vector(&excerpt, Role::Question), &self.meaning);
+                    (of_excerpt - answer.why.cosine) / highest
+                } else {
+                    0.0
+                };
+                let read = before.read(excerpt, self.model);
+                let mut near = |word: &Word, at: usize| self.near(word, &read, at);
+                let in_other_words =
+                    evidence::in_other_words(&self.asked, &read.said, &mut near, &left_out);
+                Turn { in_other_words, nearer }
+            };
+            answers.iter().map(&mut turn).collect()
+        })
     }
 
     /// Tells whether an answer falls into the time that is asked for. What it says itself counts more than

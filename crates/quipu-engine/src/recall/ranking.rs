@@ -149,9 +149,10 @@ impl<'a> Ranking<'a> {
         let hits = hits.into_iter().zip(chains);
         let mut answers: Vec<Answer> =
             hits.map(|(hit, chain)| answer(hit, chain, telling)).collect();
-        let mut exchanges = exchange::worth(&answers, &before);
+        let pool = answers.len().min(exchange::POOL);
+        let turns = judge.turns(self.workspace, &answers[..pool]);
+        let mut exchanges = exchange::worth(&answers[..pool], &before, &turns);
         if !exchanges.is_empty() {
-            let pool = answers.len().min(exchange::POOL);
             if spread::asks_for_many(&self.question.query) {
                 spread::spread(&answers[..pool], &mut exchanges);
             }

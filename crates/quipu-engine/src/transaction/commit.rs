@@ -8,9 +8,6 @@ use super::log::OpenChange;
 use super::{Access, ApplyError, FileChanges, MANIFEST, Manifest, Modes, Transactions, io_error};
 use crate::fs::{Kind, is_linked};
 
-/// How many operations can be undone.
-const UNDO_DEPTH: usize = 200;
-
 /// Where an undo entry waits while it is being taken back.
 const UNDONE: &str = "undone";
 
@@ -264,10 +261,7 @@ impl Transactions<'_> {
         let _ = self.sync_folder(&undo);
         let _ = self.sync_folder(&self.state);
         self.note_entry(manifest, &name);
-        for old in entries.iter().rev().skip(UNDO_DEPTH - 1) {
-            // Forgetting an old entry late does no harm.
-            let _ = self.fs.remove_folder(&undo.join(old));
-        }
+        self.forget_old_entries(&entries, &manifest.at, next);
         Ok(())
     }
 

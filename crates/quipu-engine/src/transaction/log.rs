@@ -16,9 +16,6 @@ use super::{ApplyError, MANIFEST, Manifest, Transactions, io_error};
 /// The log's file in the state folder.
 pub(crate) const LOG: &str = "changes.jsonl";
 
-/// Above this size the older half of the log is dropped.
-const LARGEST_LOG: u64 = 8 * 1024 * 1024;
-
 /// The change that an operation is making.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenChange {
@@ -154,25 +151,6 @@ impl Transactions<'_> {
         self.shorten_log();
     }
 
-    /// Drops the older half of a log that has become too long.
-    fn shorten_log(&self) {
-        let path = self.state.join(LOG);
-        if self.fs.stat(&path).is_ok_and(|(_, size)| size <= LARGEST_LOG) {
-            return;
-        }
-        let Ok(bytes) = self.fs.read(&path) else { return };
-        let half = bytes.len() / 2;
-        let Some(end) = bytes[half..].iter().position(|byte| *byte == b'\n') else { return };
-        let beside = self.state.join(format!("{LOG}.new"));
-        let replace = || {
-            self.fs.write(&beside, b"")?;
-            self.fs.make_private(&beside)?;
-            self.fs.write(&beside, &bytes[half + end + 1..])?;
-            self.fs.rename(&beside, &path)
-        };
-        let _ = replace();
-    }
-
     /// Returns the lines of the log, oldest first, with undo entries that no line names where their
     /// time puts them.
     ///
@@ -213,6 +191,7 @@ impl Transactions<'_> {
             older.insert(line.change.clone());
             lines.insert(place, line);
         }
+        self.drop_old(&mut lines);
         Ok(lines)
     }
 

@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quipu_core::fact;
 use quipu_core::item::{Decision, Sensitivity};
-use quipu_core::journal;
+use quipu_core::journal::{self, entry};
 use quipu_core::prose::shortened;
+use quipu_core::text;
+use quipu_store::Store;
 
 use super::{Change, Logged};
 use crate::index;
 use crate::state;
+use crate::transaction::log::KeptFile;
 use crate::workspace::Workspace;
 
 /// A change is described in at most this many lines.
@@ -18,16 +21,32 @@ const MOST_LINES: usize = 5;
 /// A memory is quoted with at most this many characters.
 const LONGEST_QUOTE: usize = 60;
 
-/// Describes a change.
-pub(super) fn summary(workspace: &Workspace, change: &Logged, is_undone: bool) -> Change {
+/// How open sessions are called in changes.
+const SESSIONS: &str = ".quipu/sessions/";
+
+/// What waits for the next session log is called so.
+const PENDING: &str = ".quipu/pending.json";
+
+/// Describes a change. `operation_of` knows the operations of other changes.
+pub(super) fn summary(
+    workspace: &Workspace,
+    change: &Logged,
+    is_undone: bool,
+    operation_of: &dyn Fn(&str) -> Option<String>,
+) -> Change {
     let last = change.last();
     let (mut what, mut paths) = (Vec::new(), BTreeSet::new());
     if let Some(other) = change.takes_back() {
-        what.push(format!("took back {other}"));
+        let operation = operation_of(other).map(|operation| format!(" ({operation})"));
+        what.push(format!("took back {other}{}", operation.unwrap_or_default()));
     } else {
         what.extend(said(workspace, change));
         what.extend(imported(workspace, change));
+        what.extend(trimmed(change));
         what.extend(facts(workspace, change));
+        if what.is_empty() {
+            what = files(workspace, change);
+        }
     }
     for line in &change.lines {
         paths.extend(line.edits.iter().map(|edit| edit.path.clone()));
@@ -57,11 +76,17 @@ pub(super) fn summary(workspace: &Workspace, change: &Logged, is_undone: bool) -
 fn said(workspace: &Workspace, change: &Logged) -> Vec<String> {
     let Ok(store) = index::store(workspace) else { return Vec::new() };
     let quoted = |id: &str| {
-        let base = store.get(id).ok().flatten().or_else(|| store.base(id).ok().flatten());
-        match base {
-            Some(item) if item.sensitivity == Sensitivity::Secret => format!("the secret {id}"),
-            Some(item) => format!("“{}”", shortened(&item.text, LONGEST_QUOTE)),
-            None => id.to_owned(),
+        let item = store.get(id).ok().flatten().or_else(|| store.base(id).ok().flatten());
+        let known = item.map(|item| (item.text, item.sensitivity));
+        match known.or_else(|| in_ledger(workspace, &*store, id)) {
+            Some((_, Sensitivity::Secret)) => format!("the secret {id}"),
+            Some((words, _)) => {
+                format!("“{}”", shortened(&text::collapse_whitespace(&words), LONGEST_QUOTE))
+            }
+            None => match id.split_once(':') {
+                Some((what @ ("question" | "dream"), id)) => format!("the {what} {id}"),
+                _ => id.to_owned(),
+            },
         }
     };
     let mut what = Vec::new();
@@ -75,10 +100,21 @@ fn said(workspace: &Workspace, change: &Logged) -> Vec<String> {
         match found.and_then(|filed| filed.event.decision) {
             // How new something was goes with the memory itself.
             Some(Decision::Weigh(_)) | None => {}
+            // A question names what it is about.
+            Some(decision @ Decision::Ask { .. }) => what.push(decision.in_words()),
             Some(decision) => what.push(format!("{}: {}", quoted(item), decision.in_words())),
         }
     }
     what
+}
+
+/// Returns the words of a record that was taken back, as its day has them, and who may see them.
+fn in_ledger(workspace: &Workspace, store: &dyn Store, id: &str) -> Option<(String, Sensitivity)> {
+    let filed = store.filed(id).ok()?;
+    let first = filed.into_iter().find(|filed| filed.event.id == id)?;
+    let text = workspace.read_optional(&first.path).ok()??;
+    let record = entry::entries(&text).find(|entry| entry.record.id == id)?.record;
+    Some((record.text.clone(), record.provenance.sensitivity))
 }
 
 /// Returns how many memories came with files of imported ones.
@@ -88,8 +124,63 @@ fn imported(workspace: &Workspace, change: &Logged) -> Option<String> {
     let store = index::store(workspace).ok()?;
     let counts = paths.map(|path| store.bases_in(path).map_or(0, |items| items.len()));
     let count: usize = counts.sum();
-    (count > 0)
-        .then(|| format!("imported {count} {}", if count == 1 { "memory" } else { "memories" }))
+    (count > 0).then(|| format!("imported {}", memories(count)))
+}
+
+/// Returns how many records a trim took out of the window.
+fn trimmed(change: &Logged) -> Option<String> {
+    let edits = change.lines.iter().flat_map(|line| &line.edits);
+    let of_window = edits.filter(|edit| edit.path == journal::PRIMARY);
+    let count: usize = of_window.map(|edit| journal::records(&edit.removed).count()).sum();
+    (count > 0).then(|| format!("took {} out of {}", memories(count), journal::PRIMARY))
+}
+
+/// Returns what became of files.
+fn files(workspace: &Workspace, change: &Logged) -> Vec<String> {
+    let mut what = Vec::new();
+    for entry in change.lines.iter().filter_map(|line| line.entry.as_ref()) {
+        let Ok(manifest) = workspace.transactions().manifest(entry) else { continue };
+        for (index, path) in manifest.paths.iter().enumerate() {
+            let Ok(kept) = workspace.transactions().kept_file(entry, index) else { continue };
+            what.extend(file(path, &kept));
+        }
+    }
+    let edits = change.lines.iter().flat_map(|line| &line.edits);
+    what.extend(edits.filter(|edit| edit.created).map(|edit| format!("made {}", edit.path)));
+    what.dedup();
+    what
+}
+
+/// Returns what became of a file.
+fn file(path: &str, kept: &KeptFile) -> Option<String> {
+    let verb = match (&kept.old, &kept.new) {
+        (None, _) => "made",
+        (_, None) => "removed",
+        _ => "changed",
+    };
+    if path.starts_with(SESSIONS) {
+        return match verb {
+            "made" => Some("began a session".to_owned()),
+            "changed" => Some("noted it for the log of the open session".to_owned()),
+            _ => None,
+        };
+    }
+    if path.starts_with(state::PREFIX) {
+        return (path == PENDING).then(|| "noted it for the next session log".to_owned());
+    }
+    let count = |bytes: &Option<Vec<u8>>| {
+        let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
+        journal::records(&text).count()
+    };
+    let (before, after) = (count(&kept.old), count(&kept.new));
+    if path == journal::PRIMARY && after < before {
+        return Some(format!("took {} out of {path}", memories(before - after)));
+    }
+    Some(format!("{verb} {path}"))
+}
+
+fn memories(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "memory" } else { "memories" })
 }
 
 /// A fact's file and footer, by its id.

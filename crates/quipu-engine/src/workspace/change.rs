@@ -9,6 +9,7 @@ use quipu_core::review;
 
 use super::Workspace;
 use crate::error::{Error, NewerLayout};
+use crate::refusal::Refusal;
 use crate::transaction::{CommitOptions, FileChanges};
 
 impl Workspace {
@@ -33,6 +34,9 @@ impl Workspace {
         let (result, mut changes) = make(&memory)?;
         changes.retain(|path, text| !snapshot_holds(path) || text.as_deref() != snapshot.get(path));
         let ours = changes.keys().any(|path| snapshot_holds(path));
+        if ours && self.is_main_of_worktree {
+            return Err(Refusal::OtherCheckout { root: self.root.clone() }.into());
+        }
         if ours {
             review::check(&memory, &snapshot.with(&changes))?;
         }

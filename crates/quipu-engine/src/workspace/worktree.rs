@@ -31,6 +31,7 @@ impl Workspace {
         let mut main = Self::open(Arc::clone(&self.fs), &root, &[], self.duties).ok()?;
         main.state_home.clone_from(&self.state_home);
         main.user_folder.clone_from(&self.user_folder);
+        main.is_main_of_worktree = true;
         Some(Box::new(main))
     }
 }

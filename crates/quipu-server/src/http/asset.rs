@@ -32,14 +32,8 @@ pub(super) struct Sent {
 
 impl Sent {
     /// Makes ready what is sent.
-    pub(super) fn of(path: &str, content: &str) -> Self {
-        let is_ours = !path.starts_with("vendor/");
-        let bytes = match path.rsplit_once('.') {
-            Some((_, "js")) if is_ours => script(content),
-            Some((_, "css")) => style(content),
-            _ => content.to_owned(),
-        };
-        let bytes = bytes.into_bytes();
+    pub(super) fn of(content: String) -> Self {
+        let bytes = content.into_bytes();
         let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
         // Writing to memory does not fail; if it did, an empty file would show it at once.
         let packed = gzip.write_all(&bytes).and_then(|()| gzip.finish()).unwrap_or_default();
@@ -48,8 +42,12 @@ impl Sent {
     }
 }
 
-/// Returns a script without comments that have lines of their own, and without the room before lines.
-fn script(content: &str) -> String {
+/// Returns a script without comments that have lines of their own, and without the room before lines. A library stays
+/// as it is.
+pub(super) fn script(path: &str, content: &str) -> String {
+    if path.starts_with("vendor/") {
+        return content.to_owned();
+    }
     let mut short = String::with_capacity(content.len());
     let mut is_comment = false;
     for line in content.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -64,7 +62,7 @@ fn script(content: &str) -> String {
 }
 
 /// Returns a style sheet without comments, and with no more room than it needs.
-fn style(content: &str) -> String {
+pub(super) fn style(content: &str) -> String {
     let mut short = String::with_capacity(content.len());
     let mut rest = content;
     while let Some(start) = rest.find("/*") {
@@ -85,7 +83,7 @@ mod tests {
     #[test]
     fn comments_are_not_sent_and_code_is() {
         let code = "// About it.\nimport { a } from './a.js';\n\n/**\n * Says so.\n */\nexport const b = () => a(`x\n  // y`); // here\n/** One line. */\nconst url = 'https://x';\n";
-        let sent = script(&code.replace("\n  // y", ""));
+        let sent = script("a.js", &code.replace("\n  // y", ""));
         assert_eq!(
             sent,
             "import { a } from './a.js';\nexport const b = () => a(`x`); // here\nconst url = 'https://x';\n"

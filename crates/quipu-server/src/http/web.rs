@@ -1,4 +1,4 @@
-//! The web page: files of the folder `web`, as they are, in the program.
+//! The web page: the files of the folder `web`, in the program; the scripts as one.
 //!
 //! Whatever a person looks at has an address of its own, and all of these get the same page; its script shows what
 //! the address says. The files hold nothing of the memory, so they need no token.
@@ -14,7 +14,8 @@ use axum::routing::get;
 use super::address::VIEWS;
 use super::answer;
 use super::app::App;
-use super::asset::{Asset, Sent};
+use super::asset::{self, Asset, Sent};
+use super::bundle::bundle;
 use super::host::{Host, Refusal};
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -22,49 +23,79 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 const IMAGE: &str = "image/svg+xml";
 
-macro_rules! assets {
-    ($($path:literal $form:ident,)*) => {
-        /// Every file of the page; a test compares them with the folder.
-        static ASSETS: [Asset; [$($path),*].len()] = [$({
-            const CONTENT: &str = include_str!(concat!("../../../../web/", $path));
-            Asset { path: $path, form: $form, sent: LazyLock::new(|| Sent::of($path, CONTENT)) }
-        }),*];
+macro_rules! scripts {
+    ($($path:literal,)*) => {
+        /// Every script of the page; a test compares them with the folder.
+        const SCRIPTS: &[(&str, &str)] =
+            &[$(($path, include_str!(concat!("../../../../web/", $path)))),*];
     };
 }
 
-assets! {
-    "index.html" HTML,
-    "app.js" SCRIPT,
-    "lib/act.js" SCRIPT,
-    "lib/api.js" SCRIPT,
-    "lib/drop.js" SCRIPT,
-    "lib/keys.js" SCRIPT,
-    "lib/live.js" SCRIPT,
-    "lib/memory.js" SCRIPT,
-    "lib/place.js" SCRIPT,
-    "lib/text.js" SCRIPT,
-    "lib/ui.js" SCRIPT,
-    "palette.js" SCRIPT,
-    "shell.js" SCRIPT,
-    "views/brief.js" SCRIPT,
-    "views/cords.js" SCRIPT,
-    "views/facts.js" SCRIPT,
-    "views/graph.js" SCRIPT,
-    "views/health.js" SCRIPT,
-    "views/home.js" SCRIPT,
-    "views/import.js" SCRIPT,
-    "views/memories.js" SCRIPT,
-    "views/memory.js" SCRIPT,
-    "views/names.js" SCRIPT,
-    "views/review.js" SCRIPT,
-    "views/search.js" SCRIPT,
-    "views/sessions.js" SCRIPT,
-    "views/settings.js" SCRIPT,
-    "views/timeline.js" SCRIPT,
-    "style.css" STYLE,
-    "mark.svg" IMAGE,
-    "vendor/preact.js" SCRIPT,
+scripts! {
+    "app.js",
+    "lib/act.js",
+    "lib/api.js",
+    "lib/drop.js",
+    "lib/keys.js",
+    "lib/live.js",
+    "lib/memory.js",
+    "lib/place.js",
+    "lib/state.js",
+    "lib/text.js",
+    "lib/ui.js",
+    "palette.js",
+    "shell.js",
+    "views/brief.js",
+    "views/cords.js",
+    "views/facts.js",
+    "views/graph.js",
+    "views/health.js",
+    "views/home.js",
+    "views/import.js",
+    "views/memories.js",
+    "views/memory.js",
+    "views/names.js",
+    "views/review.js",
+    "views/search.js",
+    "views/sessions.js",
+    "views/settings.js",
+    "views/timeline.js",
+    "vendor/preact.js",
 }
+
+/// The scripts as they are sent: all of them in one.
+fn page_script() -> Result<String, String> {
+    let files: Vec<(&str, String)> =
+        SCRIPTS.iter().map(|(path, text)| (*path, asset::script(path, text))).collect();
+    bundle("app.js", &files)
+}
+
+/// Every file of the page.
+static ASSETS: [Asset; 4] = [
+    Asset {
+        path: "index.html",
+        form: HTML,
+        sent: LazyLock::new(|| Sent::of(include_str!("../../../../web/index.html").to_owned())),
+    },
+    Asset {
+        path: "app.js",
+        form: SCRIPT,
+        // A test keeps what is sent from being the second form.
+        sent: LazyLock::new(|| {
+            Sent::of(page_script().unwrap_or_else(|why| format!("throw new Error({why:?});")))
+        }),
+    },
+    Asset {
+        path: "style.css",
+        form: STYLE,
+        sent: LazyLock::new(|| Sent::of(asset::style(include_str!("../../../../web/style.css")))),
+    },
+    Asset {
+        path: "mark.svg",
+        form: IMAGE,
+        sent: LazyLock::new(|| Sent::of(include_str!("../../../../web/mark.svg").to_owned())),
+    },
+];
 
 /// Returns the routes of the page.
 pub(super) fn routes<H: Host>() -> Router<Arc<App<H>>> {
@@ -142,28 +173,22 @@ mod tests {
         }
     }
 
-    /// The goal of the design: everything that the page is made of, in one archive.
     #[test]
-    fn all_files_of_the_page_need_at_most_60_kb_in_one_archive() {
-        use std::io::Write as _;
-        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        ASSETS.iter().for_each(|asset| packer.write_all(&asset.sent.bytes).unwrap());
-        let size = packer.finish().unwrap().len();
+    fn all_files_of_the_page_need_at_most_60_kb_as_they_are_sent() {
+        let size: usize = ASSETS.iter().map(|asset| asset.sent.packed.len()).sum();
         assert!(size <= 60 * 1024, "{size} bytes");
     }
 
     #[test]
-    fn every_file_of_the_page_is_in_the_program() {
+    fn every_script_of_the_page_is_in_the_program() {
+        let text = page_script().unwrap();
+        assert!(text.len() > 100_000, "{}", text.len());
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
         let mut there = BTreeSet::new();
         files(&folder, "", &mut there);
-        let is_served = |path: &&String| {
-            [".html", ".js", ".css", ".svg"].iter().any(|end| path.ends_with(end))
-                && !path.starts_with("tests/")
-                && !path.starts_with("node_modules/")
-        };
-        let there: BTreeSet<&str> = there.iter().filter(is_served).map(String::as_str).collect();
-        let listed: BTreeSet<&str> = ASSETS.iter().map(|asset| asset.path).collect();
+        let there: BTreeSet<&str> =
+            there.iter().filter(|path| path.ends_with(".js")).map(String::as_str).collect();
+        let listed: BTreeSet<&str> = SCRIPTS.iter().map(|(path, _)| *path).collect();
         assert_eq!(there, listed);
     }
 }

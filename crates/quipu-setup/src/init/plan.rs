@@ -8,7 +8,7 @@ use quipu_core::lint;
 use quipu_core::manifest::NEWEST_LAYOUT;
 use quipu_core::memory::{CONTINUITY, MANIFEST, Snapshot};
 use quipu_core::migrate::distil::{self, Distilled, Source};
-use quipu_core::migrate::vendor::{self, Pointer};
+use quipu_core::migrate::vendor::{self, Pointer, Vendor};
 use quipu_core::review;
 use quipu_core::secret::{OnSecret, Scope};
 use quipu_core::template::{self, Filling};
@@ -179,8 +179,28 @@ impl Planner<'_> {
             if let Some((path, text)) = vendor::fresh_pointer(vendor).filter(|_| !has_own) {
                 let what = format!("a pointer: {} does not read AGENTS.md", vendor.title);
                 self.edits.change(path, Some(text), what);
+            } else if let Some(note) = self.unread(vendor) {
+                self.plan.notes.push(note);
             }
         }
+    }
+
+    /// Says what to do where a tool reads a file of its own that does not lead to `AGENTS.md`.
+    fn unread(&self, vendor: &Vendor) -> Option<String> {
+        let Pointer::Imports(mark) = vendor.pointer else { return None };
+        let is_moved = |path: &str| self.edits.changes.contains_key(path);
+        let paths = || vendor.files.iter().map(|file| file.path).filter(|path| !is_moved(path));
+        let texts: Vec<(&str, String)> = paths()
+            .filter_map(|path| Some((path, self.workspace.read_optional(path).ok()??)))
+            .collect();
+        let (path, _) = texts.first()?;
+        let leads = texts.iter().any(|(_, text)| text.contains("AGENTS.md"));
+        (!leads).then(|| {
+            format!(
+                "{} reads {path} and not AGENTS.md: add the line `{mark}AGENTS.md` to it, or run `quipu install`",
+                vendor.title
+            )
+        })
     }
 
     fn upgrade(&mut self, upgrade: Upgrade) {

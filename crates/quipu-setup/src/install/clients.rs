@@ -6,7 +6,7 @@ pub use quipu_core::hook::Event;
 use super::machine::Base::{
     Claude, ClaudeState, Code, Codex, Config, Copilot, Goose, Home, Project, Zed,
 };
-use super::machine::Location;
+use super::machine::{Location, Scope};
 
 /// The name under which clients know the server.
 pub const NAME: &str = "quipu";
@@ -81,9 +81,22 @@ pub struct Client {
     /// Files that may hold the server, the usual one of each scope first.
     pub(super) servers: &'static [Place],
     pub(super) hooks: Option<Hooks>,
-    /// What its user has to do once.
+    /// What its user has to do once, for what a project brings.
     pub(super) note: &'static str,
 }
+
+impl Client {
+    /// Returns what its user has to do once; most clients trust the home folder without a question.
+    pub(super) fn note_in(&self, scope: Scope) -> &'static str {
+        match (scope, self.name) {
+            (Scope::Project, _) => self.note,
+            (Scope::User, "codex") => CODEX_TRUST,
+            (Scope::User, _) => "",
+        }
+    }
+}
+
+const CODEX_TRUST: &str = "Codex runs new hooks once you have trusted them: type /hooks";
 
 const fn place(at: Location, shape: ServerShape) -> Place {
     Place { at, shape }

@@ -273,8 +273,9 @@ impl Installer {
             .flat_map(|entry| entry.clients.clone())
             .collect();
         let touched = |name: &str| changed.iter().any(|client| client == name);
-        let noted = |client: &&&Client| !client.note.is_empty() && touched(client.name);
-        plan.notes.extend(request.clients.iter().filter(noted).map(|one| one.note.to_owned()));
+        let notes = request.clients.iter().filter(|client| touched(client.name));
+        let notes = notes.map(|client| client.note_in(self.scope)).filter(|note| !note.is_empty());
+        plan.notes.extend(notes.map(str::to_owned));
         plan.notes.extend(self.twice(request));
         if self.start(&request.command, request.plain).is_guarded && !changed.is_empty() {
             plan.notes.push(

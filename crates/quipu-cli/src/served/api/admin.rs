@@ -1,6 +1,7 @@
 //! The machine around the memory: clients that are set up, what is wrong with the installation, who has a token. None
 //! of it is an operation on a memory, and all of it needs the permission `admin`.
 
+use quipu_core::secret;
 use quipu_engine::tokens::{self, Token};
 use quipu_server::{ApiAnswer, ApiRequest, Caller, Channel, Refusal, Scope};
 use serde_json::{Value, json};
@@ -12,8 +13,9 @@ use crate::machine::{checks_json, examined, seen, seen_json};
 use crate::served::Commands;
 
 /// The places, with their methods.
-pub(super) const PLACES: [(&str, &str); 5] = [
+pub(super) const PLACES: [(&str, &str); 6] = [
     ("GET", "/clients"),
+    ("GET", "/config"),
     ("POST", "/doctor"),
     ("GET", "/tokens"),
     ("POST", "/tokens"),
@@ -27,7 +29,7 @@ pub(super) fn answer(
     caller: &Caller,
 ) -> Option<Result<ApiAnswer, Refusal>> {
     let path: Vec<&str> = request.path.iter().map(String::as_str).collect();
-    if !matches!(path[..], ["clients" | "doctor" | "tokens"] | ["tokens", _]) {
+    if !matches!(path[..], ["clients" | "config" | "doctor" | "tokens"] | ["tokens", _]) {
         return None;
     }
     if caller.space.is_some() {
@@ -53,6 +55,7 @@ fn done(commands: &Commands, request: &ApiRequest, path: &[&str]) -> Result<ApiA
     let plain = |body: Value| ApiAnswer { status: 200, body, etag: None, location: None };
     match (request.method.as_str(), path) {
         ("GET", ["clients"]) => seen(&context).map(|seen| plain(seen_json(&seen))).map_err(told),
+        ("GET", ["config"]) => settings(commands).map(plain).map_err(told),
         // It starts programs, to see whether they can be started.
         ("POST", ["doctor"]) => {
             let checks = examined(None, true, &context).map_err(told)?;
@@ -77,6 +80,18 @@ fn row(token: &Token) -> Value {
         "name": token.name, "scope": token.scope, "channel": token.channel,
         "created": token.created,
     })
+}
+
+/// Returns the settings in force, without what looks like a credential.
+fn settings(commands: &Commands) -> Result<Value, CommandError> {
+    let workspace = commands.pool.take(&commands.global, None)?;
+    let mut settings = json!(workspace.config().settings());
+    for setting in settings.as_array_mut().into_iter().flatten() {
+        if let Some(value) = setting["value"].as_str() {
+            setting["value"] = json!(secret::redacted(value, secret::Scope::Credentials));
+        }
+    }
+    Ok(json!({ "settings": settings }))
 }
 
 fn list(commands: &Commands) -> Result<Value, CommandError> {

@@ -46,7 +46,7 @@ pub(crate) fn description() -> Value {
     }
     let mut components = schemas::components();
     share(&mut paths, &mut components["schemas"]);
-    json!({
+    let mut description = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Quipu",
@@ -58,7 +58,28 @@ pub(crate) fn description() -> Value {
         "security": [{ "token": [] }, { "cookie": [] }],
         "paths": paths,
         "components": components,
-    })
+    });
+    write_pairs_as_lists(&mut description);
+    description
+}
+
+/// Describes pairs of equal things as lists of two, which every tool can read.
+fn write_pairs_as_lists(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            let parts = object.get("prefixItems").and_then(Value::as_array);
+            let first = parts.and_then(|parts| parts.first()).cloned();
+            let is_uniform =
+                parts.is_some_and(|parts| parts.iter().all(|one| Some(one) == first.as_ref()));
+            if let Some(first) = first.filter(|_| is_uniform) {
+                object.remove("prefixItems");
+                object.insert("items".to_owned(), first);
+            }
+            object.values_mut().for_each(write_pairs_as_lists);
+        }
+        Value::Array(all) => all.iter_mut().for_each(write_pairs_as_lists),
+        _ => {}
+    }
 }
 
 fn add(paths: &mut Map<String, Value>, path: &str, method: &str, mut what: Value) {

@@ -177,6 +177,8 @@ pub(in crate::served) static ROUTES: &[Route] = &[
     post("/memories/{id}/annotate", "memory.annotate"),
     post("/memories/{id}/merge", "memory.merge").named(&[("id", "ids")]),
     post("/memories/{id}/unmerge", "memory.unmerge"),
+    post("/memories/{id}/share", "share"),
+    post("/memories/{id}/unshare", "unshare"),
     post("/memories/{id}/purge", "purge"),
     get("/facts", "fact.list").named(&[("q", "words")]).list(Field("facts")),
     post("/facts", "fact.add").makes("/memories"),

@@ -210,14 +210,6 @@ const PASSING: &[(&str, &str)] = &[
         LASTING,
     ),
     (r"^(?:always|never)[?.!]*$", ""),
-    (
-        r"\b(?:always|never) (?:the|an?|in|on|at|when|null|\w+ed|\w*[^s\W]s|been|got|had|saw|seen|did|happens?|ends?|mind|gets?|comes?|shows?|was|were|is|are|has|have|had|heard)\b.*",
-        r"^(?:[\w' ,]+[,:] )?(?:please )?(?:always|never) (?:in|on|at|use|address|process|pass|discuss|access|have)\b|\bfrom now on\b|\bwe (?:always|never) \w+[^s]\b",
-    ),
-    (
-        r"^(?:i|we) (?:always|never) (?:get|see|have to|receive|run into|end up|hear|need|had|know|understood|understand|find|hit|used to|manage)\b",
-        "",
-    ),
     (r"^(?:and |but |so |please |also )*(?:don't forget|do not forget|remember) to\b", LASTING),
     (r"^(?:bitte )?vergiss (?:bitte )?nicht\b", r"\bdass\b|\bimmer\b"),
     (r"^denke? (?:daran|dran)\b", r"\bdass\b|\bimmer\b"),
@@ -226,6 +218,18 @@ const PASSING: &[(&str, &str)] = &[
     (r"\bforget (?:it|about it|that one)\b", ""),
     (
         r"^immer (?:noch|wenn|wieder)\b|^nie (?:wieder|mehr)\b|^siempre que\b|^toujours (?:la|le|pas|rien)\b",
+        "",
+    ),
+];
+
+/// What only tells what happens, unless the second phrase is in it or the user asks for memory: "it always fails".
+const HAPPENS: &[(&str, &str)] = &[
+    (
+        r"\b(?:always|never) (?:the|an?|in|on|at|when|null|\w+ed|\w*[^s\W]s|been|got|had|saw|seen|did|happens?|ends?|mind|gets?|comes?|shows?|was|were|is|are|has|have|had|heard)\b.*",
+        r"^(?:[\w' ,]+[,:] )?(?:please )?(?:always|never) (?:in|on|at|use|address|process|pass|discuss|access|have)\b|\bfrom now on\b|\bwe (?:always|never) \w+[^s]\b",
+    ),
+    (
+        r"^(?:i|we) (?:always|never) (?:get|see|have to|receive|run into|end up|hear|need|had|know|understood|understand|find|hit|used to|manage)\b",
         "",
     ),
 ];
@@ -258,7 +262,7 @@ pub(super) fn is_polite(lower: &str) -> bool {
 /// Tells whether words only say how long something is to be remembered.
 pub(super) fn is_aside(words: &str) -> bool {
     static CELL: OnceLock<Regex> = OnceLock::new();
-    let aside = r"^(?:(?:please|pls|this|that|it|across|for|from|in|on|all|the|a|our|your|my|future|later|next|time|session|sessions|now|good|ever|always|too|also|down|memory|notes|somewhere|kind|of|again|anymore|more|any|twice|over|thing|things|rule|forever|yourself|here|project|repo|chat|conversation|thanks|ok|okay|will|you|bitte|für|später|immer|para|siempre)\b[\s,]*)+\W*$";
+    let aside = r"^(?:(?:please|pls|this|that|it|across|for|from|in|on|all|the|a|our|your|my|future|later|next|time|session|sessions|team|teammates|colleagues|others|us|everyone|everybody|whole|rest|long|run|term|day|week|month|year|today|tomorrow|work|as|well|btw|now|good|ever|always|too|also|down|memory|notes|somewhere|kind|of|again|anymore|more|any|twice|over|thing|things|rule|forever|yourself|here|project|repo|chat|conversation|thanks|ok|okay|will|you|bitte|für|später|immer|para|siempre)\b[\s,]*)+\W*$";
     pattern(&CELL, aside).is_match(words)
 }
 
@@ -324,10 +328,25 @@ pub(super) fn stands() -> &'static [(Regex, &'static str)] {
 /// Tells whether a sentence is a passing remark.
 pub(super) fn is_passing(lower: &str) -> bool {
     static CELL: OnceLock<Vec<(Regex, Option<Regex>)>> = OnceLock::new();
+    matches(&CELL, PASSING, lower)
+}
+
+/// Tells whether a sentence tells what happens, and not what should.
+pub(super) fn happens(lower: &str) -> bool {
+    static CELL: OnceLock<Vec<(Regex, Option<Regex>)>> = OnceLock::new();
+    matches(&CELL, HAPPENS, lower)
+}
+
+/// Tells whether one of the phrases is in a sentence without its exception.
+fn matches(
+    cell: &'static OnceLock<Vec<(Regex, Option<Regex>)>>,
+    phrases: &[(&str, &str)],
+    lower: &str,
+) -> bool {
     let compiled = |words: &str| Regex::new(words).expect("a phrase of ours is a pattern");
-    let all = CELL.get_or_init(|| {
+    let all = cell.get_or_init(|| {
         let unless = |words: &str| (!words.is_empty()).then(|| compiled(words));
-        PASSING.iter().map(|(phrase, but)| (compiled(phrase), unless(but))).collect()
+        phrases.iter().map(|(phrase, but)| (compiled(phrase), unless(but))).collect()
     });
     all.iter().any(|(phrase, but)| {
         phrase.is_match(lower) && !but.as_ref().is_some_and(|but| but.is_match(lower))

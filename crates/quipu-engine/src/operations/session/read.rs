@@ -1,5 +1,7 @@
 //! Open sessions and the logs of earlier ones.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 use quipu_core::ledger::is_session_log;
 use quipu_core::memory::SESSIONS;
@@ -35,6 +37,26 @@ pub struct ListedSessions {
     pub logs: Vec<ListedLog>,
     /// How many logs there are in all.
     pub total: usize,
+    /// How many logs each day has, for the newest 366 days with one.
+    pub days: BTreeMap<String, usize>,
+}
+
+/// The days that a list of sessions counts: a year, where every day has a session.
+const DAYS: usize = 366;
+
+/// Counts logs by day, given their names, newest first.
+fn days<'a>(names: impl Iterator<Item = &'a str>) -> BTreeMap<String, usize> {
+    let mut days = BTreeMap::new();
+    for day in names.filter_map(|name| name.get(..10)) {
+        if let Some(count) = days.get_mut(day) {
+            *count += 1;
+        } else if days.len() < DAYS {
+            days.insert(day.to_owned(), 1);
+        } else {
+            break;
+        }
+    }
+    days
 }
 
 /// A log in a list.
@@ -77,8 +99,10 @@ impl Operation for SessionList {
                 summary: sessions::summary_line(log),
             }
         };
+        let days = days(logs.iter().map(|(name, _)| *name));
         Ok(ListedSessions {
             open,
+            days,
             logs: logs.into_iter().take(self.limit).map(row).collect(),
             total,
         })

@@ -169,6 +169,23 @@ pub(super) fn all() -> Vec<(&'static str, &'static str, Value)> {
             )),
         ),
         (
+            "GET",
+            "/config",
+            admin(place(
+                "Show every setting, its value in force and where it comes from",
+                None,
+                &[],
+                &[(
+                    "200",
+                    json!({
+                        "type": "object",
+                        "properties": { "settings": { "type": "array", "items": object() } },
+                        "required": ["settings"],
+                    }),
+                )],
+            )),
+        ),
+        (
             "POST",
             "/doctor",
             admin(place(
