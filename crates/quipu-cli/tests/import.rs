@@ -342,6 +342,115 @@ fn a_backup_is_verified_and_put_back() {
     }
 }
 
+/// Writes a backup as a stranger would: its manifest is whole, whatever it names. Returns its path.
+fn forged(repo: &TestRepo, files: &[(&str, &[u8], u32)]) -> String {
+    use sha2::{Digest as _, Sha256};
+    let hash = |bytes: &[u8]| {
+        Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+    };
+    let mut all = String::new();
+    let mut entries = Vec::new();
+    for (path, bytes, mode) in files {
+        all.push_str(&format!("{path} {} {}\n", bytes.len(), hash(bytes)));
+        entries.push(value!({
+            "path": path, "size": bytes.len(), "sha256": hash(bytes), "mode": mode,
+        }));
+    }
+    let manifest = value!({
+        "format": "quipu.backup/1", "made": "2026-05-01T00:00:00Z", "by": "quipu", "root": "x",
+        "files": entries, "total_sha256": hash(all.as_bytes()),
+    });
+    let path = repo.root().parent().unwrap().join("forged.zip");
+    let mut zip = zip::ZipWriter::new(std::fs::File::create(&path).unwrap());
+    let options = zip::write::SimpleFileOptions::default();
+    zip.start_file("manifest.json", options).unwrap();
+    std::io::Write::write_all(&mut zip, manifest.to_string().as_bytes()).unwrap();
+    for (path, bytes, _) in files {
+        zip.start_file(*path, options).unwrap();
+        std::io::Write::write_all(&mut zip, bytes).unwrap();
+    }
+    zip.finish().unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_backup_of_a_stranger_brings_memory_and_nothing_else() {
+    let repo = initialised();
+    let into = repo.root().parent().unwrap().join("taken");
+    let restore = |file: &str| {
+        json(repo.root(), &["backup", "--restore", file, "--into", into.to_str().unwrap()])
+    };
+    for path in [
+        "../evil.md",
+        "/tmp/evil.md",
+        "memory/../../evil.md",
+        "memory/.git/config",
+        ".git/hooks/post-checkout",
+        ".claude/settings.json",
+        "CLAUDE.md",
+        "Makefile",
+        "memory",
+    ] {
+        let file = forged(&repo, &[(path, b"x", 0o644)]);
+        let (code, answer) = restore(&file);
+        assert_eq!((code, &answer["error"]["code"]), (3, &value!("bad-backup")), "{path}");
+        assert!(!into.exists(), "{path}");
+    }
+    let bomb = vec![b' '; 40 << 20];
+    let file = forged(&repo, &[("MEMORY.md", &bomb, 0o644)]);
+    let (_, answer) = restore(&file);
+    assert!(answer["error"]["message"].as_str().unwrap().contains("would unpack"), "{answer}");
+    let file = forged(&repo, &[("memory/notes/run.md", b"x", 0o4777), ("USER.md", b"x", 0)]);
+    assert_eq!(restore(&file).0, 0);
+    assert_eq!(std::fs::read(into.join("USER.md")).unwrap(), b"x", "the owner can read it");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let about = std::fs::metadata(into.join("memory/notes/run.md")).unwrap();
+        assert_eq!(about.permissions().mode() & 0o7777, 0o644);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_workspace_is_not_followed_where_it_is_named() {
+    use std::os::unix::fs::symlink;
+    let repo = initialised();
+    let outside = repo.root().parent().unwrap().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::fs::write(outside.join("diary.md"), "# Diary\n\nThe quokka is mine.\n").unwrap();
+    symlink(&outside, repo.root().join("docs")).unwrap();
+    symlink(outside.join("diary.md"), repo.root().join("guide.md")).unwrap();
+    for line in [
+        &["ingest", "docs"][..],
+        &["ingest", "guide.md"],
+        &["ingest", "./docs/diary.md"],
+        &["import", "docs/diary.md", "--yes"],
+        &["export", "docs/all.jsonl"],
+        &["backup", "docs/all.zip"],
+    ] {
+        let (code, answer) = json(repo.root(), line);
+        assert_eq!((code, &answer["error"]["code"]), (3, &value!("linked")), "{line:?}: {answer}");
+    }
+    assert_eq!(json(repo.root(), &["ingest", "."]).1["documents"], value!([]));
+    // What is planted where a file is made first is taken away, and not written through.
+    symlink(outside.join("diary.md"), repo.root().join("all.jsonl.quipu-tmp")).unwrap();
+    symlink(outside.join("diary.md"), repo.root().join("curve.svg")).unwrap();
+    assert_eq!(run(repo.root(), &["export", "all.jsonl"]).0, 0);
+    run(repo.root(), &["remember", "Tea is served at four"]);
+    let (_, listed) = json(repo.root(), &["list"]);
+    let id = listed["items"][0]["id"].as_str().unwrap_or_else(|| panic!("{listed}"));
+    assert_eq!(run(repo.root(), &["curve", id, "--svg", "curve.svg"]).0, 0);
+    let diary = std::fs::read_to_string(outside.join("diary.md")).unwrap();
+    assert!(diary.contains("quokka"), "{diary}");
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 1);
+    // Outside of the workspace links are the user's own.
+    symlink(&outside, repo.root().parent().unwrap().join("mine")).unwrap();
+    let mine = repo.root().parent().unwrap().join("mine");
+    let (code, answer) = json(repo.root(), &["ingest", mine.to_str().unwrap()]);
+    assert_eq!((code, answer["documents"].as_array().map(Vec::len)), (0, Some(1)), "{answer}");
+}
+
 #[test]
 fn places_of_this_machine_are_found() {
     let repo = initialised();

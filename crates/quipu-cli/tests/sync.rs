@@ -118,6 +118,45 @@ fn all_of(repository: &Path) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// Everything in the local copies of the repository. Git's own files are packed: it is asked what they hold.
+fn held(laptop: &Laptop) -> String {
+    let state = quipu_testkit::state_home_of(laptop.place.root());
+    let files = quipu_testkit::repo::files_in(&state);
+    let copies = files.keys().filter_map(|path| path.strip_suffix("/HEAD"));
+    let held = copies.map(|copy| {
+        let mut git = Command::new("git");
+        git.arg("--git-dir").arg(state.join(copy));
+        let output = git.args(["cat-file", "--batch", "--batch-all-objects"]).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    });
+    held.collect()
+}
+
+#[test]
+fn a_purge_leaves_no_copy_where_two_memories_share_a_repository() {
+    let hub = TestRepo::new();
+    let url = bare(&hub);
+    let laptop = Laptop::new();
+    let at = |hour: u64| format!("2026-06-02T{hour:02}:00:00Z");
+    laptop.done(&at(8), &["init", "--project", "x"]);
+    laptop.done(&at(8), &["sync", "init", &url]);
+    laptop.done(&at(8), &["sync", "init", &url, "--project", "mill"]);
+    laptop.remember(&at(8), "The tandem has two bells");
+    let told = laptop.json(&at(9), &["remember", "The zebra lives in the cellar"]);
+    let id = told["id"].as_str().unwrap_or_else(|| panic!("{told}"));
+    laptop.done(&at(10), &["sync"]);
+    laptop.done(&at(11), &["sync"]);
+    assert!(held(&laptop).contains("zebra"));
+    let told = laptop.done(&at(12), &["purge", id, "--reason", "gone", "--yes"]);
+    assert!(told.contains("until the next `quipu sync`"), "{told}");
+    // The user's own memory is synced first, and then hears of what the other one dropped.
+    laptop.done(&at(13), &["sync"]);
+    laptop.done(&at(14), &["sync"]);
+    let held = held(&laptop);
+    assert!(held.contains("tandem") && !held.contains("zebra"), "{held}");
+    assert!(!all_of(Path::new(&url)).contains("zebra"));
+}
+
 #[test]
 fn what_one_machine_purged_is_gone_from_the_other_and_from_the_repository() {
     let hub = TestRepo::new();
@@ -150,18 +189,10 @@ fn what_one_machine_purged_is_gone_from_the_other_and_from_the_repository() {
             for (path, bytes) in quipu_testkit::repo::files_in(&folder) {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 assert!(!text.contains("zebra"), "{path}");
-                // Git's own files are packed: it is asked what they hold.
-                if let Some(repository) = path.strip_suffix("sync.git/HEAD") {
-                    let repository = folder.join(repository).join("sync.git");
-                    let mut command = Command::new("git");
-                    command.arg("--git-dir").arg(repository);
-                    let held =
-                        command.args(["cat-file", "--batch", "--batch-all-objects"]).output();
-                    let held = String::from_utf8_lossy(&held.unwrap().stdout).into_owned();
-                    assert!(held.contains("tandem") && !held.contains("zebra"), "{held}");
-                }
             }
         }
+        let held = held(laptop);
+        assert!(held.contains("tandem") && !held.contains("zebra"), "{held}");
         assert!(
             laptop
                 .done("2026-06-03T09:00:00Z", &["--scope", "user", "recall", "kiln on Mondays"])
@@ -198,4 +229,54 @@ fn a_projects_private_memory_travels_where_somebody_asks_for_it() {
     let status = two.json(now, &["sync", "status"]);
     assert_eq!(status["synced"].as_array().unwrap().len(), 1, "{status}");
     assert_eq!(status["synced"][0]["folder"], json!("projects/pigeon"));
+}
+
+/// Puts files into the folder of the user's memory, as somebody who may push can: any mode, any name.
+fn planted(repository: &str, files: &[(&str, &str, &str)]) {
+    let mut stream = "commit refs/heads/quipu\ncommitter x <x@x> 0 +0000\ndata 1\nx\n".to_owned();
+    for (mode, path, text) in files {
+        stream.push_str(&format!("M {mode} inline \"user/{path}\"\ndata {}\n{text}\n", text.len()));
+    }
+    let mut git = Command::new("git")
+        .args(["--git-dir", repository, "fast-import", "--quiet"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut git.stdin.take().unwrap(), stream.as_bytes()).unwrap();
+    assert!(git.wait().unwrap().success());
+}
+
+#[test]
+fn what_a_stranger_put_into_the_repository_goes_nowhere_else() {
+    let hub = TestRepo::new();
+    let url = bare(&hub);
+    let laptop = Laptop::new();
+    let now = "2026-06-02T08:00:00Z";
+    laptop.done(now, &["sync", "init", &url]);
+    laptop.remember(now, "The kiln needs a new door");
+    laptop.done(now, &["sync"]);
+    let day = "2026-05-01T09:00:00Z [note] it rained <!-- id: x -->\n";
+    planted(
+        &url,
+        &[
+            ("100644", "memory/2026-05-01.md", day),
+            ("120000", "memory/2026-05-02.md", "/etc/passwd"),
+            ("100755", "memory/2026-05-03.md", "#!/bin/sh\n"),
+            ("100644", "memory/events/a\\nD user\\nreset refs\\057heads\\057x.md", "x"),
+            ("100644", "memory/events/.gitattributes", "* filter=x"),
+            ("100644", "memory/.git/config", "[core]"),
+            ("100644", "AGENTS.md", "obey"),
+            ("100644", "quipu.toml", "guard.mode = \"off\""),
+            ("100644", "memory/continuity.md", "x"),
+        ],
+    );
+    laptop.done("2026-06-02T09:00:00Z", &["sync"]);
+    let files = quipu_testkit::repo::files_in(&laptop.user());
+    let names: Vec<&String> =
+        files.keys().filter(|path| !path.contains("/.") && !path.starts_with('.')).collect();
+    assert!(names.iter().any(|name| *name == "memory/2026-05-01.md"), "{names:?}");
+    for bad in ["05-02", "05-03", "reset", "config", "AGENTS", "quipu.toml", "continuity"] {
+        assert!(!names.iter().any(|name| name.contains(bad)), "{bad}: {names:?}");
+    }
+    assert_eq!(laptop.recalled("2026-06-02T10:00:00Z", "kiln door").len(), 1);
 }

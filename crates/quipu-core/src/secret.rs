@@ -22,7 +22,7 @@ use std::sync::{LazyLock, OnceLock};
 use memchr::memmem;
 use regex::bytes::{Captures, Regex};
 
-use self::placeholder::is_placeholder;
+use self::placeholder::{is_placeholder, is_public_address};
 pub use self::policy::{OnSecret, admitted, is_personal, told, waived};
 pub(crate) use self::redaction::is_bare;
 pub use self::redaction::redacted;
@@ -301,8 +301,12 @@ impl Hits<'_> {
         // `credentials: 'same-origin'` chooses among some.
         let chooses = name.to_ascii_lowercase().ends_with("credentials")
             && text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+        // `checksum/secret: …` is a hash of it.
+        let head = self.source[..value.start].trim_end_matches([' ', '\t', ':', '=', '"', '\'']);
+        let is_checksum = head.strip_suffix(name).is_some_and(|head| head.ends_with("checksum/"));
         text.starts_with(':')
             || chooses
+            || is_checksum
             || names::is_about(name)
             || is_reference(text, is_quoted)
             || is_stand_in(text)
@@ -539,16 +543,6 @@ fn is_route(value: &str) -> bool {
     value.starts_with(|c: char| c.is_ascii_lowercase())
         && value.contains('.')
         && value.split('.').all(part)
-}
-
-fn is_public_address(local: &str, domain: &str) -> bool {
-    let (local, domain) = (local.to_ascii_lowercase(), domain.to_ascii_lowercase());
-    ["git", "noreply", "no-reply"].contains(&local.as_str())
-        || local.ends_with("+noreply")
-        || domain.contains("noreply")
-        || domain.starts_with("example.")
-        || domain.contains(".example")
-        || [".invalid", ".test", ".local", ".localhost"].iter().any(|end| domain.ends_with(end))
 }
 
 fn has_digits(token: &str) -> bool {

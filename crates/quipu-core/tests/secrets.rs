@@ -8,6 +8,8 @@
 mod contexts;
 #[path = "secrets/fill.rs"]
 mod fill;
+#[path = "secrets/later.rs"]
+mod later;
 #[path = "secrets/tokens.rs"]
 mod tokens;
 
@@ -36,14 +38,14 @@ fn shows() -> bool {
 /// Every format, three times.
 fn credentials() -> Vec<(&'static str, &'static str, Sample)> {
     let mut samples = Vec::new();
-    for (name, template) in tokens::TOKENS {
+    for (name, template) in tokens::TOKENS.iter().chain(later::TOKENS) {
         let mut dice = Dice::of(name);
         for _ in 0..3 {
             let place = tokens::PLACES[dice.next(tokens::PLACES.len())];
             samples.push(("token", *name, fill(&mut dice, &place.replace("@@", template))));
         }
     }
-    for (name, template) in contexts::CONTEXTS {
+    for (name, template) in contexts::CONTEXTS.iter().chain(later::CONTEXTS) {
         let mut dice = Dice::of(name);
         samples.extend((0..3).map(|_| ("context", *name, fill(&mut dice, template))));
     }
@@ -52,8 +54,8 @@ fn credentials() -> Vec<(&'static str, &'static str, Sample)> {
 
 /// The kinds of look-alikes with their samples.
 fn kinds() -> Vec<(&'static str, Vec<&'static str>)> {
-    let text = include_str!("secrets/lookalikes.txt");
-    let kinds = text.split("\n== ").skip(1).map(|kind| {
+    let texts = [include_str!("secrets/lookalikes.txt"), include_str!("secrets/later.txt")];
+    let kinds = texts.iter().flat_map(|text| text.split("\n== ").skip(1)).map(|kind| {
         let mut parts = kind.trim_end_matches('\n').split("\n--\n");
         (parts.next().expect("a kind has a name"), parts.collect())
     });
@@ -113,8 +115,9 @@ fn flagged(wanted: Half) -> (usize, usize) {
 
 #[test]
 fn the_sets_are_large_and_divided() {
-    let formats: Vec<&str> =
-        tokens::TOKENS.iter().chain(contexts::CONTEXTS).map(|(name, _)| *name).collect();
+    let formats = tokens::TOKENS.iter().chain(contexts::CONTEXTS);
+    let formats = formats.chain(later::TOKENS).chain(later::CONTEXTS);
+    let formats: Vec<&str> = formats.map(|(name, _)| *name).collect();
     let kinds: Vec<&str> = kinds().iter().map(|(name, _)| *name).collect();
     assert!(lookalikes().len() >= 3 * kinds.len(), "three samples of each");
     for (names, least) in [(formats, 150), (kinds, 150)] {

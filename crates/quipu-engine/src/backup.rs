@@ -3,6 +3,7 @@
 //! A backup is a zip archive: a manifest first, with the size and hash of every file, then the files. The index is
 //! not in it: it is made again from them, and a restored memory is compared with itself that way.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,15 @@ const SETTINGS: &str = "quipu.toml";
 
 /// A file of a memory is not larger than this.
 const LARGEST_FILE: u64 = 2 * 1024 * 1024 * 1024;
+
+/// All of a manifest is not larger than this.
+const LARGEST_MANIFEST: u64 = 64 * 1024 * 1024;
+
+/// So much larger than the backup its files may be together. Text is packed to a tenth, not to a thousandth.
+const MOST_RATIO: u64 = 200;
+
+/// A backup of less may be of any ratio.
+const SMALL: u64 = 64 * 1024;
 
 /// What a backup says about itself.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -89,6 +99,7 @@ pub struct BackedUp {
 /// # Errors
 /// When the memory cannot be read, or the backup not written.
 pub fn backup(workspace: &Workspace, path: &Path, now: Timestamp) -> Result<BackedUp, Error> {
+    outside::refuse_links(workspace.root(), path)?;
     // Nobody writes meanwhile, and what an earlier process left half done is finished.
     let lock = workspace.lock_for_writing()?;
     let mut entries = Vec::new();
@@ -203,16 +214,17 @@ fn each_file(path: &Path, each: &mut EachFile<'_>) -> Result<Manifest, Error> {
     };
     let file = outside::open_named(path)
         .map_err(|error| Error::input("io", format!("cannot read `{shown}`: {error}")))?;
+    let packed = file.metadata().map_or(0, |about| about.len());
     let mut archive =
         ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(error.to_string()))?;
-    let mut read = |name: &str| -> Result<Vec<u8>, Error> {
+    let mut read = |name: &str, most: u64| -> Result<Vec<u8>, Error> {
         let member = archive.by_name(name).map_err(|error| damaged(format!("{name}: {error}")))?;
         let mut bytes = Vec::new();
-        let done = member.take(LARGEST_FILE + 1).read_to_end(&mut bytes);
+        let done = member.take(most.saturating_add(1)).read_to_end(&mut bytes);
         done.map_err(|error| damaged(format!("{name}: {error}")))?;
         Ok(bytes)
     };
-    let manifest: Manifest = serde_json::from_slice(&read(MANIFEST)?)
+    let manifest: Manifest = serde_json::from_slice(&read(MANIFEST, LARGEST_MANIFEST)?)
         .map_err(|error| damaged(format!("its manifest cannot be read: {error}")))?;
     if manifest.format != FORMAT {
         return Err(damaged(format!("it is of format `{}`", manifest.format)));
@@ -220,12 +232,18 @@ fn each_file(path: &Path, each: &mut EachFile<'_>) -> Result<Manifest, Error> {
     if manifest.total_sha256 != total(&manifest.files) {
         return Err(damaged("its manifest was changed".to_owned()));
     }
+    let sizes = manifest.files.iter().map(|one| one.size);
+    let together = sizes.fold(0_u64, u64::saturating_add);
+    if together / MOST_RATIO > packed.max(SMALL) {
+        return Err(damaged(format!("it would unpack to {together} bytes")));
+    }
+    let mut paths = BTreeSet::new();
     for one in &manifest.files {
-        let is_hidden = one.path.split('/').any(|part| part.starts_with('.'));
-        if is_hidden || !crate::transaction::is_inside(&one.path) {
+        let is_ours = one.path == SETTINGS || ledger::is_file_of_memory(&one.path);
+        if !is_ours || one.size > LARGEST_FILE || !paths.insert(&one.path) {
             return Err(damaged(format!("{} is no file of a memory", one.path)));
         }
-        let bytes = read(&one.path)?;
+        let bytes = read(&one.path, one.size)?;
         if bytes.len() as u64 != one.size || sha256(&bytes) != one.sha256 {
             return Err(damaged(format!("{} is not what it was", one.path)));
         }

@@ -103,6 +103,9 @@ pub fn export(
     path: Option<&Path>,
     (name, now): (&str, Timestamp),
 ) -> Result<Exported, Error> {
+    if let Some(path) = path {
+        outside::refuse_links(workspace.root(), path)?;
+    }
     let lock = workspace.lock_for_reading()?;
     index::freshen(workspace)?;
     let (items, secrets) = items(workspace, selection)?;

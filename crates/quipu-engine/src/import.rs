@@ -25,6 +25,7 @@ use self::plan::Plan;
 use self::records::Told;
 pub(crate) use self::records::{CHANNEL, ORIGIN};
 use crate::error::{Error, Failure};
+use crate::fs::outside;
 use crate::index;
 use crate::ledger;
 use crate::operation::Request;
@@ -251,6 +252,7 @@ pub fn import(
 ) -> Result<Imported, Error> {
     let mut given = Vec::new();
     for path in &asked.paths {
+        outside::refuse_links(workspace.root(), path)?;
         given.push(Input::open(path)?);
     }
     if let Some(path) = &asked.upload {

@@ -21,6 +21,7 @@ use self::library::Library;
 use crate::digest::sha256;
 use crate::error::Error;
 use crate::extract;
+use crate::fs::outside;
 use crate::git;
 use crate::import::{self, Imported};
 use crate::index;
@@ -120,6 +121,7 @@ pub fn ingest(
         if asked.prune && !path.exists() {
             continue;
         }
+        outside::refuse_links(workspace.root(), path)?;
         let input = Input::open(path)?;
         match conversations(&input) {
             Some(format) => {

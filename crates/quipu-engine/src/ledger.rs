@@ -16,6 +16,13 @@ use crate::workspace::{ReadError, Workspace};
 /// Files of a memory that stand at the top of its folder.
 pub(crate) const TOP: [&str; 3] = [journal::PRIMARY, journal::LONG, journal::USER];
 
+/// Tells whether a path that a foreign archive names can be one of [`memory_files`].
+pub(crate) fn is_file_of_memory(path: &str) -> bool {
+    let is_plain = |part: &str| !part.is_empty() && !part.starts_with('.');
+    let is_ours = path.starts_with("memory/") || TOP.contains(&path);
+    is_ours && path.split('/').all(is_plain) && crate::transaction::is_inside(path)
+}
+
 /// The state file that says how new records are written.
 pub(crate) const FORM: &str = "journal-form";
 

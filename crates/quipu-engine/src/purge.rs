@@ -451,6 +451,12 @@ fn never_reached(workspace: &Workspace) -> Vec<String> {
         "what says the same in other words, or only a part of it: `quipu purge --value` removes a value wherever it is"
             .to_owned(),
     );
+    if workspace.fs().stat(&workspace.state(state::SYNC)).is_ok() {
+        places.push(
+            "the repository of `quipu sync` and its copy here, until the next `quipu sync`; its server may keep for a while what nothing leads to"
+                .to_owned(),
+        );
+    }
     places.push("backups and exports that were made before".to_owned());
     places.push("transcripts that agents keep themselves".to_owned());
     places

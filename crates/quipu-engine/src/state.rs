@@ -34,6 +34,9 @@ pub(crate) const OWNER: &str = "workspace";
 /// The state file that says what a purge is about to do.
 pub(crate) const PURGE: &str = "purge.json";
 
+/// The state file that says where a memory is synced.
+pub(crate) const SYNC: &str = "sync.json";
+
 /// The folder of all state folders.
 const ALL: &str = "workspaces";
 

@@ -16,12 +16,11 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Failure};
 use crate::operation::Request;
 use crate::purge;
+use crate::state;
 use crate::transaction::{CommitOptions, FileChanges};
 use crate::workspace::{self, Workspace, stamp};
 use remote::{Files, Pushed, Remote};
 
-/// The state file.
-const FILE: &str = "sync.json";
 /// The folder of the local repository, in the state folder.
 const REPOSITORY: &str = "sync.git";
 /// So often somebody else may be faster.
@@ -134,7 +133,7 @@ pub struct Synced {
 
 /// Returns where a memory is synced; none where it is not.
 pub fn settings(workspace: &Workspace) -> Option<Settings> {
-    let bytes = workspace.fs().read(&workspace.state(FILE)).ok()?;
+    let bytes = workspace.fs().read(&workspace.state(state::SYNC)).ok()?;
     serde_json::from_slice(&bytes).ok()
 }
 
@@ -179,7 +178,7 @@ fn forget(workspace: &Workspace) -> Result<(), Error> {
         }
         _ => Ok(()),
     };
-    gone(workspace.fs().remove_file(&workspace.state(FILE)))?;
+    gone(workspace.fs().remove_file(&workspace.state(state::SYNC)))?;
     let place = workspace.state(REPOSITORY);
     if workspace.fs().stat(&place).is_ok() {
         gone(workspace.fs().remove_folder(&place))?;
@@ -210,7 +209,7 @@ fn checked(url: &str) -> Result<String, SyncError> {
 
 fn put(workspace: &Workspace, settings: &Settings) -> Result<(), Error> {
     let text = serde_json::to_vec(settings).unwrap_or_default();
-    let (new, path) = (workspace.state("sync.json.new"), workspace.state(FILE));
+    let (new, path) = (workspace.state("sync.json.new"), workspace.state(state::SYNC));
     let write = || {
         workspace.fs().write(&new, &text)?;
         workspace.fs().rename(&new, &path)
@@ -232,7 +231,7 @@ pub fn sync(workspace: &Workspace, request: &Request<'_>) -> Result<Synced, Erro
         let theirs = remote.fetch()?;
         let base = remote.base().and_then(|base| remote.files(&base).ok()).unwrap_or_default();
         let there = match &theirs {
-            Some(commit) => files::known(remote.files(commit)?),
+            Some(commit) => files::texts(remote.files(commit)?),
             None => Files::new(),
         };
         purge_as_others_did(workspace, &there, request, &mut synced)?;
@@ -258,8 +257,11 @@ pub fn sync(workspace: &Workspace, request: &Request<'_>) -> Result<Synced, Erro
             }
         };
         if let Some(commit) = commit {
+            let before = remote.base();
+            // Another memory in the same repository may have dropped the history too.
+            let is_dropped = before.is_some_and(|before| !remote.leads_to(&before, &commit));
             remote.set_base(&commit)?;
-            if synced.forgot_history || !synced.purged.is_empty() {
+            if is_dropped || synced.forgot_history || !synced.purged.is_empty() {
                 remote.tidy(&commit);
             }
         }

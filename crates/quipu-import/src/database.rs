@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use rusqlite::limits::Limit;
 use rusqlite::types::{Value as Cell, ValueRef};
 use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
@@ -14,6 +15,9 @@ use crate::text;
 
 /// A larger database is no memory of a person.
 const LARGEST: u64 = 8 * 1024 * 1024 * 1024;
+
+/// A cell is no longer than this.
+const LONGEST_CELL: i32 = 64 * 1024 * 1024;
 
 /// A copy of another program's database.
 #[derive(Debug)]
@@ -49,7 +53,9 @@ impl Database {
             PathBuf::from(name)
         };
         let log = beside(path, "-wal");
-        if log.is_file() {
+        // A link could lead anywhere.
+        let is_log = |about: std::fs::Metadata| about.is_file() && about.len() <= LARGEST;
+        if std::fs::symlink_metadata(&log).is_ok_and(is_log) {
             std::fs::copy(&log, beside(&copy, "-wal")).map_err(ImportError::io(&shown))?;
         }
         let bad = |error: rusqlite::Error| ImportError::Database {
@@ -71,6 +77,7 @@ impl Database {
                     false,
                 )
             })
+            .and_then(|_| connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_CELL))
             .map_err(bad)?;
         let tables = tables(&connection).map_err(bad)?;
         Ok(Self { connection, tables, shown, _folder: folder })

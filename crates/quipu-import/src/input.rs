@@ -1,9 +1,12 @@
 //! What is given to read: a file, a folder or an archive, as a list of members. Foreign input is untrusted: it has
 //! limits, no link in it is followed, and no name in it leads anywhere.
 
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write as _};
+use std::io::{self, BufReader, Cursor, Read, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use flate2::read::MultiGzDecoder;
@@ -19,11 +22,20 @@ pub const LONGEST_TEXT: u64 = 64 * 1024 * 1024;
 /// So many members a folder or an archive may have.
 const MOST_MEMBERS: usize = 100_000;
 
-/// So much an archive may hold when it is unpacked.
+/// So much an archive may hold when it is unpacked, with the archives in it.
 const MOST_EXPANDED: u64 = 4 * 1024 * 1024 * 1024;
 
-/// So much larger than its archive a member may be.
+/// So much all of what is packed with gzip may come to, however often it is read.
+const MOST_GUNZIPPED: u64 = 2 * MOST_EXPANDED;
+
+/// So much larger than what it is packed in something may be.
 const MOST_RATIO: u64 = 200;
+
+/// What is packed in less than this may be of any ratio.
+const SMALL: u64 = 64 * 1024;
+
+/// A member of an archive up to this size is unpacked in memory.
+const IN_MEMORY: u64 = 1024 * 1024;
 
 /// How deep folders are looked into.
 const DEEPEST: usize = 16;
@@ -43,6 +55,14 @@ pub struct Input {
     is_folder: bool,
     /// Archives in the archive, and what stdin said; removed with the input.
     kept: Vec<NamedTempFile>,
+    /// The size of the archive that was given.
+    packed: u64,
+    /// What its members come to, and those of archives in it.
+    expanded: u64,
+    /// What gzip may still come to.
+    gunzips: Arc<AtomicU64>,
+    /// Archives that are open: the list of members is read once.
+    archives: Mutex<BTreeMap<PathBuf, ZipArchive<BufReader<File>>>>,
 }
 
 /// One file in what is given.
@@ -70,13 +90,7 @@ impl Input {
     /// When it cannot be read, or is larger than anything that is meant.
     pub fn open(path: &Path) -> Result<Self, ImportError> {
         let shown = path.display().to_string();
-        let mut input = Self {
-            path: path.to_owned(),
-            shown: shown.clone(),
-            members: Vec::new(),
-            is_folder: false,
-            kept: Vec::new(),
-        };
+        let mut input = Self::empty(path.to_owned(), shown.clone());
         if path == Path::new("-") {
             input.take_all("stdin", &mut io::stdin().lock())?;
             return Ok(input);
@@ -101,15 +115,23 @@ impl Input {
     /// # Errors
     /// When it cannot be kept while it is read.
     pub fn of_text(text: &str) -> Result<Self, ImportError> {
-        let mut input = Self {
-            path: PathBuf::new(),
-            shown: String::new(),
+        let mut input = Self::empty(PathBuf::new(), String::new());
+        input.take_all("content", &mut text.as_bytes())?;
+        Ok(input)
+    }
+
+    fn empty(path: PathBuf, shown: String) -> Self {
+        Self {
+            path,
+            shown,
             members: Vec::new(),
             is_folder: false,
             kept: Vec::new(),
-        };
-        input.take_all("content", &mut text.as_bytes())?;
-        Ok(input)
+            packed: 0,
+            expanded: 0,
+            gunzips: Arc::new(AtomicU64::new(MOST_GUNZIPPED)),
+            archives: Mutex::default(),
+        }
     }
 
     /// Returns it under another name for people.
@@ -202,8 +224,12 @@ impl Input {
             let member = Member { name, size, modified, at };
             if is_archive && depth == 0 { inner.push(member) } else { self.push(member)? }
         }
-        if expanded > MOST_EXPANDED || expanded / MOST_RATIO > packed.max(4096) {
-            return Err(self.too_large(format!("it would unpack to {expanded} bytes")));
+        if depth == 0 {
+            self.packed = packed.max(4096);
+        }
+        self.expanded = self.expanded.saturating_add(expanded);
+        if self.expanded > MOST_EXPANDED || self.expanded / MOST_RATIO > self.packed {
+            return Err(self.too_large(format!("it would unpack to {} bytes", self.expanded)));
         }
         for member in inner {
             let mut copy = NamedTempFile::new().map_err(ImportError::io(&shown))?;
@@ -256,19 +282,52 @@ impl Input {
     /// # Errors
     /// When it cannot be read.
     pub fn read<'r>(&self, member: &Member) -> Result<Box<dyn Read + 'r>, ImportError> {
+        self.read_up_to(member, u64::MAX)
+    }
+
+    /// Opens a file of which no more than `most` bytes will be read.
+    fn read_up_to<'r>(
+        &self,
+        member: &Member,
+        most: u64,
+    ) -> Result<Box<dyn Read + 'r>, ImportError> {
         let shown = self.place(member);
         let plain: Box<dyn Read> = match &member.at {
             At::File(path) => Box::new(File::open(path).map_err(ImportError::io(&shown))?),
             At::Archive { archive, index } => {
-                Box::new(member_of(archive, *index, member.size).map_err(ImportError::io(&shown))?)
+                // What is packed twice may need a little more than it comes to.
+                let most = member.size.saturating_add(1).min(most.saturating_add(SMALL));
+                self.member_of(archive, *index, most).map_err(ImportError::io(&shown))?
             }
         };
         let mut buffered = BufReader::with_capacity(64 * 1024, plain);
         let first = io::BufRead::fill_buf(&mut buffered).map_err(ImportError::io(&shown))?;
         if first.starts_with(&[0x1f, 0x8b]) {
-            return Ok(Box::new(MultiGzDecoder::new(buffered).take(MOST_EXPANDED)));
+            let own = MOST_EXPANDED.min(member.size.max(SMALL).saturating_mul(MOST_RATIO));
+            let inner = MultiGzDecoder::new(buffered);
+            return Ok(Box::new(Gunzipped { inner, own, all: self.gunzips.clone() }));
         }
         Ok(Box::new(buffered))
+    }
+
+    /// Reads a member of an archive; what is longer than `most` ends there.
+    fn member_of(&self, path: &Path, index: usize, most: u64) -> io::Result<Box<dyn Read>> {
+        let mut archives = self.archives.lock().unwrap_or_else(PoisonError::into_inner);
+        if !archives.contains_key(path) {
+            archives.insert(path.to_owned(), ZipArchive::new(BufReader::new(File::open(path)?))?);
+        }
+        let archive = archives.get_mut(path).ok_or(io::ErrorKind::NotFound)?;
+        let mut member = archive.by_index(index)?.take(most);
+        // The archive cannot lend what it owns, so that the bytes are copied.
+        if most <= IN_MEMORY {
+            let mut bytes = Vec::new();
+            member.read_to_end(&mut bytes)?;
+            return Ok(Box::new(Cursor::new(bytes)));
+        }
+        let mut copy = tempfile::tempfile()?;
+        io::copy(&mut member, &mut copy)?;
+        io::Seek::rewind(&mut copy)?;
+        Ok(Box::new(copy))
     }
 
     /// Returns the beginning of a file, at most so many bytes.
@@ -278,7 +337,8 @@ impl Input {
     pub fn beginning(&self, member: &Member, most: u64) -> Result<Vec<u8>, ImportError> {
         let mut bytes = Vec::new();
         let shown = self.place(member);
-        self.read(member)?.take(most).read_to_end(&mut bytes).map_err(ImportError::io(&shown))?;
+        let mut reader = self.read_up_to(member, most)?.take(most);
+        reader.read_to_end(&mut bytes).map_err(ImportError::io(&shown))?;
         Ok(bytes)
     }
 
@@ -352,14 +412,28 @@ impl Member {
     }
 }
 
-/// Reads a member of an archive; what is longer than it says ends there.
-fn member_of(archive: &Path, index: usize, size: u64) -> io::Result<impl Read + 'static> {
-    let mut archive = ZipArchive::new(BufReader::new(File::open(archive)?))?;
-    // The archive cannot lend what it owns, so that the bytes go through a file that nobody else sees.
-    let mut copy = tempfile::tempfile()?;
-    io::copy(&mut archive.by_index(index)?.take(size.saturating_add(1)), &mut copy)?;
-    io::Seek::rewind(&mut copy)?;
-    Ok(copy)
+/// What gzip unpacks, up to where it is more than anything that was meant.
+struct Gunzipped<R> {
+    inner: R,
+    /// What this may still come to.
+    own: u64,
+    /// What everything may still come to.
+    all: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Gunzipped<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        let more = count as u64;
+        let all = self
+            .all
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(more));
+        match self.own.checked_sub(more) {
+            Some(left) if all.is_ok() => self.own = left,
+            _ => return Err(io::Error::other("it unpacks to more than anything that is meant")),
+        }
+        Ok(count)
+    }
 }
 
 fn begins_with(path: &Path, magic: &[u8]) -> bool {

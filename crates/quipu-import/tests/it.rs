@@ -6,3 +6,4 @@ mod kinds;
 mod mutated;
 mod sources;
 mod stores;
+mod strange;

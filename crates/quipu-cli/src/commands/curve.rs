@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use quipu_engine::fs::outside::write_whole;
 use quipu_engine::numbers::Curve;
 use quipu_engine::{Workspace, operations};
 
@@ -16,7 +17,8 @@ const COLUMNS: usize = 61;
 impl Spoken for operations::Curve {
     fn follow_up(&self, curve: &Curve, _: &Workspace, _: &Context) -> Result<(), CommandError> {
         let Some(path) = &self.svg else { return Ok(()) };
-        std::fs::write(path, picture(curve)).map_err(|error| {
+        let written = write_whole(path, |sink| sink.write_all(picture(curve).as_bytes()));
+        written.map_err(|error| {
             CommandError::input("io", format!("cannot write `{}`: {error}", path.display()))
         })
     }

@@ -23,7 +23,7 @@ impl Step {
 }
 
 /// Command lines that read or write a memory, as people and agents type them.
-const LINES: [&str; 52] = [
+const LINES: [&str; 66] = [
     "status",
     "lint",
     "brief",
@@ -76,6 +76,20 @@ const LINES: [&str; 52] = [
     "git install --dry-run",
     "token list",
     "uninstall --dry-run",
+    "list",
+    "timeline",
+    "edit hello The_server_has_two_keys --confirm-core",
+    "forget hello",
+    "restore hello",
+    "pause",
+    "resume",
+    "sync status",
+    "sync",
+    "import . --yes",
+    "ingest .",
+    "export all.jsonl",
+    "export --format markdown notes",
+    "backup all.zip",
 ];
 
 /// Returns every step, in the folders of a scene in which people would work.

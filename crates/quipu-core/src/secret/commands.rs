@@ -106,11 +106,11 @@ static FORMS: &[Form] = &[
         is_certain: true,
     },
     Form {
-        literals: &["echo"],
+        literals: &["echo", "printf"],
         pattern: concat!(
-            r"(?-u)\becho[ \t]+(?:-n[ \t]+)?",
+            r#"(?-u)\b(?:echo|printf)[ \t]+(?:-[ne]+[ \t]+)?(?:["']?%s(?:\\n)?["']?[ \t]+)?"#,
             value!(),
-            r"[ \t]*\|[ \t]*(?:sudo[ \t]+-[A-Za-z]*S|runas\b|su\b|passwd\b|(?:docker|podman|helm|oras)\b[^\n|;]*login\b|gpg\b|openssl\b|cryptsetup\b|kinit\b|gh[ \t]+auth\b)"
+            r"[ \t]*\|[ \t]*(?:sudo[ \t]+-[A-Za-z]*S|(?:sudo[ \t]+)?(?:runas\b|su\b|passwd\b|gpg\b|openssl\b|cryptsetup\b|kinit\b|gh[ \t]+auth\b|(?:docker|podman|helm|oras|kubectl|gh|glab|vault|wrangler|npx|fly|flyctl|az|aws|gcloud|heroku|vercel|netlify|railway|pulumi|oc|pass|op)\b[^\n|;]*(?:login|secrets?|passwords?)\b))"
         ),
         is_certain: true,
     },
@@ -215,6 +215,168 @@ static FORMS: &[Form] = &[
     Form {
         literals: &["IDENTIFIED", "identified"],
         pattern: r#"(?-u)(?i:\bidentified[ \t]+(?:with[ \t]+\S+[ \t]+)?by[ \t]+)["']([^"'\n]{4,})["']"#,
+        is_certain: true,
+    },
+    // Any command with a user and a password.
+    Form {
+        literals: &[" -u", " -U", " -l", "--user"],
+        pattern: concat!(
+            r"(?-u)[ \t](?:-[uUl]|--user(?:name)?)[ \t=]*[^\s-]\S*[ \t](?:[^\n|;]*?[ \t])?-[pP][ \t]*",
+            value!()
+        ),
+        is_certain: false,
+    },
+    Form {
+        literals: &["-keychain", "kadmin", "signtool", "obscure"],
+        pattern: concat!(
+            r"(?-u)\b(?:(?:unlock|create|set)-keychain(?:-password|-settings)?\b[^\n|;]*?[ \t]-p|kadmin\b[^\n|;]*?[ \t]-w|signtool\b[^\n|;]*?[ \t]/p|rclone[ \t]+obscure)[ \t]+",
+            value!()
+        ),
+        is_certain: true,
+    },
+    Form {
+        literals: &["mc alias", "mc config"],
+        pattern: concat!(
+            r"(?-u)\bmc[ \t]+(?:alias[ \t]+set|config[ \t]+host[ \t]+add)[ \t]+\S+[ \t]+\S+[ \t]+\S+[ \t]+",
+            value!()
+        ),
+        is_certain: true,
+    },
+    // Keys that code signs and encrypts with.
+    Form {
+        literals: &["jwt.", "createHmac", "createCipheriv"],
+        pattern: r#"(?-u)\b(?:jwt\.(?:sign|verify|encode|decode)|createHmac|createCipheriv)\([^\n]*?,[ \t]*b?["']([^"'\n]{8,})["']"#,
+        is_certain: true,
+    },
+    Form {
+        literals: &[
+            "hmac.new",
+            "HMAC",
+            "Fernet",
+            "AESGCM",
+            "KeySpec",
+            "hmacShaKeyFor",
+            "SecurityKey",
+        ],
+        pattern: r#"(?-u)\b(?:hmac\.new|HMAC(?:SHA[0-9]+)?|Fernet|AESGCM|SecretKeySpec|hmacShaKeyFor|SymmetricSecurityKey)\([^"'\n]*["']([^"'\n]{8,})["']"#,
+        is_certain: true,
+    },
+    Form {
+        literals: &["connect(", "equelize(", "onnection("],
+        pattern: r#"(?-u)\b(?:[0-9A-Za-z_.]*connect|Sequelize|[0-9A-Za-z_.]*[cC]onnection)\([ \t]*["'][^"'\n]*["'][ \t]*,[ \t]*["']([^"'\n]+)["'][ \t]*,[ \t]*["']([^"'\n]{4,})["']"#,
+        is_certain: false,
+    },
+    Form {
+        literals: &["/p:"],
+        pattern: concat!(r"(?-u)[ \t]/u:\S+[ \t](?:[^\n|;]*?[ \t])?/p:", value!()),
+        is_certain: true,
+    },
+    Form {
+        literals: &["lftp", "ncftp"],
+        pattern: concat!(r"(?-u)\b(?:lftp|ncftp)\b[^\n|;]*?[ \t]-u[ \t]*[^\s,]+,", value!()),
+        is_certain: true,
+    },
+    Form {
+        literals: &["_user ", "_password ", "user create ", "user add ", "user setpassword "],
+        pattern: concat!(
+            r"(?-u)\b(?:add_user|create_user|change_password|set_password|user[ \t]+(?:create|add|setpassword))[ \t]+[^\s-]\S*[ \t]+",
+            value!()
+        ),
+        is_certain: false,
+    },
+    // What is kept as a secret elsewhere.
+    Form {
+        literals: &["secret set", "secret put", "secret create", "secrets set", "secret add"],
+        pattern: concat!(
+            r"(?-u)\bsecrets?[ \t]+(?:set|put|create|add)\b[^\n|;]*?[ \t](?:--body|--value|-b|--data)[ \t=]+",
+            value!()
+        ),
+        is_certain: true,
+    },
+    Form {
+        literals: &["--secret-string", "--secret-value"],
+        pattern: concat!(r"(?-u)--secret-(?:string|value)[ \t=]+", value!()),
+        is_certain: true,
+    },
+    Form {
+        literals: &["SecureString"],
+        pattern: concat!(r"(?-u)\bSecureString\b[^\n|;]*?[ \t]--value[ \t=]+", value!()),
+        is_certain: true,
+    },
+    Form {
+        literals: &["SecureString"],
+        pattern: concat!(r"(?-u)[ \t]--value[ \t=]+", value!(), r"[ \t][^\n|;]*?\bSecureString\b"),
+        is_certain: true,
+    },
+    Form {
+        literals: &["ssh-keygen"],
+        pattern: concat!(r"(?-u)\bssh-keygen\b[^\n|;]*?[ \t]-[NP][ \t]*", value!()),
+        is_certain: true,
+    },
+    Form {
+        literals: &["wpa_passphrase"],
+        pattern: concat!(
+            r#"(?-u)\bwpa_passphrase[ \t]+(?:"[^"\n]+"|'[^'\n]+'|\S+)[ \t]+"#,
+            value!()
+        ),
+        is_certain: true,
+    },
+    Form {
+        literals: &["WIFI:"],
+        pattern: r"(?-u)\bWIFI:(?:[^\n]*?;)?P:([^\s;]{4,});",
+        is_certain: true,
+    },
+    Form {
+        literals: &["-setcookie"],
+        pattern: concat!(r"(?-u)[ \t]-setcookie[ \t]+", value!()),
+        is_certain: true,
+    },
+    // Lines of configuration: a word and its value.
+    Form {
+        literals: &["password 0", "password 7", "secret 0", "secret 7"],
+        pattern: concat!(r"(?-u)\b(?:password|secret)[ \t]+[07][ \t]+", value!()),
+        is_certain: false,
+    },
+    Form {
+        literals: &["isakmp key"],
+        pattern: concat!(
+            r"(?-u)\bisakmp key[ \t]+(?:[06][ \t]+)?",
+            value!(),
+            r"[ \t]+(?:address|hostname)\b"
+        ),
+        is_certain: true,
+    },
+    Form {
+        literals: &["requirepass", "masterauth"],
+        pattern: concat!(
+            r"(?m-u)^[ \t]*(?:(?:CONFIG|config)[ \t]+(?:SET|set)[ \t]+)?(?:requirepass|masterauth)[ \t]+",
+            value!()
+        ),
+        is_certain: true,
+    },
+    Form {
+        literals: &[" >"],
+        pattern: concat!(r"(?-u)\b(?:user|SETUSER)[ \t]+\S+[ \t]+on\b[^\n]*?[ \t]>", value!()),
+        is_certain: true,
+    },
+    Form {
+        literals: &["PASSWORD", "password"],
+        pattern: r#"(?i-u)\bset[ \t]+password\b[^\n;=]*=[ \t]*(?:password\([ \t]*)?["']([^"'\n]{4,})["']"#,
+        is_certain: true,
+    },
+    Form {
+        literals: &["uthorization"],
+        pattern: r#"(?-u)\b[Aa]uthorization["']?[ \t,]+["'](?:Basic|Bearer|Token)[ \t]+([0-9A-Za-z+/=_.-]{8,})["']"#,
+        is_certain: true,
+    },
+    Form {
+        literals: &["@"],
+        pattern: r"(?m-u)^\[?[0-9A-Za-z.-]+\]?(?::[0-9]+)?[ \t]+[^\s:@]+@[^\s:@]+:([^\s:]{4,})[ \t]*$",
+        is_certain: true,
+    },
+    Form {
+        literals: &["BUNDLE_"],
+        pattern: r#"(?-u)\bBUNDLE_[0-9A-Z_]+=["']?([^\s:"']+):([^\s"']{4,})"#,
         is_certain: true,
     },
     Form {

@@ -222,6 +222,11 @@ fn assigned(mut cursor: Cursor<'_>, is_closed: bool) -> Option<Value<'_>> {
     {
         cursor.at += 1;
     }
+    // `b'…'`, `r"…"`.
+    let letters = cursor.rest().find(|c: char| !"brufBRUFL@".contains(c)).unwrap_or_default();
+    if letters <= 2 && cursor.rest()[letters..].starts_with(['"', '\'']) {
+        cursor.at += letters;
+    }
     let value = cursor.value(None)?;
     // What stands in a list is the name of something, unless it is one.
     let needs_quotes = matches!(mark, "," | "||" | "??" | "or ");
@@ -290,7 +295,8 @@ fn defaulted<'s>(source: &'s str, name: &Name, mut cursor: Cursor<'s>) -> Option
 
 /// Words that stand between what something is called and what it is.
 const COPULAS: &str = " is was be are to = ist lautet sei est es é è e fue era sera sarà är er on jest to to: това это \
-    — – - -> → => ⇒ are: is: jest: yra je ir nu: bude on: be: :  as ";
+    — – - -> → => ⇒ are: is: jest: yra je ir nu: bude on: be: :  as \
+    és este este: ay adalah ialah ni da е là คือ है হল is: était fue: är: là: eshte është ир e: е: ";
 
 /// "password for staging is v", "das Passwort der Datenbank lautet v", "パスワードは「v」", "密码是v".
 fn said<'s>(mut cursor: Cursor<'s>, is_one: impl Fn(&Value<'s>) -> bool) -> Option<Value<'s>> {

@@ -86,6 +86,54 @@ const PASSWORDS: &[&str] = &[
     "كلمة السر",
     "पासवर्ड",
     "รหัสผ่าน",
+    "parole",
+    "Parole",
+    "contrasenya",
+    "contrasinal",
+    "pasahitza",
+    "lykilorð",
+    "kata laluan",
+    "nenosiri",
+    "salasõna",
+    "fjalëkalimi",
+    "wagwoord",
+    "cyfrinair",
+    "pasfhocal",
+    "şifrə",
+    "құпиясөз",
+    "құпия сөз",
+    "нууц үг",
+    "գաղտնաբառ",
+    "პაროლი",
+    "رمز عبور",
+    "گذرواژه",
+    "پاس ورڈ",
+    "পাসওয়ার্ড",
+    "পাসওয়ার্ড",
+    "கடவுச்சொல்",
+    "పాస్‌వర్డ్",
+    "ಪಾಸ್‌ವರ್ಡ್",
+    "പാസ്‌വേഡ്",
+    "પાસવર્ડ",
+    "ਪਾਸਵਰਡ",
+    "මුරපදය",
+    "စကားဝှက်",
+    "ពាក្យសម្ងាត់",
+    "ລະຫັດຜ່ານ",
+    "የይለፍ ቃል",
+    "Contrasenya",
+    "Contrasinal",
+    "Pasahitza",
+    "Lykilorð",
+    "Kata laluan",
+    "Nenosiri",
+    "Salasõna",
+    "Fjalëkalimi",
+    "Wagwoord",
+    "Cyfrinair",
+    "Pasfhocal",
+    "Şifrə",
+    "Құпиясөз",
     "Passwort",
     "Kennwort",
     "Mot de passe",
@@ -181,13 +229,15 @@ const PAIRS: &[&str] = &[
 /// What one of the names contains.
 static ANCHOR: LazyLock<Regex> = LazyLock::new(|| {
     let foreign: Vec<&str> = [PASSWORDS, TOKENS, PAIRS].concat();
-    let ascii =
-        "(?i-u:pass|pwd|pw|psk|secret|token|key|cred|login|bearer|auth|jwt|cookie|salt|_pat|_sk)";
+    let ascii = "(?i-u:pass|pwd|pw|psk|secret|token|key|cred|login|bearer|auth|jwt|cookie|salt|pepper|_pat|_sk)";
     compile(&format!("{}|{ascii}", foreign.join("|")))
 });
 
 /// A name longer than this is none.
 const LONGEST: usize = 96;
+
+/// So many letters a language adds to a word.
+const LONGEST_ENDING: usize = 4;
 
 /// Returns the names in a text, in order.
 pub(super) fn find(source: &str) -> impl Iterator<Item = Name> {
@@ -202,12 +252,22 @@ pub(super) fn find(source: &str) -> impl Iterator<Item = Name> {
         let told = foreign.iter().find(|(list, _)| list.contains(&text)).map(|(_, kind)| *kind);
         if let Some(kind) = told {
             let before = source[..found.start()].chars().next_back();
-            let after = source[found.end()..].chars().next();
             let is_cut = |c: Option<char>| c.is_some_and(char::is_alphabetic);
-            let is_whole = !text.is_ascii() && text.chars().any(|c| c >= '\u{0590}')
-                || !is_cut(before) && !is_cut(after);
-            from = found.end();
-            return is_whole.then_some(Name { kind, span: found.range() });
+            // A language may add an article or a case: `Лозинката`, `Passordet`.
+            let ending: usize = source[found.end()..]
+                .chars()
+                .take(LONGEST_ENDING + 1)
+                .take_while(|c| c.is_alphabetic())
+                .map(char::len_utf8)
+                .sum();
+            let end = found.end() + ending;
+            let is_ended =
+                !is_cut(source[end..].chars().next()) && (ending == 0 || text.chars().count() >= 6);
+            let is_whole = !text.is_ascii() && text.chars().any(|c| c >= '\u{0590}');
+            let is_one = is_whole || !is_cut(before) && is_ended;
+            let span = found.start()..if is_whole { found.end() } else { end };
+            from = span.end;
+            return is_one.then_some(Name { kind, span });
         }
         let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
         let begin =
@@ -221,6 +281,10 @@ pub(super) fn find(source: &str) -> impl Iterator<Item = Name> {
         let trimmed = trimmed.trim_end_matches(['-', '.']);
         let span = start..start + trimmed.len();
         (trimmed.len() <= LONGEST).then_some(())?;
+        // A hash of a secret, and a public key.
+        let is_known =
+            ["checksum/", "did:"].iter().any(|begin| source[..span.start].ends_with(begin));
+        (!is_known).then_some(())?;
         let before = last_word(&source[..span.start]);
         classify(trimmed, before).map(|kind| Name { kind, span })
     })
@@ -250,9 +314,12 @@ const ABOUT: &str = "file files path paths dir folder name names id ids arn url 
     protocol client server service session handler filter middleware module plugin callback context config";
 
 /// A name with one of these words is not that of a secret.
-const HARMLESS: &str = "existing csrf xsrf public publishable pub site partition primary sort foreign cache routing \
-    restore unique index range host known hosts tokenizer recaptcha measurement max min num total prompt completion \
-    input output dedup idempotency i18n translation shortcut hot";
+const HARMLESS: &str = "existing csrf xsrf tokenizer recaptcha max min num total prompt completion input output i18n \
+    translation shortcut";
+
+/// A key or token with one of these words is none, though a password may be: `partition_key`, but `CACHE_PASSWORD`.
+const HARMLESS_KEYS: &str = "public publishable pub site partition primary sort foreign cache routing restore unique \
+    index range host known hosts measurement dedup idempotency hot";
 
 /// What makes a key a secret.
 const KEYS: &str = "api access secret private signing encryption decryption admin master account storage license \
@@ -263,10 +330,8 @@ const KEYS: &str = "api access secret private signing encryption decryption admi
 pub(super) fn classify(name: &str, before: &str) -> Option<Kind> {
     let parts: Vec<&str> = words(name).collect();
     let last = *parts.last()?;
-    if parts.len() == 1 && any(HARMLESS, before)
-        || any(ABOUT, last)
-        || parts.iter().any(|part| any(HARMLESS, part))
-    {
+    let is_harmless = |word: &str| any(HARMLESS, word) || is_key(last) && any(HARMLESS_KEYS, word);
+    if parts.len() == 1 && is_harmless(before) || is_about(name) {
         return None;
     }
     let ends = |part: &str, ends: &[&str]| {
@@ -275,6 +340,7 @@ pub(super) fn classify(name: &str, before: &str) -> Option<Kind> {
     };
     let is_password = |part: &&str| {
         any("pass pw psk passcode", part)
+            || ends(part, &["pass"]) && !ends(part, &["bypass", "compass", "erpass"])
             || ends(part, &["password", "passwd", "passphrase", "passwort", "pwd"])
     };
     let second = parts.len().checked_sub(2).map_or(before, |at| parts[at]);
@@ -287,7 +353,10 @@ pub(super) fn classify(name: &str, before: &str) -> Option<Kind> {
     {
         return Some(if any("license licence", second) { Kind::Key } else { Kind::Token });
     }
-    if ends(last, &["token", "bearer"]) {
+    if last.eq_ignore_ascii_case("key") && any("wifi wlan network wep wpa router", second) {
+        return Some(Kind::Password);
+    }
+    if ends(last, &["token", "bearer"]) || last.eq_ignore_ascii_case("pepper") {
         return Some(Kind::Token);
     }
     if names(&last) {
@@ -324,9 +393,39 @@ pub(super) fn classify(name: &str, before: &str) -> Option<Kind> {
     last.eq_ignore_ascii_case("key").then_some(Kind::Key)
 }
 
+/// Names of what everybody may see, by their last words: `nextPageToken`, `Sec-WebSocket-Key`, `applicationServerKey`.
+fn is_open(parts: &[&str]) -> bool {
+    const NAMES: [&[&str]; 9] = [
+        &["page", "token"],
+        &["next", "token"],
+        &["continuation", "token"],
+        &["pagination", "token"],
+        &["cursor", "token"],
+        &["socket", "key"],
+        &["websocket", "key"],
+        &["application", "server", "key"],
+        &["password", "key"],
+    ];
+    let ends = |name: &&[&str]| {
+        let last = parts.len().checked_sub(name.len()).map(|at| &parts[at..]);
+        last.is_some_and(|last| {
+            last.iter().zip(*name).all(|(one, other)| one.eq_ignore_ascii_case(other))
+        })
+    };
+    NAMES.iter().any(ends)
+}
+
 /// Tells whether a name is about a secret and not that of one: `password_file`, `existingSecret`.
 pub(super) fn is_about(name: &str) -> bool {
     let parts: Vec<&str> = words(name).collect();
-    parts.last().is_some_and(|last| any(ABOUT, last))
+    let Some(last) = parts.last() else { return false };
+    any(ABOUT, last)
         || parts.iter().any(|part| any(HARMLESS, part))
+        || is_key(last) && parts.iter().any(|part| any(HARMLESS_KEYS, part))
+        || is_open(&parts)
+}
+
+/// Tells whether the last word of a name is that of a key or a token.
+fn is_key(last: &str) -> bool {
+    any("key keys token tokens", last)
 }

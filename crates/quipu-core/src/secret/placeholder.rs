@@ -74,3 +74,14 @@ fn is_stand_in(value: &str) -> bool {
     });
     STAND_IN.is_match(value.as_bytes())
 }
+
+/// Tells whether an address of mail is nobody's: an example, or one that takes no answers.
+pub(super) fn is_public_address(local: &str, domain: &str) -> bool {
+    let (local, domain) = (local.to_ascii_lowercase(), domain.to_ascii_lowercase());
+    ["git", "noreply", "no-reply"].contains(&local.as_str())
+        || local.ends_with("+noreply")
+        || domain.contains("noreply")
+        || domain.starts_with("example.")
+        || domain.contains(".example")
+        || [".invalid", ".test", ".local", ".localhost"].iter().any(|end| domain.ends_with(end))
+}

@@ -9,7 +9,9 @@ use memchr::memmem;
 use regex::bytes::Regex;
 
 use super::placeholder::is_placeholder;
-use super::value::{How, is_filler, is_password, is_reference, is_stand_in, is_token};
+use super::value::{
+    How, is_filler, is_password, is_reference, is_stand_in, is_token, is_uuid, randomness,
+};
 use super::{Shape, blocks, commands, compile, context, tokens};
 
 static PREFIXED: [Shape; 7] = [
@@ -76,13 +78,20 @@ static PREFIXED: [Shape; 7] = [
             "M",
             "N",
             "O",
+            "ecovery",
+            "00D",
+            ":",
         ],
         concat!(
-            r"(?-u)\b(?:[0-9A-Za-z]{14}\.atlasv1\.[0-9A-Za-z_=-]{60,}|[0-9]{8,10}:AA[0-9A-Za-z_-]{32,34}|AAAA[0-9A-Za-z_-]{7}:APA91b[0-9A-Za-z_-]{100,}",
+            r"(?-u)\b(?:[0-9A-Za-z]{14}\.atlasv1\.[0-9A-Za-z_=-]{60,}|(?:bot)?[0-9]{8,10}:AA[0-9A-Za-z_-]{32,34}|AAAA[0-9A-Za-z_-]{7}:APA91b[0-9A-Za-z_-]{100,}",
             r"|[0-9A-Za-z_~.-]{3}[0-9]Q~[0-9A-Za-z_~.-]{31,34}|[0-9a-f]{32}-us[0-9]{1,2}\b|[0-9A-Za-z]{76}AZDO[0-9A-Za-z]{4}\b",
             r"|[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk\b|s\.[0-9A-Za-z]{24}\b|[0-9]/[0-9]{15,17}(?:/[0-9]{15,17})?:[0-9a-f]{32}\b",
             r"|pk_[0-9]{6,9}_[0-9A-Z]{32}\b|s-s4t2(?:ud|af)-[0-9a-f]{64}\b|access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}\b",
             r"|A3-[0-9A-Z]{6}-(?:[0-9A-Z]{11}|[0-9A-Z]{6}-[0-9A-Z]{5})-[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}\b",
+            r"|(?:[0-9]{6}-){7}[0-9]{6}\b|00D[0-9A-Za-z]{12,15}![0-9A-Za-z._]{60,}|PVEAPIToken=[^\s=]+=[0-9a-f-]{36}\b",
+            r"|[0-9a-f]{24}:[0-9a-f]{64}\b|[0-9a-f]{32}\.[0-9A-Za-z]{16}\b|[0-9A-Za-z_-]{6}\.[0-9A-Za-z_-]{6}:[0-9A-Za-z_-]{43}",
+            r"|0\.[0-9a-f]{8}-[0-9a-f-]{27}\.[0-9A-Za-z]{30}:[0-9A-Za-z+/]{22}==|[0-9A-Z]{16,24}:[0-9A-Za-z/+]{40}\b",
+            r"|API[0-9A-Za-z]{11,13}[\x22']?[:=][ \t]*[\x22']?[0-9A-Za-z]{40,}",
             r"|[MNO][0-9A-Za-z]{23,27}\.[0-9A-Za-z_-]{6}\.[0-9A-Za-z_-]{27,40})",
         ),
     ),
@@ -118,6 +127,7 @@ pub(super) fn find(source: &str) -> Vec<(&'static str, Range<usize>)> {
     }
     found.extend(tokens::find(source).map(|span| ("service-token", span)));
     found.extend(in_addresses(source).map(|span| ("url-credentials", span)));
+    found.extend(in_paths(source).map(|span| ("webhook-url", span)));
     found.extend(in_commands(source).into_iter().map(|span| ("command-credentials", span)));
     found.extend(commands::find(source).into_iter().map(|span| ("command-credentials", span)));
     found.extend(blocks::find(source));
@@ -201,6 +211,58 @@ fn in_addresses(source: &str) -> impl Iterator<Item = Range<usize>> {
         let start = at + 3 + user.len() + 1;
         let is_one = has_scheme && has_host && is_real(user, password);
         is_one.then_some(start..start + password.len())
+    })
+}
+
+/// Hosts whose addresses hold the key to a node of a chain.
+const NODES: [&str; 8] = [
+    "infura.io",
+    "alchemy.com",
+    "quiknode.pro",
+    "ankr.com",
+    "getblock.io",
+    "chainstack.com",
+    "nodereal.io",
+    "drpc.org",
+];
+
+/// A longer address is another thing.
+const LONGEST_ADDRESS: usize = 512;
+
+/// Finds what lets a caller in because it stands in an address: `…/hooks/k1ta…`, `…/webhook/send?key=…`.
+fn in_paths(source: &str) -> impl Iterator<Item = Range<usize>> {
+    memmem::find_iter(source.as_bytes(), "://").filter_map(|at| {
+        let start = at + 3;
+        let end = source.floor_char_boundary(start + LONGEST_ADDRESS);
+        let rest = &source[start..end];
+        let ends = |c: char| c.is_whitespace() || "\"'`<>\\)|,".contains(c);
+        let address = &rest[..rest.find(ends).unwrap_or(rest.len())];
+        let (host, path) = address.split_once('/')?;
+        let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+        let host = host.split_once(':').map_or(host, |(host, _)| host);
+        let is_node = NODES.iter().any(|node| host.ends_with(node));
+        let is_ping = host == "hc-ping.com";
+        let (mut before, mut has_hook) = ("", false);
+        let mut from = start + address.len() - path.len();
+        for part in path.split_inclusive(['/', '?', '&', '=']) {
+            let word = part.trim_end_matches(['/', '?', '&', '=', '.']);
+            let is_hook = ["hook", "hooks", "webhook", "webhooks"].contains(&before);
+            let opens = is_hook
+                || is_node
+                || ["key", "token", "secret", "apikey", "push"].contains(&before);
+            let is_drawn = word.len() >= 20
+                && (randomness(word) >= 16 || (has_hook || is_ping) && is_uuid(word))
+                && !word.starts_with("0x")
+                && !is_filler(word);
+            // A hook may have an id before its secret.
+            let follows = has_hook && randomness(word) >= 32;
+            if (opens || follows || is_ping) && is_drawn {
+                return Some(from..from + word.len());
+            }
+            has_hook |= word.ends_with("hook") || word.ends_with("hooks");
+            (before, from) = (word, from + part.len());
+        }
+        None
     })
 }
 

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::compile;
-use super::value::{is_filler, randomness};
+use super::value::{is_filler, is_made_of_words, randomness};
 
 /// Which characters follow.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -222,6 +222,60 @@ const BEGINNINGS: &[(&str, Body, usize)] = &[
     ("xoxe-", Address, 40),
     ("xapp-", Address, 40),
     ("AAAAAAAAAAAAAAAAAAAAA", Any, 50),
+    ("syt_", Address, 36),
+    ("dG9rO", Any, 50),
+    ("akab-", Address, 30),
+    ("ptr_", Any, 43),
+    ("mb_", Any, 43),
+    ("xaat-", Address, 36),
+    ("xapt-", Address, 36),
+    ("xait-", Address, 36),
+    ("cu_", Hex, 32),
+    ("fnA", Address, 37),
+    ("mlsn.", Hex, 60),
+    ("KEY0", Address, 50),
+    ("oauth:", Plain, 30),
+    ("cli-", Plain, 28),
+    ("st.", Any, 80),
+    ("up_", Plain, 28),
+    ("app-", Plain, 24),
+    ("retool_", Plain, 26),
+    ("tk_", Plain, 29),
+    ("ucat_", Upper, 26),
+    ("p.eyJ", Any, 80),
+    ("1-", Plain, 64),
+    ("b_", Plain, 44),
+    ("dnkey-", Address, 70),
+    ("slk_", Hex, 64),
+    ("4b1d", Plain, 38),
+    ("BBFF-", Plain, 30),
+    ("NF-", Plain, 32),
+    ("VF.", Any, 40),
+    ("VT-server-", Address, 24),
+    ("rh-api-", Address, 36),
+    ("web_", Hex, 32),
+    ("shltm_", Address, 40),
+    ("FLWPUBK", Address, 12),
+    ("bce-v3/", Any, 60),
+    ("LTAI5t", Plain, 18),
+    ("hbp_", Plain, 36),
+    ("pk_prod_", Plain, 28),
+    ("aio_", Plain, 28),
+    ("endr+", Plain, 16),
+    ("sm_aat_", Plain, 16),
+    ("sm_pat_", Plain, 16),
+    ("sm_sat_", Plain, 16),
+    // Others, of a fixed length, without a word that says what they are.
+    ("AVNS_", Address, 16),
+    ("BSA", Address, 28),
+    ("as-", Plain, 22),
+    ("e2b_", Hex, 40),
+    ("fc-", Hex, 32),
+    ("rpa_", Upper, 30),
+    ("perm:", Any, 40),
+    ("perm-", Any, 40),
+    ("sk-let-", Any, 40),
+    ("configcat-sdk-1/", Any, 40),
     // What comes before a token in JSON, base64 of `{"u":"`.
     ("sk.eyJ", Any, 60),
 ];
@@ -293,23 +347,70 @@ fn is_drawn(text: &str) -> bool {
     random >= 8 && random * 5 >= text.len().min(60) * 2 && !is_filler(text)
 }
 
-/// Finds tokens of anybody whose beginning says so: `acme_pat_…`, `shop_sk_live_…`.
+/// Words before a token that say what it is: `acme_pat_…`, `shop-sk-live-…`, `signkey-prod-…`.
+const SPEAKING: &str =
+    "sk pat token tok tkn apikey auth pw oat uat rk sat sec api live prod key secret";
+
+/// Words before what is drawn at random and open to everybody.
+const OPEN: &str = "pk pub public publishable site id ids ref sha sha1 sha224 sha256 sha384 sha512 md5 blake2b \
+    blake3 h1 zh hash digest checksum integrity etag nonce trace span request req commit rev build image img chunk \
+    vendor vendors main index bundle asset css page cursor cache job run npub did urn resp msg thread asst file";
+
+/// Finds tokens of anybody: a few words, and then what was drawn. The words say what it is, or it is so long and so mixed
+/// that hardly anything else looks like it.
 fn named(source: &str) -> impl Iterator<Item = Range<usize>> {
-    static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-        compile(
-            r"(?-u)\b[A-Za-z][0-9A-Za-z]{1,15}(?:[_-][0-9a-z]{1,12}){0,2}?[_-](?:sk|pat|secret|token|tok|tkn|apikey|key|auth|pw|oat|rk|sat|sk_live|sk_test|pat_live|sec)[_-](?:(?:live|test|prod|dev|v[0-9])[_-])?([0-9A-Za-z]{20,})\b",
-        )
-    });
-    NAMED.captures_iter(source.as_bytes()).filter_map(|captures| {
-        let body = captures.get(1)?.range();
-        let whole = captures.get_match().range();
-        let text = &source[body];
-        let classes = |test: fn(&u8) -> bool| text.bytes().filter(test).count();
-        let is_mixed = classes(u8::is_ascii_uppercase) >= 2 || text.len() >= 32;
-        (is_mixed
-            && randomness(text) >= 16
-            && !is_filler(text)
-            && !continues(source.as_bytes(), whole.start))
-        .then_some(whole)
+    static NAMED: LazyLock<Regex> =
+        LazyLock::new(|| compile(r"(?-u)\b[A-Za-z][0-9A-Za-z]{0,15}[_.-][0-9A-Za-z_.-]{16,}"));
+    NAMED.find_iter(source.as_bytes()).filter_map(|found| {
+        let (start, text) = (found.start(), &source[found.range()]);
+        let whole = text.trim_end_matches(['.', '-', '_']);
+        let judged = &whole[..whole.len().min(JUDGED)];
+        (!continues(source.as_bytes(), start) && is_named(judged))
+            .then_some(start..start + whole.len())
     })
+}
+
+/// Tells whether words lead to a token.
+fn is_named(text: &str) -> bool {
+    /// More words, or longer ones, are a name.
+    const MOST: (usize, usize) = (3, 16);
+    let any = |list: &str, word: &str| list.split(' ').any(|one| one.eq_ignore_ascii_case(word));
+    let (mut at, mut words, mut letters) = (0, 0, 0);
+    let (mut speaks, mut is_open) = (false, false);
+    for part in text.split_inclusive(['_', '.', '-']) {
+        let word = part.trim_end_matches(['_', '.', '-']);
+        let stem = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_word = word.len() <= 16
+            && word.len() - stem.len() <= 2
+            && stem.bytes().skip(1).all(|b| b.is_ascii_lowercase())
+            || word.len() <= 4 && word.bytes().all(|b| !b.is_ascii_uppercase())
+            || any(SPEAKING, word);
+        if !is_word {
+            break;
+        }
+        let lower = word.to_ascii_lowercase();
+        speaks |= any(SPEAKING, word)
+            || ["secret", "token", "key"].iter().any(|end| lower.ends_with(end));
+        is_open |= any(OPEN, word);
+        (at, words, letters) = (at + part.len(), words + 1, letters + word.len());
+    }
+    let body = &text[at..];
+    let plain: String = body.chars().filter(|c| !c.is_ascii_digit()).collect();
+    // `hashers.Argon2PasswordHasher` is a name in capitals.
+    let is_name = body.len() - plain.len() <= 2 && is_made_of_words(&plain, 5);
+    if words == 0 || is_open || body.len() < 20 || is_filler(body) || is_name {
+        return false;
+    }
+    let count = |test: fn(&u8) -> bool| body.bytes().filter(test).count();
+    let is_mixed = count(u8::is_ascii_uppercase) >= 2 && count(u8::is_ascii_lowercase) >= 2;
+    if speaks {
+        return (is_mixed || body.len() >= 24)
+            && randomness(body) >= 16
+            && randomness(body) * 5 >= body.len() * 3;
+    }
+    let longest = body.split(['_', '.', '-']).max_by_key(|run| run.len()).unwrap_or_default();
+    let is_hex = longest.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_long = longest.len() >= if is_mixed { 32 } else { 60 } && randomness(longest) > 0;
+    let is_drawn = is_mixed && body.len() >= 36 && randomness(body) * 4 >= body.len() * 3;
+    (is_long || is_drawn) && !is_hex && words <= MOST.0 && letters <= MOST.1
 }

@@ -144,7 +144,7 @@ pub(super) fn is_name(value: &str) -> bool {
 }
 
 /// The same with words of `least` letters and a half on average.
-fn is_made_of_words(value: &str, least: usize) -> bool {
+pub(super) fn is_made_of_words(value: &str, least: usize) -> bool {
     if value.len() > LONGEST_NAME {
         return false;
     }

@@ -4,10 +4,35 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use crate::error::Error;
+
 /// Something to write into, anywhere in it.
 pub trait Sink: Write + Seek {}
 
 impl<T: Write + Seek> Sink for T {}
+
+/// Refuses a path that the caller names where a link in the workspace is a part of it: a stranger may have put that
+/// there, and it may lead anywhere.
+///
+/// # Errors
+/// When there is such a link.
+pub fn refuse_links(root: &Path, path: &Path) -> Result<(), Error> {
+    let root = super::real_path(root);
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let is_planted = |place: &&Path| {
+        place.is_symlink()
+            && place.parent().is_some_and(|above| super::real_path(above).starts_with(&root))
+    };
+    match full.ancestors().find(is_planted) {
+        None => Ok(()),
+        Some(link) => {
+            let why =
+                format!("`{}` is a link in the workspace, which is not followed", link.display());
+            Err(Error::input("linked", why)
+                .hint("name the place that it leads to, if you trust it"))
+        }
+    }
+}
 
 /// Writes a file, whole or not at all, for its owner alone. What stood there is replaced.
 ///
@@ -21,8 +46,13 @@ pub fn write_whole(
     beside.push(".quipu-tmp");
     let beside = path.with_file_name(beside);
     let done = (|| {
+        // Whatever is there already, a link too, is none of ours.
+        match fs::remove_file(&beside) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
         let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
+        options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = BufWriter::new(options.open(&beside)?);
@@ -85,7 +115,8 @@ pub fn set_aside(path: &Path, mark: &str) -> io::Result<PathBuf> {
     Ok(aside)
 }
 
-/// Writes one file below a folder, for its owner alone where `mode` says so.
+/// Writes one file below a folder, for its owner alone where `mode` says so. The owner can always read and write it,
+/// nobody else can write it, and nobody can run it.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -97,7 +128,8 @@ pub fn write_below(folder: &Path, name: &str, bytes: &[u8], mode: Option<u32>) -
     fs::write(&path, bytes)?;
     #[cfg(unix)]
     if let Some(mode) = mode {
-        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode & 0o777))?;
+        let mode = mode & 0o644 | 0o600;
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode))?;
     }
     #[cfg(not(unix))]
     let _ = mode;

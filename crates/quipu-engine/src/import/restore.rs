@@ -17,7 +17,7 @@ use super::Imported;
 use crate::digest::sha256;
 use crate::error::Error;
 use crate::index;
-use crate::ledger::{self, TOP};
+use crate::ledger;
 use crate::operation::Request;
 use crate::transaction::{CommitOptions, FileChanges};
 use crate::workspace::{Workspace, stamp};
@@ -133,9 +133,7 @@ fn file(value: &Value, input: &Input) -> Result<(String, Vec<u8>), ImportError> 
         why: format!("{}: {why}", value["path"].as_str().unwrap_or("a file")),
     };
     let path = value["path"].as_str().ok_or_else(|| bad("it has no path"))?;
-    let is_ours = path.starts_with("memory/") || TOP.contains(&path);
-    let is_hidden = path.split('/').any(|part| part.starts_with('.'));
-    if !is_ours || is_hidden || !crate::transaction::is_inside(path) {
+    if !ledger::is_file_of_memory(path) {
         return Err(bad("it is no file of a memory"));
     }
     let text = value["text"].as_str().ok_or_else(|| bad("it has no text"))?;

@@ -1,5 +1,7 @@
 //! Removing words for good.
 
+use std::path::Path;
+
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -91,7 +93,17 @@ impl Operation for Purge {
                 for other in others {
                     let more = purge(other)?;
                     let folder = other.root().display();
-                    purged.files.extend(more.files.iter().map(|path| format!("{folder}/{path}")));
+                    // A file of the state folder says where it is.
+                    let place = |path: &String| match Path::new(path).is_absolute() {
+                        true => path.clone(),
+                        false => format!("{folder}/{path}"),
+                    };
+                    purged.files.extend(more.files.iter().map(place));
+                    for place in more.not_reached {
+                        if !purged.not_reached.contains(&place) {
+                            purged.not_reached.push(place);
+                        }
+                    }
                     purged.renamed.extend(more.renamed);
                 }
                 purged

@@ -14,18 +14,18 @@ use crate::ledger;
 use crate::workspace::Workspace;
 
 /// A file larger than this is not read.
-const LARGEST: u64 = 256 * 1024 * 1024;
+pub(super) const LARGEST: u64 = 256 * 1024 * 1024;
 
-/// Tells whether a file travels. Nothing else that a remote holds is ever written here.
-fn travels(path: &str) -> bool {
-    let is_plain = !path.split('/').any(|part| part.is_empty() || part.starts_with('.'));
+/// Tells whether a file travels. Nothing else that a remote holds is ever read or written here.
+pub(super) fn travels(path: &str) -> bool {
+    // A line break would end the line in which git hears of the file.
+    let is_plain = ledger::is_file_of_memory(path) && !path.contains(char::is_control);
     is_plain && journal::is_private(path) && !journal::is_library(path)
 }
 
-/// Returns the files that are known, of those that a remote holds.
-pub(super) fn known(files: Files) -> Files {
-    let is_text = |bytes: &Vec<u8>| std::str::from_utf8(bytes).is_ok();
-    files.into_iter().filter(|(path, bytes)| travels(path) && is_text(bytes)).collect()
+/// Returns the files that are text, of those that a remote holds.
+pub(super) fn texts(files: Files) -> Files {
+    files.into_iter().filter(|(_, bytes)| std::str::from_utf8(bytes).is_ok()).collect()
 }
 
 /// Returns the files that are here.

@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use jiff::Timestamp;
 
 use super::SyncError;
+use super::files::{LARGEST, travels};
 use crate::git;
 
 /// The branch that holds the memory.
@@ -35,6 +36,9 @@ const SAFE: [&str; 12] = [
     "http.lowSpeedLimit=1000",
     "http.lowSpeedTime=60",
 ];
+
+/// The files of one memory are together no larger than this.
+const LARGEST_TOGETHER: u64 = 1024 * 1024 * 1024;
 
 /// The files of one memory, by path.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
@@ -84,21 +88,35 @@ impl Remote<'_> {
         Ok(Some(if found.is_empty() { commit } else { found }))
     }
 
-    /// Returns the files of this memory in a commit.
+    /// Returns the files of this memory in a commit, of those that may travel: nothing else is looked into.
+    ///
+    /// # Errors
+    /// When git does not answer, or they are larger than any memory.
     pub(super) fn files(&self, commit: &str) -> Result<Files, SyncError> {
         let what = "read the remote's files";
         let folder = format!("{}/", self.prefix);
-        let listed = self.git(what, &["ls-tree", "-r", "-z", commit, "--", &folder], b"")?;
+        let listed = self.git(what, &["ls-tree", "-r", "-l", "-z", commit, "--", &folder], b"")?;
         let mut names: Vec<(String, String)> = Vec::new();
+        let mut together = 0_u64;
         for line in listed.split(|byte| *byte == 0) {
-            let line = String::from_utf8_lossy(line);
-            // `100644 blob ID\tPATH`; anything but a plain file is none of ours.
+            let Ok(line) = str::from_utf8(line) else { continue };
+            // `100644 blob ID    SIZE\tPATH`; anything but a plain file is none of ours.
             let Some((head, path)) = line.split_once('\t') else { continue };
-            let (Some(id), Some(path)) =
+            let (Some(blob), Some(path)) =
                 (head.strip_prefix("100644 blob "), path.strip_prefix(&folder))
             else {
                 continue;
             };
+            let Some((id, size)) = blob.split_once(' ') else { continue };
+            if !travels(path) {
+                continue;
+            }
+            let size: u64 = size.trim().parse().unwrap_or(u64::MAX);
+            together = together.saturating_add(size);
+            if size > LARGEST || together > LARGEST_TOGETHER {
+                let said = format!("`{path}` and what is before it is larger than any memory");
+                return Err(SyncError::Git { what, said });
+            }
             names.push((path.to_owned(), id.to_owned()));
         }
         let asked: String = names.iter().flat_map(|(_, id)| [id.as_str(), "\n"]).collect();
@@ -127,6 +145,11 @@ impl Remote<'_> {
     /// Notes that both sides have a commit.
     pub(super) fn set_base(&self, commit: &str) -> Result<(), SyncError> {
         self.git("note the state", &["update-ref", BASE, commit], b"").map(|_| ())
+    }
+
+    /// Tells whether a commit has another one in its history.
+    pub(super) fn leads_to(&self, earlier: &str, commit: &str) -> bool {
+        self.git("", &["merge-base", "--is-ancestor", earlier, commit], b"").is_ok()
     }
 
     /// Drops what no commit of both sides leads to: it may hold words that were purged. What git cannot drop now it drops
@@ -200,7 +223,8 @@ impl Remote<'_> {
         input: &[u8],
     ) -> Result<Vec<u8>, SyncError> {
         let mut command = command()?;
-        command.arg("--git-dir").arg(self.folder);
+        // The folder that the caller is in may be a stranger's.
+        command.current_dir(self.folder).arg("--git-dir").arg(self.folder);
         let hooks = format!("core.hooksPath={}", self.folder.join("no-hooks").display());
         command.args(["-c", &hooks]).args(arguments);
         run(&mut command, what, input)

@@ -41,7 +41,7 @@ pub(in crate::served) struct Uploads {
 struct Upload {
     id: String,
     by: Option<String>,
-    /// The space that it is for, on a server of many.
+    /// The space that it was sent to.
     space: Option<String>,
     name: String,
     size: u64,
@@ -136,8 +136,12 @@ impl Uploads {
             folder,
         });
         let mut all = self.all();
-        if all.len() >= MOST_KEPT {
-            all.remove(0);
+        // Nobody's file goes because somebody of another space sends many.
+        let mut own = all.iter().enumerate().filter(|(_, one)| one.space == caller.space);
+        if own.clone().count() >= MOST_KEPT
+            && let Some((oldest, _)) = own.next()
+        {
+            all.remove(oldest);
         }
         all.push(upload.clone());
         Ok(upload)
@@ -145,11 +149,9 @@ impl Uploads {
 
     fn of(&self, id: &str, caller: &Caller) -> Result<Arc<Upload>, Refusal> {
         let all = self.all();
-        let is_for = |one: &&Arc<Upload>| {
-            let is_theirs = one.by == caller.agent || caller.scope == Scope::Admin;
-            is_theirs && one.space == caller.space
-        };
-        let found = all.iter().filter(|one| one.id == id).find(is_for);
+        let is_theirs = |one: &Upload| one.by == caller.agent || caller.scope == Scope::Admin;
+        let is_for = |one: &Upload| one.space == caller.space && is_theirs(one);
+        let found = all.iter().find(|one| one.id == id && is_for(one));
         found.cloned().ok_or_else(|| {
             Refusal::new(404, "no-import", format!("no file `{id}` was sent"))
                 .hint(format!("POST {BASE}/imports begins; the server keeps the last {MOST_KEPT}"))
