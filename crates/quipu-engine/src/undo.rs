@@ -21,7 +21,7 @@ use crate::index;
 use crate::ledger;
 use crate::operation::Request;
 use crate::refusal::Refusal;
-use crate::transaction::log::{LOG, Line};
+use crate::transaction::log::{FileEdit, LOG, Line};
 use crate::transaction::{ApplyError, CommitOptions};
 use crate::workspace::{Workspace, stamp};
 
@@ -80,6 +80,18 @@ impl Logged {
         ids.map(|id| id.split_once('@').unwrap_or((id, id)))
     }
 
+    /// Tells whether nothing is left of it: all that it did was to make files that are not there.
+    fn is_void(&self, workspace: &Workspace) -> bool {
+        let is_gone = |edit: &FileEdit| {
+            let path = workspace.root().join(&edit.path);
+            edit.sha256.is_some() && workspace.fs().stat(&path).is_err()
+        };
+        self.lines.iter().all(|line| {
+            let made_files = line.ids.is_empty() && line.entry.is_none() && !line.edits.is_empty();
+            made_files && line.edits.iter().all(is_gone)
+        })
+    }
+
     /// Returns the items that it is about: those of its events, and those of files that it made as a whole.
     fn items(&self, workspace: &Workspace) -> BTreeSet<String> {
         let mut items: BTreeSet<String> = self.events().map(|(_, item)| item.to_owned()).collect();
@@ -109,7 +121,7 @@ impl Log {
             order.push(line.change.clone());
             by_id.entry(line.change.clone()).or_default().push(line);
         }
-        let changes: Vec<Logged> = order
+        let mut changes: Vec<Logged> = order
             .into_iter()
             .map(|id| Logged { lines: by_id.remove(&id).unwrap_or_default(), id })
             .collect();
@@ -120,6 +132,7 @@ impl Log {
                 undone.insert(other.to_owned());
             }
         }
+        changes.retain(|change| undone.contains(&change.id) || !change.is_void(workspace));
         Ok(Self { changes, undone })
     }
 

@@ -10,8 +10,10 @@ use quipu_engine::caller::Channel;
 use quipu_engine::compaction::{CompactRequest, Reason};
 use quipu_engine::experiences::{self, Told};
 use quipu_engine::journal::{self, RecordQuery};
+use quipu_engine::operation::registry::Entry;
+use quipu_engine::operation::{Call, Effect};
 use quipu_engine::remember::NewMemory;
-use quipu_engine::{open, upkeep};
+use quipu_engine::{open, operations, upkeep};
 use quipu_testkit::journal::{
     brief, compact, compaction, configured, profile, record, records_in, secret,
 };
@@ -471,4 +473,56 @@ fn defect_a_lock_of_a_dead_process_stops_compaction_for_good() {
     // Nobody has this number.
     repo.write("tmp/memory-compaction.lock", "4194305");
     assert!(compact(&repo.workspace()).reason.is_none());
+}
+
+/// Returns what a caller says to an operation that only looks.
+fn look(entry: &Entry, id: &str) -> serde_json::Map<String, Value> {
+    let required = entry.input.get("required").and_then(Value::as_array).cloned();
+    let all = required.unwrap_or_default().into_iter().map(|name| {
+        let name = name.as_str().unwrap().to_owned();
+        let value = match &*name {
+            "id" => id.into(),
+            "words" | "ids" => serde_json::json!(["note"]),
+            _ => "note".into(),
+        };
+        (name, value)
+    });
+    all.collect()
+}
+
+#[test]
+fn a_golden_folder_stays_byte_identical_when_it_is_only_read() {
+    for golden in golden("a_golden_folder_stays_byte_identical_when_it_is_only_read") {
+        let text = |key: &str| golden[key].as_str().unwrap();
+        let repo = TestRepo::new();
+        repo.write("MEMORY.md", text("compaction_md"));
+        repo.write("LONGMEMORY.md", text("longmemory"));
+        repo.write("memory/2026-06-19.md", &text("compaction_md").replace('\n', "\r\n"));
+        let before = repo.files();
+        let workspace = repo.workspace();
+        let id = records_in(&repo, "MEMORY.md")[0].id.clone();
+        let call = Call {
+            caller: quipu_engine::caller::Caller::PERSON,
+            now: now(),
+            today: quipu_testkit::repo::today(),
+            session: None,
+            scope: None,
+            progress: &|_, _, _| true,
+            is_here: true,
+            counts: true,
+            retry: None,
+        };
+        let reads = operations::ALL.iter().filter(|entry| entry.effect == Effect::Reads);
+        // What writes into another place has no business here.
+        let reads = reads.filter(|entry| !["export", "backup"].contains(&entry.name));
+        let mut answered = 0;
+        for entry in reads {
+            let asked = entry.read(look(entry, &id)).unwrap();
+            answered += usize::from(asked.answer(&workspace, &call).is_ok());
+            assert_eq!(repo.files(), before, "{} wrote something", entry.name);
+        }
+        assert!(answered > 15, "only {answered} operations had an answer");
+        brief(&workspace, Some("old note"));
+        assert_eq!(repo.files(), before);
+    }
 }

@@ -98,9 +98,9 @@ impl World {
         {
             let recalled = ask(workspace, &asked(query));
             let answers = recalled.results.iter();
-            let answers: String =
-                answers.map(|one| format!("{} {:?} {}\n", one.id, one.kind, one.text)).collect();
-            state.insert(format!("answers to {query}"), answers);
+            let answers: Vec<String> =
+                answers.map(|one| format!("{} {:?} {}", one.id, one.kind, one.text)).collect();
+            state.insert(format!("answers to {query}"), answers.join("\n"));
         }
         state
     }
@@ -122,12 +122,15 @@ impl World {
                 }
                 _ => json!({ "text": format!("The kettle {one} is new"), "supersedes": id }),
             },
-            "refresh" | "session.end" | "journal.flush" | "review" => json!({}),
+            "refresh" | "session.end" | "journal.flush" | "review" | "experiences.import"
+            | "dream" => {
+                json!({})
+            }
             "fact.add" => {
                 json!({ "text": format!("Invoices of kind {one} are streamed"), "agree": true })
             }
             "fact.supersede" => json!({ "old": fact, "new": "times-are-utc-rfc3339" }),
-            "fact.core" => json!({ "id": fact }),
+            "fact.core" | "memory.use" | "unshare" => json!({ "id": fact }),
             "fact.tier" => json!({ "id": fact, "tier": "active" }),
             "fact.archive" => json!({ "ids": ["changelog-per-merge"] }),
             "fact.reactivate" => json!({ "ids": ["tracking-number-check-digit"] }),
@@ -142,9 +145,10 @@ impl World {
                 _ => json!({ "id": id, "text": format!("The kettle {one} is green") }),
             },
             "forget" => json!({ "id": if one % 3 == 1 { fact.to_owned() } else { id } }),
-            "restore" => json!({ "id": if one % 2 == 0 { "faded".to_owned() } else { id } }),
+            "restore" => {
+                json!({ "id": if one.is_multiple_of(2) { "faded".to_owned() } else { id } })
+            }
             "share" => json!({ "id": id, "agree": true }),
-            "unshare" => json!({ "id": fact }),
             "journal.append" => json!({ "text": format!("The kettle {one} is loud") }),
             "journal.trim" => json!({ "max_records": 2 }),
             "journal.convert" => json!({ "to": "json" }),
@@ -152,19 +156,13 @@ impl World {
             "experiences.add" => {
                 json!({ "text": format!("Deploy {one} failed, as the port was taken by tea"), "force": true })
             }
-            "experiences.import" | "dream" => json!({}),
             "user.edit" => json!({ "text": format!("I am user {one}, and drink tea") }),
             "memory.status" => json!({ "id": id, "status": "challenged" }),
-            "memory.promote" => json!({ "id": id }),
-            "memory.demote" => json!({ "id": id }),
-            "memory.confirm" => json!({ "id": id }),
+            "memory.promote" | "memory.demote" | "memory.confirm" | "memory.unmerge"
+            | "memory.pin" | "memory.unpin" => json!({ "id": id }),
             "memory.challenge" => json!({ "id": id, "reason": "it has moved" }),
             "memory.invalidate" => json!({ "id": id, "reason": "it was never so" }),
-            "memory.use" => json!({ "id": fact }),
             "memory.merge" => json!({ "ids": [id], "into": other }),
-            "memory.unmerge" => json!({ "id": id }),
-            "memory.pin" => json!({ "id": id }),
-            "memory.unpin" => json!({ "id": id }),
             "memory.tag" => json!({ "id": id, "tags": ["kitchen"] }),
             "memory.link" => json!({ "id": id, "to": other }),
             "memory.annotate" => json!({ "id": id, "note": "seen again" }),

@@ -161,8 +161,14 @@ impl<'w> Writer<'w> {
             let target = workspace.root().join(&part.path);
             let folder = target.parent().unwrap_or(workspace.root());
             let moved = fs.rename(&part.beside, &target).and_then(|()| fs.sync_folder(folder));
-            moved.map_err(|source| Refusal::NotWritten { path: part.path.clone(), source })?;
-            placed.paths.push(part.path);
+            placed.paths.push(part.path.clone());
+            if let Err(source) = moved {
+                // Nobody may hear "failed" of something that is imported.
+                for path in &placed.paths {
+                    let _ = fs.remove_file(&workspace.root().join(path));
+                }
+                return Err(Refusal::NotWritten { path: part.path, source }.into());
+            }
             // It is imported; an index that cannot follow now does so with the next command.
             if let Err(error) = index::index_locked(workspace, lock, progress) {
                 placed.degraded = Some(error.to_string());

@@ -47,6 +47,15 @@ pub(super) fn seal(connection: &Connection, rows: Vec<TailRow>) -> Result<(), St
     while let Some((a, b)) = worth_merging(connection)? {
         merge(connection, a, b)?;
     }
+    give_back_pages(connection)
+}
+
+/// Makes the file smaller by the pages that merges left; nothing in a database of an older version, whose pages
+/// are used again.
+fn give_back_pages(connection: &Connection) -> Result<(), StoreError> {
+    let mut statement = connection.prepare_cached("PRAGMA incremental_vacuum")?;
+    let mut rows = statement.query([])?;
+    while rows.next()?.is_some() {}
     Ok(())
 }
 
