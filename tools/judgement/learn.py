@@ -36,20 +36,26 @@ def best(weights, rows):
     return max(scored, key=lambda one: one[0]) if scored else None
 
 
+def sparse(row):
+    return [(at, x) for at, x in enumerate(row) if x]
+
+
+def best_of(weights, rows):
+    scored = [(sum(weights[at] * x for at, x in row), row) for row in rows]
+    return max(scored, key=lambda one: one[0])
+
+
 def learn(pairs, count, hold=lambda case: False):
     weights = [0.0] * count
-    data = [one for (case, _), one in pairs.items() if not hold(case)]
+    data = [(label in WRONG, [sparse(row) for row in rows])
+            for (case, _), (label, rows) in pairs.items() if rows and not hold(case)]
     for step in range(STEPS):
         gradient = [0.0] * count
-        for label, rows in data:
-            top = best(weights, rows)
-            if not top:
-                continue
-            p = 1 / (1 + math.exp(-max(-30, min(30, top[0]))))
-            error = p - (label in WRONG)
-            for at, x in enumerate(top[1]):
-                if x:
-                    gradient[at] += error * x
+        for is_wrong, rows in data:
+            total, top = best_of(weights, rows)
+            error = 1 / (1 + math.exp(-max(-30, min(30, total)))) - is_wrong
+            for at, x in top:
+                gradient[at] += error * x
         rate = 2.0 if step < STEPS / 2 else 1.0
         for at in range(count):
             weights[at] -= rate * (gradient[at] / len(data) + DECAY * (weights[at] if at else 0))

@@ -12,6 +12,7 @@ mod order;
 pub mod outdated;
 mod quantity;
 mod relation;
+mod said;
 mod slots;
 mod statement;
 mod telling;

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::evidence::{Evidence, Match, became};
 use super::lexicon::{self, Meaning, Member};
 use super::quantity::{self, Dimension, Quantity};
+use super::said::said;
 use super::slots::{complements, names, only};
 use super::statement::{Clause, Weight, Word};
 use crate::terms::Language;
@@ -53,6 +54,7 @@ pub(super) fn compare(old: &Clause, new: &Clause) -> Evidence {
     let own_old: Vec<usize> = own_old.into_iter().filter(|at| is_left(&old.words, at)).collect();
     let own_new: Vec<usize> = own_new.into_iter().filter(|at| is_left(&new.words, at)).collect();
     only(old, new, (&own_old, &own_new), &mut evidence);
+    said(old, new, &pairs, (&own_old, &own_new), &mut evidence);
     evidence.modifier_clashes = modifier_clashes(old, new, &pairs, (&own_old, &own_new));
     heads(old, new, &pairs, &mut evidence);
     evidence.other_rate = i32::from(old.is_rate != new.is_rate && evidence.other_amounts > 0);
@@ -422,6 +424,9 @@ fn values(
             // Two things that both are denied, or named as what is not so, are no values.
             if qualifies(old, from.0) && qualifies(new, to.0) {
                 evidence.scope_clashes += 1;
+            } else if word.is_head && other.is_head && old.verb.is_some() && new.verb.is_some() {
+                // "The bus leaves" and "the train leaves" are about two things.
+                continue;
             } else if word.is_denied == other.is_denied && same == 0 {
                 evidence.other_values += 1;
                 evidence.reasons.push(became(&word.shown, &other.shown));

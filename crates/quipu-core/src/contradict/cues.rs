@@ -5,13 +5,13 @@
 pub(super) const WEAK_UPDATES: &[&str] = &[
     "taken_over", "took_over", "takes_over", "switched_on", "turned_on", "fixed", "joined", "started", "finished",
     "since", "seit", "depuis", "now", "jetzt", "ahora", "maintenant", "ends", "finally", "again", "left", "new", "statt", "inzwischen",
-    "meanwhile", "instead_of", "previously", "raised",
+    "meanwhile", "instead_of", "previously", "raised", "filled", "arrived",
 ];
 
 /// Wording that says that something holds no longer, or holds since now.
 #[rustfmt::skip]
 pub(super) const UPDATES: &[&str] = &[
-    "has_left", "from_today", "from_today_on", "gone_up", "went_up", "gone_down", "went_down", "let_run_out",
+    "has_left", "stepped_down", "filled", "arrived", "back_from", "from_today", "from_today_on", "gone_up", "went_up", "gone_down", "went_down", "let_run_out",
     "run_out", "let_lapse", "bumped", "ab_heute", "started", "converted", "rewrote", "rewritten", "ported",
     "rolled_back", "swapped", "swaps", "exchanged", "dropping", "switching", "is_now", "are_now", "will_now",
     "joined", "took_up", "has_become", "have_become", "stopped_working", "passed_away", "died",

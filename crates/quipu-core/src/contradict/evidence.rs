@@ -1,5 +1,7 @@
 //! What a comparison of two clauses counts.
 
+use super::said::Said;
+
 /// What the comparison of two clauses found; the numbers are counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Evidence {
@@ -46,6 +48,8 @@ pub(super) struct Evidence {
     pub(super) only_others: i32,
     /// The same words but in swapped places.
     pub(super) swapped: i32,
+    /// What both say of the same thing with words of their own.
+    pub(super) said: Said,
     /// Why they disagree, in words, the strongest sign first.
     pub(super) reasons: Vec<String>,
     /// What both are about.

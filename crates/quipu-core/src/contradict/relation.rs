@@ -179,7 +179,10 @@ impl Evidence {
     }
 
     fn has_sign(&self, new: &Statement) -> bool {
-        self.signs().contains(&true) || new.is_sure_update || self.swapped > 0
+        self.signs().contains(&true)
+            || new.is_sure_update
+            || self.swapped > 0
+            || self.said.is_otherwise
     }
 }
 
@@ -253,6 +256,45 @@ fn features(
         is(one.is_additive && other.is_additive),
         is((value || name) && one.is_additive && other.is_additive),
     ];
+    let said = &e.said;
+    let is_said = said.is_otherwise;
+    let (same_subject, same_verb) = (said.is_same_subject, said.is_same_verb);
+    let same_slot = said.is_same_slot || said.has_no_slot;
+    let own_subjects = (e.own_subject_old > 0, e.own_subject_new > 0);
+    all.extend(
+        [
+            e.same_head > 0 && own_subjects == (true, true),
+            e.same_head > 0 && own_subjects.0 != own_subjects.1,
+            same_subject,
+            same_verb,
+            said.lacks_verb,
+            is_said,
+            is_said && same_subject,
+            is_said && same_verb,
+            is_said && said.is_same_slot,
+            is_said && said.has_no_slot,
+            is_said && said.are_names,
+            is_said && same_subject && same_verb,
+            is_said && same_subject && same_slot,
+            is_said && same_subject && same_verb && same_slot,
+            is_said && said.is_single,
+            is_said && said.is_long,
+            is_said && one.is_additive && other.is_additive,
+            is_said && hard == 0,
+            negation && same_subject,
+            said.are_other_subjects,
+            said.is_part_of_subject,
+            amount && said.are_other_subjects,
+            amount && said.is_part_of_subject,
+            value && said.are_other_subjects,
+            opposite && said.are_other_subjects,
+            negation && said.are_other_subjects,
+            (opposite || negation || value) && said.is_part_of_subject,
+            is_said && said.are_other_subjects,
+            said.is_turned,
+        ]
+        .map(is),
+    );
     for sign in [amount, value, opposite, negation, name, complement] {
         all.extend([is(sign && own_both > 0), is(sign && is_scoped), is(sign && is_other_head)]);
     }

@@ -11,6 +11,7 @@ use super::cues::{
 };
 use super::lexicon::{self, Meaning};
 use super::quantity::{self, Quantity, Spelled};
+use super::said;
 use crate::prose;
 use crate::terms::Language;
 
@@ -40,6 +41,8 @@ pub struct Statement {
 pub(super) struct Clause {
     pub(super) words: Vec<Word>,
     pub(super) quantities: Vec<Quantity>,
+    /// The place of the first verb.
+    pub(super) verb: Option<usize>,
     /// "if", "when", "unless": it holds in a certain case.
     pub(super) is_conditional: bool,
     /// "except", "exception": it takes something out of a rule.
@@ -83,6 +86,8 @@ pub(super) struct Word {
     pub(super) is_denied: bool,
     /// "only" stands beside it.
     pub(super) is_only: bool,
+    /// It counts as light only because it may be a verb.
+    pub(super) is_verb_by_list: bool,
     /// It begins with a capital inside of a sentence, or has marks that names have.
     pub(super) is_name: bool,
     /// A path, a file, a channel, an identifier.
@@ -126,7 +131,7 @@ impl Statement {
             let here = raw.iter().zip(&words).filter(|(raw, _)| raw.sentence == sentence);
             let (raw, words): (Vec<&Raw>, Vec<Word>) =
                 here.map(|(raw, word)| (raw, word.clone())).unzip();
-            let mut clause = Clause::read(&raw, words);
+            let mut clause = Clause::read(&raw, words, language);
             // "It does not throw" is about what the sentence before is about.
             if let Some(before) = clauses.first()
                 && clause.words.first().is_some_and(|word| PRONOUNS.contains(&word.plain.as_str()))
@@ -138,6 +143,7 @@ impl Statement {
                 let subject: Vec<Word> =
                     subject.map(|word| Word { is_denied: false, ..word.clone() }).collect();
                 let shift = subject.len();
+                clause.verb = clause.verb.map(|verb| verb + shift);
                 clause.words.splice(0..0, subject);
                 for quantity in &mut clause.quantities {
                     quantity.at += shift;
@@ -193,7 +199,7 @@ impl Statement {
 }
 
 impl Clause {
-    fn read(raw: &[&Raw], mut words: Vec<Word>) -> Self {
+    fn read(raw: &[&Raw], mut words: Vec<Word>, language: Language) -> Self {
         let spelled: Vec<Spelled<'_>> = raw
             .iter()
             .map(|raw| Spelled { plain: &raw.plain, has_capital: raw.has_capital })
@@ -206,7 +212,7 @@ impl Clause {
         }
         lighten_verbs(&mut words);
         let is_double = deny(&mut words);
-        mark_places(&mut words);
+        let verb = mark_places(&mut words, language);
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.plain.as_str()));
         Self {
             is_conditional: has(CONDITIONS),
@@ -222,6 +228,7 @@ impl Clause {
                 "monthly", "weekly", "yearly", "daily", "hourly", "annual", "annually", "per_day",
             ]),
             quantities,
+            verb,
             words,
         }
     }
@@ -307,16 +314,26 @@ fn deny(words: &mut [Word]) -> bool {
     is_double
 }
 
-/// Marks what stands before the first verb, and what follows a preposition.
-fn mark_places(words: &mut [Word]) {
+/// What a noun follows.
+const ARTICLES: &[&str] = &["the", "a", "an", "our", "my", "your", "each", "every", "this"];
+
+/// Marks what stands before the first verb, and what follows a preposition; returns the place of the verb.
+fn mark_places(words: &mut [Word], language: Language) -> Option<usize> {
     let is_verb = |word: &Word| {
         AUXILIARIES[..30].contains(&word.plain.as_str()) && word.plain != "a"
             || lexicon::is_verb(&word.stem)
             || lexicon::is_action(&word.stem)
     };
-    let verb = words.iter().enumerate().position(|(at, word)| at > 0 && is_verb(word)).unwrap_or(0);
+    let listed = words.iter().enumerate().position(|(at, word)| at > 0 && is_verb(word));
+    let found = listed.or_else(|| said::verb_by_form(words, language));
+    let verb = found.unwrap_or(0);
     for at in 0..words.len() {
         words[at].is_subject = at < verb;
+        // "Reports go out": what stands before the verb, or after an article, is a noun.
+        let is_noun = at < verb || at > 0 && ARTICLES.contains(&words[at - 1].plain.as_str());
+        if is_noun && words[at].is_verb_by_list {
+            words[at].weight = Weight::Full;
+        }
         let from = at.saturating_sub(3);
         words[at].is_aside = words[from..at]
             .iter()
@@ -339,6 +356,7 @@ fn mark_places(words: &mut [Word]) {
     {
         head.is_head = true;
     }
+    found
 }
 
 fn word(raw: &Raw, language: Language) -> Word {
@@ -358,6 +376,11 @@ fn word(raw: &Raw, language: Language) -> Word {
     } else {
         language.stem(&plain)
     };
+    let is_light = lexicon::is_light(&plain) || UPDATES.contains(&plain.as_str());
+    let is_verb_by_list = !is_light
+        && lexicon::is_verb(&stem)
+        && !plain.ends_with("ings")
+        && meaning.is_none_or(|meaning| meaning.senses.is_empty());
     let weight = if is_acronym {
         Weight::Full
     } else if NEGATORS.contains(&plain.as_str())
@@ -365,12 +388,7 @@ fn word(raw: &Raw, language: Language) -> Word {
         || language.is_stop(&plain) && meaning.is_none()
     {
         Weight::None
-    } else if lexicon::is_light(&plain)
-        || UPDATES.contains(&plain.as_str())
-        || lexicon::is_verb(&stem)
-            && !plain.ends_with("ings")
-            && meaning.is_none_or(|meaning| meaning.senses.is_empty())
-    {
+    } else if is_light || is_verb_by_list {
         Weight::Light
     } else {
         Weight::Full
@@ -382,6 +400,7 @@ fn word(raw: &Raw, language: Language) -> Word {
         meaning,
         is_denied: false,
         is_only: false,
+        is_verb_by_list,
         is_name,
         is_code,
         is_quantity: false,

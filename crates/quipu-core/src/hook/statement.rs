@@ -339,6 +339,34 @@ mod tests {
     }
 
     #[test]
+    fn a_letter_that_was_pasted_is_nobody_s_wish() {
+        let letter = "Hi all,\nplease remember that the office is closed on Friday.\n\n\
+                      From now on badges are required.\nBest,\nSam";
+        assert_eq!(found(&format!("Summarise this mail:\n\n{letter}")), []);
+        assert_eq!(found(&format!("{letter}\n\nWhat does Sam want?")), []);
+        let own = "Hi Claude,\nremember that the office is closed on Fridays.\nThanks!";
+        assert_eq!(found(own).len(), 1, "nobody but the agent is addressed");
+        assert_eq!(
+            found(&format!("{letter}\n\nFrom now on answer such mails in German.")).len(),
+            1
+        );
+    }
+
+    #[test]
+    fn requests_in_other_words_are_found_and_those_for_now_are_not() {
+        for (message, kept) in [
+            ("Store this permanently: the court closes at 21:00.", "the court closes at 21:00."),
+            (
+                "Let's remember for all upcoming tournaments that the hall opens at 8.",
+                "the hall opens at 8.",
+            ),
+        ] {
+            assert_eq!(found(message)[0].1, kept);
+        }
+        assert_eq!(found("Keep in mind while you do this refactoring that I leave at five."), []);
+    }
+
+    #[test]
     fn a_passing_word_is_no_rule() {
         for message in [
             "never mind, that is fine",

@@ -174,10 +174,17 @@ pub(super) fn parts(token: &str) -> Vec<String> {
 const WRITTEN_OUT: [&str; 11] =
     ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
+/// Signs of units behind a number, as words.
+const SIGNS: [(char, &str); 4] =
+    [('%', " percent "), ('€', " eur "), ('£', " pound "), ('°', " deg ")];
+
 /// Returns the numbers of a line.
 pub(super) fn numbers(line: &str) -> Vec<Number> {
     let mut found: Vec<Number> = Vec::new();
-    let spaced = line.replace('%', " percent ");
+    let mut spaced = line.to_owned();
+    for (sign, word) in SIGNS {
+        spaced = spaced.replace(sign, word);
+    }
     let mut words =
         spoken_words(&spaced).flat_map(|word| word.split(['=', ':', '/', '-', '_'])).peekable();
     while let Some(word) = words.next() {
@@ -206,7 +213,8 @@ pub(super) fn numbers(line: &str) -> Vec<Number> {
 
 /// Returns a unit in its short form.
 fn short_unit(unit: &str) -> String {
-    const FORMS: [(&str, &[&str]); 10] = [
+    const FORMS: [(&str, &[&str]); 11] = [
+        ("eur", &["euro", "euros"]),
         ("s", &["sec", "secs", "second", "seconds"]),
         ("min", &["mins", "minute", "minutes"]),
         ("h", &["hr", "hrs", "hour", "hours"]),

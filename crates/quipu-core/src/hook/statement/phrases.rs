@@ -14,6 +14,7 @@ const BEFORE: &str = r"^(?:(?:and|but|so|also|oh|ok|okay|hey|hi|hello|btw|by the
 const ASKS: &[&str] = &[
     r"(?:always )?remember(?:,| that\b|:| for (?:later|next time|the future|good|ever|future)\b| this\b| the following\b| (?:it|that)(?: for| from|[.!]|$)| these\b| forever\b| both\b| going forward\b| from now on\b| as well\b| too\b)",
     r"remember (?:our|we|my|i|there|all|every|nobody|everyone|the)\b.{0,60}?\b(?:is|are|was|were|has|have|must|needs?|uses?|goes|lives?|runs?|don't|doesn't|never|always|can't|cannot|only|owns?|wants?)\b",
+    r"remember for (?:all|every|any|each)\b.{0,40}? that\b",
     r"memori[sz]e\b(?: that\b| this\b)?",
     r"(?:don't|do not|never) (?:ever )?forget(?: that\b|:|,| this\b)",
     r"(?:keep|bear) (?:in mind(?: that\b)?|(?:this|that|it) in mind)",
@@ -23,7 +24,7 @@ const ASKS: &[&str] = &[
     r"(?:add|save|store|put|write|keep|commit|log|record|note) (?:(?:this|that|it|these|the following|something|one thing|down) )?(?:in|into|to|for|on) (?:your|our|the team|the project|team|project|long-term|long term|persistent|shared)(?: \w+)? (?:memory|memories|notes|file)\b(?: that\b)?",
     r"(?:add|save|store|commit|put|write) (?:(?:this|that|it|these|the following) )?(?:to|into|in) (?:the )?memory\b(?: that\b|:|,)",
     r"(?:add|commit|save) (?:this|that|it|these|the following) to memory\b",
-    r"(?:save|store|keep|note|record|file) (?:this|that|these|the following)(?: one| fact| rule| info| things?)?(?: for\b.{0,24}?(?:later|future|next|good|sessions?)\b|:|$)",
+    r"(?:save|store|keep|note|record|file) (?:this|that|these|the following)(?: one| fact| rule| info| things?)?(?: permanently| forever| please)?(?: for\b.{0,24}?(?:later|future|next|good|sessions?)\b|:|$)",
     r"for (?:the |your )?(?:future reference|record|memory|notes|next time|later sessions|future sessions|future|later)\b[,:—–-]",
     r"(?:one|two|three|a few|some|a couple of|something|a thing|things?|this is) (?:more )?(?:things?|facts?|points?|notes?|rules?|something)? ?(?:for your|for the|to your|for|you should|worth|to) (?:memory|notes|future|remember|keep|know|file|remembering|knowing)\b(?: for (?:later|next time|the future|good))?",
     r"(?:make|consider|treat) (?:it|this|that) (?:as )?(?:a |an |our |your |the )?(?:standing |new |general |hard |permanent )?(?:rule|habit|convention|policy)\b(?: for yourself| from now on)?",
@@ -207,6 +208,10 @@ const PASSING: &[(&str, &str)] = &[
     (r"\bremember (?:when|me|my login|the last|how|why|what|where|which|if|whether|who)\b", ""),
     (
         r"\b(?:for now|this time|for today|just once|right now|until (?:then|tomorrow|later|i)|before you (?:finish|commit|push|go|start)|when (?:you're|you are|we're) (?:done|finished)|at the end|in this (?:pr|branch|commit|session|file|function|test|case)|for this (?:one|change|task|time|pr|fix|commit|bug|ticket|issue|test))\b",
+        LASTING,
+    ),
+    (
+        r"\b(?:while|as long as) (?:you|we)(?:'re| are)? (?:do|doing|work|working|fix|fixing|make|making|refactor|refactoring|change|changing|at it)\b",
         LASTING,
     ),
     (r"^(?:always|never)[?.!]*$", ""),

@@ -1,6 +1,7 @@
 //! What of a message its user typed: not code, not quotes, and not what was pasted below a line that says where it
 //! comes from.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use regex::Regex;
@@ -17,8 +18,13 @@ pub(super) fn paragraphs(message: &str) -> Vec<Paragraph> {
     // How many lines were pasted, since one said where they come from.
     let mut pasted: Option<usize> = None;
     let last = message.trim_end().lines().count();
+    let letter = letter(message);
     for (number, line) in message.lines().enumerate() {
         let trimmed = line.trim();
+        if letter.contains(&number) {
+            pasted = None;
+            continue;
+        }
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             in_code = !in_code;
             continue;
@@ -60,6 +66,32 @@ pub(super) fn paragraphs(message: &str) -> Vec<Paragraph> {
     }
     paragraphs.retain(|paragraph| !paragraph.is_empty());
     paragraphs
+}
+
+/// Returns the lines of a letter in a message: from the one that greets people to the one that closes it. Who
+/// talks to an agent may greet, but closes with no regards.
+fn letter(message: &str) -> Range<usize> {
+    static GREETS: OnceLock<Regex> = OnceLock::new();
+    static CLOSES: OnceLock<Regex> = OnceLock::new();
+    let greets = pattern(
+        &GREETS,
+        r"^(?:hi|hello|hey|dear|good (?:morning|evening|afternoon)|hallo|liebe[rs]?|sehr geehrte[rs]?|guten (?:tag|morgen)|bonjour|ch[eè]re?s?|hola|estimad[oa]s?|querid[oa]s?)\b[^.?!:]{0,60}[,!]$",
+    );
+    let closes = pattern(
+        &CLOSES,
+        r"^(?:(?:all the |with |kind |best |warm |many )*(?:best|regards|wishes|greetings)|cheers|sincerely|yours|love|(?:mit |viele |liebe |beste |freundlichen )*gr(?:ü|ue)(?:ß|ss)en?|lg|vg|mfg|cordialement|saludos|un saludo|atentamente)\b[^.?!:]{0,40}$",
+    );
+    let lines: Vec<String> = message.lines().map(|line| folded(line.trim())).collect();
+    let start = lines.iter().position(|line| greets.is_match(line));
+    let end = start.and_then(|start| {
+        let closing = lines[start + 1..].iter().position(|line| closes.is_match(line))?;
+        Some(start + 1 + closing)
+    });
+    let Some((start, end)) = start.zip(end) else { return 0..0 };
+    // The name below the regards.
+    let is_name = |line: &String| !line.is_empty() && line.split_whitespace().count() <= 3;
+    let name = usize::from(lines[end].ends_with(',') && lines.get(end + 1).is_some_and(is_name));
+    start..end + 1 + name
 }
 
 /// Returns a line of a list without its mark.
