@@ -81,12 +81,15 @@ async function begin() {
   listenToKeys(memory);
   listenToDrops();
   live();
+  let problem;
   try {
     await signIn();
-    render(html`<${App} />`, root);
-  } catch (problem) {
-    render(html`<${App} problem=${problem} />`, root);
+  } catch (failed) {
+    problem = failed;
   }
+  // What was there until now is the frame of index.html.
+  root.replaceChildren();
+  render(html`<${App} problem=${problem} />`, root);
 }
 
 begin();

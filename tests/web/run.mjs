@@ -191,7 +191,7 @@ const tests = {
   async 'what is written before the page hears of changes is not lost'({ browser, server, cookies, folder }) {
     const { page, context, check } = await open(browser, server, { cookies });
     let listen;
-    const isHeld = new Promise((done) => page.route('**/api/v1/events', (route) => { listen = () => route.continue(); done(); }));
+    const isHeld = new Promise((done) => page.route(/\/api\/v1\/events/, (route) => { listen = () => route.continue(); done(); }));
     await visit(page, server, '/');
     await page.waitForSelector('.rows .row');
     await isHeld;
@@ -407,7 +407,7 @@ async function undone({ browser, server, cookies, folder, path, ready, act }) {
 
 const SHOTS = [
   ['home', '/', 1280, 'light'], ['cords', '/facts', 1280, 'light'], ['cords-dark', '/facts?sort=fading', 1280, 'dark'], ['review', null, 1280, 'light'],
-  ['memory', '/m/holds-last-fifteen-minutes', 1280, 'light'], ['import', '/import', 1280, 'light'], ['timeline', '/timeline', 1280, 'dark'], ['phone', '/facts', 390, 'light'],
+  ['memory', '/m/holds-last-fifteen-minutes', 1280, 'light'], ['import', '/import', 1280, 'light'], ['timeline', '/timeline', 1280, 'dark'], ['names', '/names?as=map', 1280, 'light'], ['phone', '/facts', 390, 'light'],
 ];
 
 /** Where the question about the two hours of the update is. */

@@ -1,6 +1,6 @@
 // What others write while one looks: the server tells, or, where it cannot, is asked every few seconds.
 import { html, useEffect, useRef, useState } from '../vendor/preact.js';
-import { ask, get, lastAnswer, me } from './api.js';
+import { ask, get, lastAnswer, me, query } from './api.js';
 import { state } from './state.js';
 
 /** Counts up whenever something was changed elsewhere. */
@@ -12,6 +12,7 @@ export const own = state(0);
 const EVERY = 3000;
 const seen = new Set();
 let newest;
+let position;
 let stream;
 let timer;
 
@@ -52,6 +53,7 @@ function listen() {
   let gathering;
   let isForeign = false;
   const told = (event) => {
+    position = event.lastEventId || position;
     let change;
     try {
       change = JSON.parse(event.data).change;
@@ -65,10 +67,9 @@ function listen() {
       isForeign = false;
     }, 150);
   };
-  stream = new EventSource('/api/v1/events');
+  // What was written since the page asked who is there, or since it was hidden, is told first.
+  stream = new EventSource(`/api/v1/events${query({ after: position ?? me.value.position })}`);
   stream.onmessage = told;
-  // What was written between the first questions and this moment is in no event.
-  stream.addEventListener('ready', () => (pulse.value += 1), { once: true });
   stream.onerror = () => {
     if (stream?.readyState === EventSource.CLOSED) {
       stream = null;

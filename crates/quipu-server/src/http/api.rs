@@ -28,7 +28,7 @@ pub(super) fn routes<H: Host>() -> Router<Arc<App<H>>> {
         .route(SIGN_IN, post(sign_in::<H>))
         .route(CODES, post(code::<H>))
         .route("/api/v1/sign-out", post(sign_out::<H>))
-        .route("/api/v1/me", get(me))
+        .route("/api/v1/me", get(me::<H>))
         .route("/api/v1/openapi.json", get(description::<H>))
         .route("/api/v1/events", get(events::events::<H>))
         .route("/api/v1/{*path}", any(call::<H>))
@@ -122,9 +122,23 @@ async fn sign_out<H: Host>(State(app): State<Arc<App<H>>>, headers: HeaderMap) -
     response
 }
 
-/// Says who calls.
-async fn me(Extension(caller): Extension<Caller>) -> Response {
-    Json(about(&caller)).into_response()
+/// Says who calls, and where in the stream of events the caller is: what is written from here on, `/events?after=`
+/// reports.
+async fn me<H: Host>(
+    State(app): State<Arc<App<H>>>,
+    Extension(caller): Extension<Caller>,
+) -> Response {
+    let mut about = about(&caller);
+    let host = app.host.clone();
+    let position = blocking(move || {
+        let first = host.listen(None, &caller)?.look()?;
+        Ok(first.into_iter().find_map(|notice| notice.position))
+    });
+    // Who may not listen has no place in the stream.
+    if let Ok(Some(position)) = position.await {
+        about["position"] = json!(position);
+    }
+    Json(about).into_response()
 }
 
 fn about(caller: &Caller) -> Value {

@@ -161,6 +161,10 @@ pub(super) fn components() -> Value {
                     "name": maybe,
                     "permission": { "enum": ["read", "write", "admin"] },
                     "channel": { "enum": ["main", "heartbeat", "other"] },
+                    "position": {
+                        "type": "string",
+                        "description": "Where in the stream of events the caller is: `after` of `/events`",
+                    },
                 },
                 "required": ["person", "name", "permission", "channel"],
             },
