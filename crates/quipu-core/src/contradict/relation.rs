@@ -256,45 +256,7 @@ fn features(
         is(one.is_additive && other.is_additive),
         is((value || name) && one.is_additive && other.is_additive),
     ];
-    let said = &e.said;
-    let is_said = said.is_otherwise;
-    let (same_subject, same_verb) = (said.is_same_subject, said.is_same_verb);
-    let same_slot = said.is_same_slot || said.has_no_slot;
-    let own_subjects = (e.own_subject_old > 0, e.own_subject_new > 0);
-    all.extend(
-        [
-            e.same_head > 0 && own_subjects == (true, true),
-            e.same_head > 0 && own_subjects.0 != own_subjects.1,
-            same_subject,
-            same_verb,
-            said.lacks_verb,
-            is_said,
-            is_said && same_subject,
-            is_said && same_verb,
-            is_said && said.is_same_slot,
-            is_said && said.has_no_slot,
-            is_said && said.are_names,
-            is_said && same_subject && same_verb,
-            is_said && same_subject && same_slot,
-            is_said && same_subject && same_verb && same_slot,
-            is_said && said.is_single,
-            is_said && said.is_long,
-            is_said && one.is_additive && other.is_additive,
-            is_said && hard == 0,
-            negation && same_subject,
-            said.are_other_subjects,
-            said.is_part_of_subject,
-            amount && said.are_other_subjects,
-            amount && said.is_part_of_subject,
-            value && said.are_other_subjects,
-            opposite && said.are_other_subjects,
-            negation && said.are_other_subjects,
-            (opposite || negation || value) && said.is_part_of_subject,
-            is_said && said.are_other_subjects,
-            said.is_turned,
-        ]
-        .map(is),
-    );
+    all.extend(of_what_is_said(e, one.is_additive && other.is_additive).map(is));
     for sign in [amount, value, opposite, negation, name, complement] {
         all.extend([is(sign && own_both > 0), is(sign && is_scoped), is(sign && is_other_head)]);
     }
@@ -303,4 +265,46 @@ fn features(
         *feature = value;
     }
     features
+}
+
+/// Returns the features of the subjects and of what is said of them, in the order of [`WEIGHTS`].
+fn of_what_is_said(e: &Evidence, are_additive: bool) -> [bool; 29] {
+    let said = &e.said;
+    let is_said = said.is_otherwise;
+    let signs = e.signs();
+    let [amount, value, opposite, negation, ..] = signs;
+    let (same_subject, same_verb) = (said.is_same_subject, said.is_same_verb);
+    let same_slot = said.is_same_slot || said.has_no_slot;
+    let own_subjects = (e.own_subject_old > 0, e.own_subject_new > 0);
+    [
+        e.same_head > 0 && own_subjects == (true, true),
+        e.same_head > 0 && own_subjects.0 != own_subjects.1,
+        same_subject,
+        same_verb,
+        said.lacks_verb,
+        is_said,
+        is_said && same_subject,
+        is_said && same_verb,
+        is_said && said.is_same_slot,
+        is_said && said.has_no_slot,
+        is_said && said.are_names,
+        is_said && same_subject && same_verb,
+        is_said && same_subject && same_slot,
+        is_said && same_subject && same_verb && same_slot,
+        is_said && said.is_single,
+        is_said && said.is_long,
+        is_said && are_additive,
+        is_said && !signs.contains(&true),
+        negation && same_subject,
+        said.are_other_subjects,
+        said.is_part_of_subject,
+        amount && said.are_other_subjects,
+        amount && said.is_part_of_subject,
+        value && said.are_other_subjects,
+        opposite && said.are_other_subjects,
+        negation && said.are_other_subjects,
+        (opposite || negation || value) && said.is_part_of_subject,
+        is_said && said.are_other_subjects,
+        said.is_turned,
+    ]
 }
