@@ -94,9 +94,12 @@ impl Operation for Purge {
                     let more = purge(other)?;
                     let folder = other.root().display();
                     // A file of the state folder says where it is.
-                    let place = |path: &String| match Path::new(path).is_absolute() {
-                        true => path.clone(),
-                        false => format!("{folder}/{path}"),
+                    let place = |path: &String| {
+                        if Path::new(path).is_absolute() {
+                            path.clone()
+                        } else {
+                            format!("{folder}/{path}")
+                        }
                     };
                     purged.files.extend(more.files.iter().map(place));
                     for place in more.not_reached {
