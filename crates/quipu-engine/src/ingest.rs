@@ -31,7 +31,7 @@ use crate::transaction::{CommitOptions, FileChanges};
 use crate::workspace::{Workspace, stamp};
 
 /// How files end that may be documents.
-const ENDINGS: [&str; 18] = [
+const ENDINGS: [&str; 19] = [
     ".md",
     ".markdown",
     ".mdx",
@@ -47,6 +47,7 @@ const ENDINGS: [&str; 18] = [
     ".eml",
     ".pdf",
     ".docx",
+    ".pptx",
     ".odt",
     ".epub",
     ".tex",
