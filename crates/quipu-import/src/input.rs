@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use tempfile::NamedTempFile;
 use zip::ZipArchive;
 
+use crate::encoding;
 use crate::error::ImportError;
 
 /// A text that is read whole is no longer than this.
@@ -24,6 +25,9 @@ const MOST_EXPANDED: u64 = 4 * 1024 * 1024 * 1024;
 
 /// So much larger than its archive a member may be.
 const MOST_RATIO: u64 = 200;
+
+/// How the names of databases end.
+const DATABASES: [&str; 5] = [".db", ".sqlite", ".sqlite3", ".db3", ".vscdb"];
 
 /// How deep folders are looked into.
 const DEEPEST: usize = 16;
@@ -43,6 +47,8 @@ pub struct Input {
     is_folder: bool,
     /// Archives in the archive, and what stdin said; removed with the input.
     kept: Vec<NamedTempFile>,
+    /// What is there and is not read: its name, and why.
+    left_out: Vec<(String, &'static str)>,
 }
 
 /// One file in what is given.
@@ -76,6 +82,7 @@ impl Input {
             members: Vec::new(),
             is_folder: false,
             kept: Vec::new(),
+            left_out: Vec::new(),
         };
         if path == Path::new("-") {
             input.take_all("stdin", &mut io::stdin().lock())?;
@@ -107,6 +114,7 @@ impl Input {
             members: Vec::new(),
             is_folder: false,
             kept: Vec::new(),
+            left_out: Vec::new(),
         };
         input.take_all("content", &mut text.as_bytes())?;
         Ok(input)
@@ -190,17 +198,33 @@ impl Input {
         for index in 0..archive.len() {
             let member = archive.by_index_raw(index).map_err(bad)?;
             let is_plain = member.enclosed_name().is_some() && !member.is_symlink();
-            if !member.is_file() || !is_plain || member.encrypted() {
+            let Ok(name) = member.name().map(|name| format!("{prefix}{name}")) else { continue };
+            if member.is_dir() {
+                continue;
+            }
+            if !member.is_file() || !is_plain {
+                self.left_out.push((name, "its name leads out of the archive"));
+                continue;
+            }
+            if member.encrypted() {
+                self.left_out.push((name, "it is locked with a password"));
                 continue;
             }
             expanded = expanded.saturating_add(member.size());
-            let Ok(name) = member.name().map(|name| format!("{prefix}{name}")) else { continue };
             let modified = member.last_modified().and_then(zip_time);
             let (size, at) = (member.size(), At::Archive { archive: path.to_owned(), index });
-            let is_archive = name.to_lowercase().ends_with(".zip");
             drop(member);
             let member = Member { name, size, modified, at };
-            if is_archive && depth == 0 { inner.push(member) } else { self.push(member)? }
+            let is_archive = member.is(&[".zip"]);
+            // A database is opened where it lies, so that it has to lie somewhere.
+            let is_database = member.is(&DATABASES);
+            if is_archive && depth > 0 {
+                self.left_out.push((member.name, "an archive in an archive in an archive"));
+            } else if is_archive || is_database {
+                inner.push(member);
+            } else {
+                self.push(member)?;
+            }
         }
         if expanded > MOST_EXPANDED || expanded / MOST_RATIO > packed.max(4096) {
             return Err(self.too_large(format!("it would unpack to {expanded} bytes")));
@@ -211,7 +235,11 @@ impl Input {
             io::copy(&mut limited, &mut copy).map_err(ImportError::io(&shown))?;
             let path = copy.path().to_owned();
             self.kept.push(copy);
-            self.add_file(&path, member.name, depth + 1)?;
+            if member.is(&[".zip"]) {
+                self.add_file(&path, member.name, depth + 1)?;
+            } else {
+                self.push(Member { at: At::File(path), ..member })?;
+            }
         }
         Ok(())
     }
@@ -233,6 +261,11 @@ impl Input {
     /// Tells whether it is a folder.
     pub fn is_folder(&self) -> bool {
         self.is_folder
+    }
+
+    /// Returns what is there and is not read: its name, and why.
+    pub fn left_out(&self) -> &[(String, &'static str)] {
+        &self.left_out
     }
 
     /// Returns its files, by name.
@@ -268,6 +301,9 @@ impl Input {
         if first.starts_with(&[0x1f, 0x8b]) {
             return Ok(Box::new(MultiGzDecoder::new(buffered).take(MOST_EXPANDED)));
         }
+        if encoding::utf16(first).is_some() {
+            return Ok(Box::new(encoding::Utf16::new(buffered)));
+        }
         Ok(Box::new(buffered))
     }
 
@@ -295,15 +331,12 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Returns a file as text; what is no UTF-8 in it is replaced.
+    /// Returns a file as text, without a mark of byte order; what is no UTF-8 is taken for the code page of the West.
     ///
     /// # Errors
     /// When it cannot be read, or is longer than a text may be.
     pub fn text(&self, member: &Member) -> Result<String, ImportError> {
-        let bytes = self.bytes(member)?;
-        let text = String::from_utf8(bytes)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+        Ok(encoding::decoded(self.bytes(member)?))
     }
 
     /// Returns where a plain file is; nothing for what is in an archive.

@@ -4,5 +4,7 @@
 mod fixed_point;
 mod kinds;
 mod mutated;
+mod peers;
 mod sources;
 mod stores;
+mod strange;
