@@ -116,6 +116,18 @@ pub(crate) fn out(text: &str) -> io::Result<()> {
     out.flush()
 }
 
+/// Writes a file to stdout: as it is, except to a terminal, which gets it as words.
+pub(crate) fn file(text: &str) -> io::Result<()> {
+    #[expect(clippy::disallowed_methods, reason = "this is the way out")]
+    let mut stdout = io::stdout().lock();
+    if stdout.is_terminal() {
+        drop(stdout);
+        return out(text);
+    }
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}
+
 /// Writes words to stderr.
 pub(crate) fn err(text: &str) -> io::Result<()> {
     #[expect(clippy::disallowed_methods, reason = "this is the way out")]

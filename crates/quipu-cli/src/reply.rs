@@ -38,6 +38,8 @@ pub(crate) struct Reply {
     pub(crate) json: Value,
     /// The exit code.
     pub(crate) exit: u8,
+    /// Whether the words are a file for programs: not a byte of it changes on its way.
+    pub(crate) is_file: bool,
 }
 
 impl Reply {
@@ -49,6 +51,11 @@ impl Reply {
     /// An answer in words; its data is known already.
     pub(crate) fn words(text: impl Into<String>) -> Self {
         Self::new(text, Value::Null)
+    }
+
+    /// An answer that is a file, to be piped into one.
+    pub(crate) fn file(text: impl Into<String>) -> Self {
+        Self { is_file: true, ..Self::words(text) }
     }
 
     /// Sets the exit code.
@@ -73,6 +80,9 @@ impl Reply {
     pub(crate) fn print(&self, as_json: bool, quiet: bool) -> io::Result<()> {
         if as_json {
             return output::json(&self.json);
+        }
+        if self.is_file {
+            return output::file(&self.text);
         }
         let mut text = ended(&self.text);
         if !quiet && !self.advice.is_empty() {

@@ -4,13 +4,15 @@
 //! not in it: it is made again from them, and a restored memory is compared with itself that way.
 
 use std::collections::BTreeSet;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use quipu_core::journal::entry::{self, Part};
+use quipu_core::text::hex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
@@ -30,6 +32,9 @@ const MANIFEST: &str = "manifest.json";
 
 /// The settings of a workspace.
 const SETTINGS: &str = "quipu.toml";
+
+/// The seal at the end of a backup has so many bytes.
+const SEAL: usize = 64;
 
 /// A file of a memory is not larger than this.
 const LARGEST_FILE: u64 = 2 * 1024 * 1024 * 1024;
@@ -54,6 +59,9 @@ struct Manifest {
     files: Vec<Entry>,
     /// The hash of the hashes of all files.
     total_sha256: String,
+    /// Whether the archive ends with the hash of all that stands before it.
+    #[serde(default)]
+    sealed: bool,
 }
 
 /// One file.
@@ -128,11 +136,14 @@ pub fn backup(workspace: &Workspace, path: &Path, now: Timestamp) -> Result<Back
         root,
         total_sha256: total(&entries),
         files: entries,
+        sealed: true,
     };
     let mut failed = None;
     let written = outside::write_whole(path, |sink| {
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
-        let mut archive = ZipWriter::new(sink);
+        let mut archive = ZipWriter::new_stream(Sealing::of(sink));
+        // The place of the seal.
+        archive.set_comment("0".repeat(SEAL))?;
         archive.start_file(MANIFEST, options)?;
         serde_json::to_writer_pretty(&mut archive, &manifest)?;
         for one in &manifest.files {
@@ -142,13 +153,12 @@ pub fn backup(workspace: &Workspace, path: &Path, now: Timestamp) -> Result<Back
                         &one.path,
                         options.large_file(one.size > u64::from(u32::MAX)),
                     )?;
-                    io::Write::write_all(&mut archive, &bytes)?;
+                    archive.write_all(&bytes)?;
                 }
                 Err(error) => failed = Some(error),
             }
         }
-        archive.finish()?;
-        Ok(())
+        archive.finish()?.into_inner().seal()
     });
     if let Some(error) = failed {
         return Err(error);
@@ -159,6 +169,57 @@ pub fn backup(workspace: &Workspace, path: &Path, now: Timestamp) -> Result<Back
             .hint("nothing was changed; an older backup of that name is as it was")
     })?;
     verify(path)
+}
+
+/// Writes an archive whose last bytes become the hash of all others: what is no content has no hash of its own.
+struct Sealing<'s> {
+    to: &'s mut dyn outside::Sink,
+    sum: Sha256,
+    /// The last bytes so far, which are not written yet.
+    last: Vec<u8>,
+}
+
+impl<'s> Sealing<'s> {
+    fn of(to: &'s mut dyn outside::Sink) -> Self {
+        Self { to, sum: Sha256::new(), last: Vec::new() }
+    }
+
+    fn seal(self) -> io::Result<()> {
+        self.to.write_all(hex(&self.sum.finalize()).as_bytes())
+    }
+}
+
+impl Write for Sealing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.last.extend_from_slice(bytes);
+        let ready = self.last.len().saturating_sub(SEAL);
+        self.sum.update(&self.last[..ready]);
+        self.to.write_all(&self.last[..ready])?;
+        self.last.drain(..ready);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// Tells whether a file ends with the hash of all that stands before it.
+fn is_sealed(file: &mut (impl Read + Seek)) -> io::Result<bool> {
+    let size = file.seek(SeekFrom::End(0))?;
+    file.seek(SeekFrom::Start(0))?;
+    let mut before = file.by_ref().take(size.saturating_sub(SEAL as u64));
+    let (mut sum, mut piece) = (Sha256::new(), vec![0; 64 * 1024]);
+    loop {
+        match before.read(&mut piece)? {
+            0 => break,
+            count => sum.update(&piece[..count]),
+        }
+    }
+    let mut seal = Vec::new();
+    file.read_to_end(&mut seal)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(seal == hex(&sum.finalize()).as_bytes())
 }
 
 fn total(entries: &[Entry]) -> String {
@@ -212,9 +273,10 @@ fn each_file(path: &Path, each: &mut EachFile<'_>) -> Result<Manifest, Error> {
         Error::input("bad-backup", format!("`{shown}` is no whole backup: {why}"))
             .hint("nothing was changed; use another backup")
     };
-    let file = outside::open_named(path)
-        .map_err(|error| Error::input("io", format!("cannot read `{shown}`: {error}")))?;
+    let unread = |error: io::Error| Error::input("io", format!("cannot read `{shown}`: {error}"));
+    let mut file = outside::open_named(path).map_err(unread)?;
     let packed = file.metadata().map_or(0, |about| about.len());
+    let is_sealed = is_sealed(&mut file).map_err(unread)?;
     let mut archive =
         ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(error.to_string()))?;
     let mut read = |name: &str, most: u64| -> Result<Vec<u8>, Error> {
@@ -228,6 +290,10 @@ fn each_file(path: &Path, each: &mut EachFile<'_>) -> Result<Manifest, Error> {
         .map_err(|error| damaged(format!("its manifest cannot be read: {error}")))?;
     if manifest.format != FORMAT {
         return Err(damaged(format!("it is of format `{}`", manifest.format)));
+    }
+    // Backups of earlier versions have no seal.
+    if manifest.sealed && !is_sealed {
+        return Err(damaged("something in it was changed".to_owned()));
     }
     if manifest.total_sha256 != total(&manifest.files) {
         return Err(damaged("its manifest was changed".to_owned()));

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use quipu_core::item::{Item, Kind, Layer, Sensitivity, Status};
 use quipu_core::journal::{self, entry};
+use quipu_core::printable::json_escaped;
 use quipu_import::write::{From, Memory, Target};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -215,8 +216,9 @@ fn lossless(
 ) -> Result<(String, usize), Error> {
     let mut text = String::new();
     let name = workspace.root().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    // Nothing in it steers a terminal that it is shown on; for a program it says the same.
     let mut push = |value: Value| {
-        let _ = writeln!(text, "{value}");
+        let _ = writeln!(text, "{}", json_escaped(&value.to_string()));
     };
     push(json!({
         "by": concat!("quipu ", env!("CARGO_PKG_VERSION")),
@@ -239,7 +241,10 @@ fn lossless(
         }
     }
     for item in items {
-        let mut value = serde_json::to_value(item).map_err(|_| Error::bug())?;
+        // By way of text, which has a number of one digit as that.
+        let mut value = serde_json::to_string(item)
+            .and_then(|text| serde_json::from_str::<Value>(&text))
+            .map_err(|_| Error::bug())?;
         if let Value::Object(fields) = &mut value {
             fields.insert("derived".to_owned(), json!(true));
             fields.insert("t".to_owned(), json!("item"));

@@ -32,7 +32,7 @@ use crate::transaction::{CommitOptions, FileChanges};
 use crate::workspace::{Workspace, stamp};
 
 /// How files end that may be documents.
-const ENDINGS: [&str; 18] = [
+const ENDINGS: [&str; 19] = [
     ".md",
     ".markdown",
     ".mdx",
@@ -48,6 +48,7 @@ const ENDINGS: [&str; 18] = [
     ".eml",
     ".pdf",
     ".docx",
+    ".pptx",
     ".odt",
     ".epub",
     ".tex",

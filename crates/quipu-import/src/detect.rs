@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use serde_json::Value;
 
 use crate::database::Database;
-use crate::document::is_mail;
+use crate::document::{is_foreign, is_mail};
 use crate::elements::{Element, elements};
-use crate::error::ImportError;
+use crate::error::{ImportError, Unknown};
 use crate::format::Format;
 use crate::head::Note;
 use crate::input::{Input, Member};
@@ -16,6 +16,9 @@ use crate::reader::{journal, plain};
 
 /// So many elements of a file are looked at.
 const LOOKED_AT: usize = 5;
+
+/// So many, as long as none of them is known to be of one program.
+const MOST_LOOKED_AT: usize = 200;
 
 /// So many files of a folder are looked at.
 const MOST_FILES: usize = 2_000;
@@ -64,12 +67,37 @@ pub fn detect(input: &Input) -> Result<Format, ImportError> {
             } else {
                 format!(" (saw {})", seen.into_iter().take(6).collect::<Vec<_>>().join(", "))
             };
-            Err(ImportError::Unknown { path: input.shown().to_owned(), seen })
+            let what = unknown(input);
+            Err(ImportError::Unknown { path: input.shown().to_owned(), seen, what })
         }
         ref several => Err(ImportError::Several {
             path: input.shown().to_owned(),
             formats: several.iter().map(|format| format.as_str().to_owned()).collect(),
         }),
+    }
+}
+
+/// Returns what something is that no reader knows.
+fn unknown(input: &Input) -> Unknown {
+    let mut members = input.members().iter().filter(|one| one.size > 0);
+    let (Some(only), None) = (members.next(), members.next()) else {
+        let is_empty = input.members().iter().all(|one| one.size == 0);
+        return if is_empty { Unknown::Empty } else { Unknown::Folder };
+    };
+    let beginning = input.beginning(only, BEGINNING).unwrap_or_default();
+    let first = beginning.trim_ascii_start().first();
+    if beginning.starts_with(b"SQLite format 3\0") {
+        Unknown::Database
+    } else if is_foreign(&beginning) {
+        Unknown::Document
+    } else if beginning.contains(&0) {
+        Unknown::Binary
+    } else if matches!(first, Some(b'{' | b'[')) {
+        Unknown::Data
+    } else if first.is_none() {
+        Unknown::Empty
+    } else {
+        Unknown::Text
     }
 }
 
@@ -111,7 +139,8 @@ fn of_json(input: &Input, member: &Member, text: &str) -> Result<Option<Format>,
             claimed += 1;
             claims.insert(format);
         }
-        let is_enough = count == LOOKED_AT;
+        let is_known = claims.iter().any(|format| *format != Format::Json);
+        let is_enough = count >= if is_known { LOOKED_AT } else { MOST_LOOKED_AT };
         Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
     // `[link]: …` and `[ ] a task` begin like a list.
@@ -165,7 +194,8 @@ fn of_value(value: &Value) -> Option<Format> {
     if all(&["schema_version", "source_bank_id"]) {
         return Some(Format::Hindsight);
     }
-    if all(&["fact", "source_node_uuid"]) || all(&["source_description", "content"]) {
+    let is_node = all(&["uuid", "name", "labels", "group_id", "summary"]);
+    if all(&["fact", "source_node_uuid"]) || all(&["source_description", "content"]) || is_node {
         return Some(Format::Graphiti);
     }
     let is_chat = any(&["chat_messages"]) && any(&["uuid", "name"]);
@@ -240,6 +270,9 @@ fn of_text(member: &Member, text: &str) -> Option<Format> {
     }
     if plain::is_table(text) {
         return Some(Format::Csv);
+    }
+    if note.head.is_empty() && plain::looks_like_table(text) {
+        return None;
     }
     let looks_like_markdown = |line: &str| {
         line.starts_with("- ")

@@ -1,6 +1,6 @@
 //! Documents as text: what stands in a page for people, without what makes it look nice.
 //!
-//! Plain texts, pages and mails are read by [`read`]. PDF, DOCX, ODT and EPUB are foreign: whoever made them may have
+//! Plain texts, pages and mails are read by [`read`]. PDF, DOCX, PPTX, ODT and EPUB are foreign: whoever made them may have
 //! meant harm, and their readers are large. [`read_foreign`] is for a process of its own, with limits.
 
 mod html;
@@ -10,6 +10,8 @@ pub(crate) mod office;
 mod pdf;
 
 use serde::{Deserialize, Serialize};
+
+use crate::encoding;
 
 pub use self::html::html_text;
 pub(crate) use self::mail::{Mail, is_mail, mail};
@@ -57,14 +59,16 @@ pub fn read_foreign(bytes: &[u8]) -> Result<Document, Unreadable> {
 ///
 /// What it is follows from what stands in it: a page, a mail, or a text.
 pub fn read(bytes: &[u8]) -> Option<Document> {
-    if bytes.contains(&0) || is_foreign(bytes) {
+    // Other controls than these are in no text.
+    let is_strange = |byte: &u8| *byte < 0x20 && !b"\t\n\r\x0c\x1b".contains(byte);
+    let is_marked = encoding::utf16(bytes).is_some();
+    if !is_marked && bytes.iter().any(is_strange) || is_foreign(bytes) {
         return None;
     }
     if let Some(mail) = mail::read(bytes) {
         return Some(mail);
     }
-    let text = std::str::from_utf8(bytes).ok()?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = &*encoding::decoded(bytes.to_vec());
     let beginning = text.trim_start().get(..512.min(text.trim_start().len())).unwrap_or(text);
     let beginning = beginning.to_lowercase();
     if beginning.starts_with("<!doctype html")

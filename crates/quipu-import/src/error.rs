@@ -15,12 +15,14 @@ pub enum ImportError {
         source: io::Error,
     },
     /// No reader knows it.
-    #[error("the format of `{path}` is unknown{seen}")]
+    #[error("{}", .what.said(path, seen))]
     Unknown {
         /// The file or folder.
         path: String,
         /// What was seen there.
         seen: String,
+        /// What it is, as far as that is known.
+        what: Unknown,
     },
     /// More than one reader claims it.
     #[error("`{path}` could be {}", formats.join(" or "))]
@@ -61,6 +63,57 @@ pub enum ImportError {
     Sink(String),
 }
 
+/// What something is that no reader knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// There is nothing in it.
+    Empty,
+    /// A document: PDF, or one of an office program.
+    Document,
+    /// A text in which nothing is marked as a memory.
+    Text,
+    /// Values in which nothing has words.
+    Data,
+    /// No text at all.
+    Binary,
+    /// A database of a program that is not known.
+    Database,
+    /// Files of several kinds.
+    Folder,
+}
+
+impl Unknown {
+    fn said(self, path: &str, seen: &str) -> String {
+        match self {
+            Self::Empty => format!("there is nothing in `{path}`"),
+            Self::Document => format!("`{path}` is a document, not a list of memories"),
+            Self::Text => format!("`{path}` is a text, and nothing in it is marked as a memory"),
+            Self::Data => {
+                format!("`{path}` is of no known program, and its objects have no column of words")
+            }
+            Self::Binary => format!("`{path}` is no text, and of no known program"),
+            Self::Database => format!("`{path}` is a database of no known program"),
+            Self::Folder => format!("nothing in `{path}` is of a known program{seen}"),
+        }
+    }
+
+    fn hint(self) -> &'static str {
+        match self {
+            Self::Empty => "`quipu import --find` looks for what else there is",
+            Self::Document => {
+                "`quipu ingest` reads documents, so that they are found by what they say"
+            }
+            Self::Text => {
+                "`--as list` takes every line as a memory; `quipu ingest` reads it as a document"
+            }
+            Self::Data => "`--as json --map text=COLUMN` says which one holds the words",
+            Self::Binary | Self::Database | Self::Folder => {
+                "docs/import.md lists what is read; where the program has an export, take that; `quipu ingest` reads documents"
+            }
+        }
+    }
+}
+
 impl ImportError {
     /// Returns a stable name for it.
     pub fn code(&self) -> &'static str {
@@ -78,9 +131,7 @@ impl ImportError {
     /// Returns what to do next.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::Unknown { .. } => {
-                "docs/import.md says what each source looks like; `--as FORMAT` decides, and `--map text=COLUMN` names columns".to_owned()
-            }
+            Self::Unknown { what, .. } => what.hint().to_owned(),
             Self::Several { formats, .. } => {
                 format!("say which: --as {}", formats.first().map_or("FORMAT", |one| one))
             }

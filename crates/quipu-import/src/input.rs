@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use tempfile::NamedTempFile;
 use zip::ZipArchive;
 
+use crate::encoding;
 use crate::error::ImportError;
 
 /// A text that is read whole is no longer than this.
@@ -36,6 +37,9 @@ const SMALL: u64 = 64 * 1024;
 
 /// A member of an archive up to this size is unpacked in memory.
 const IN_MEMORY: u64 = 1024 * 1024;
+
+/// How the names of databases end.
+const DATABASES: [&str; 5] = [".db", ".sqlite", ".sqlite3", ".db3", ".vscdb"];
 
 /// How deep folders are looked into.
 const DEEPEST: usize = 16;
@@ -63,6 +67,8 @@ pub struct Input {
     gunzips: Arc<AtomicU64>,
     /// Archives that are open: the list of members is read once.
     archives: Mutex<BTreeMap<PathBuf, ZipArchive<BufReader<File>>>>,
+    /// What is there and is not read: its name, and why.
+    left_out: Vec<(String, &'static str)>,
 }
 
 /// One file in what is given.
@@ -131,6 +137,7 @@ impl Input {
             expanded: 0,
             gunzips: Arc::new(AtomicU64::new(MOST_GUNZIPPED)),
             archives: Mutex::default(),
+            left_out: Vec::new(),
         }
     }
 
@@ -212,17 +219,33 @@ impl Input {
         for index in 0..archive.len() {
             let member = archive.by_index_raw(index).map_err(bad)?;
             let is_plain = member.enclosed_name().is_some() && !member.is_symlink();
-            if !member.is_file() || !is_plain || member.encrypted() {
+            let Ok(name) = member.name().map(|name| format!("{prefix}{name}")) else { continue };
+            if member.is_dir() {
+                continue;
+            }
+            if !member.is_file() || !is_plain {
+                self.left_out.push((name, "its name leads out of the archive"));
+                continue;
+            }
+            if member.encrypted() {
+                self.left_out.push((name, "it is locked with a password"));
                 continue;
             }
             expanded = expanded.saturating_add(member.size());
-            let Ok(name) = member.name().map(|name| format!("{prefix}{name}")) else { continue };
             let modified = member.last_modified().and_then(zip_time);
             let (size, at) = (member.size(), At::Archive { archive: path.to_owned(), index });
-            let is_archive = name.to_lowercase().ends_with(".zip");
             drop(member);
             let member = Member { name, size, modified, at };
-            if is_archive && depth == 0 { inner.push(member) } else { self.push(member)? }
+            let is_archive = member.is(&[".zip"]);
+            // A database is opened where it lies, so that it has to lie somewhere.
+            let is_database = member.is(&DATABASES);
+            if is_archive && depth > 0 {
+                self.left_out.push((member.name, "an archive in an archive in an archive"));
+            } else if is_archive || is_database {
+                inner.push(member);
+            } else {
+                self.push(member)?;
+            }
         }
         if depth == 0 {
             self.packed = packed.max(4096);
@@ -237,7 +260,11 @@ impl Input {
             io::copy(&mut limited, &mut copy).map_err(ImportError::io(&shown))?;
             let path = copy.path().to_owned();
             self.kept.push(copy);
-            self.add_file(&path, member.name, depth + 1)?;
+            if member.is(&[".zip"]) {
+                self.add_file(&path, member.name, depth + 1)?;
+            } else {
+                self.push(Member { at: At::File(path), ..member })?;
+            }
         }
         Ok(())
     }
@@ -259,6 +286,11 @@ impl Input {
     /// Tells whether it is a folder.
     pub fn is_folder(&self) -> bool {
         self.is_folder
+    }
+
+    /// Returns what is there and is not read: its name, and why.
+    pub fn left_out(&self) -> &[(String, &'static str)] {
+        &self.left_out
     }
 
     /// Returns its files, by name.
@@ -306,6 +338,9 @@ impl Input {
             let own = MOST_EXPANDED.min(member.size.max(SMALL).saturating_mul(MOST_RATIO));
             let inner = MultiGzDecoder::new(buffered);
             return Ok(Box::new(Gunzipped { inner, own, all: self.gunzips.clone() }));
+        }
+        if encoding::utf16(first).is_some() {
+            return Ok(Box::new(encoding::Utf16::new(buffered)));
         }
         Ok(Box::new(buffered))
     }
@@ -355,15 +390,12 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Returns a file as text; what is no UTF-8 in it is replaced.
+    /// Returns a file as text, without a mark of byte order; what is no UTF-8 is taken for the code page of the West.
     ///
     /// # Errors
     /// When it cannot be read, or is longer than a text may be.
     pub fn text(&self, member: &Member) -> Result<String, ImportError> {
-        let bytes = self.bytes(member)?;
-        let text = String::from_utf8(bytes)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+        Ok(encoding::decoded(self.bytes(member)?))
     }
 
     /// Returns where a plain file is; nothing for what is in an archive.

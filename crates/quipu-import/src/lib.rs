@@ -11,6 +11,7 @@ pub mod detect;
 pub mod document;
 pub mod draft;
 pub mod elements;
+mod encoding;
 pub mod error;
 pub mod find;
 pub mod format;

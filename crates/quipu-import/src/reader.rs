@@ -72,6 +72,9 @@ pub fn read(
     options: &Options,
     out: &mut Out<'_>,
 ) -> Result<(), ImportError> {
+    for (name, why) in input.left_out() {
+        out.unreadable(name, why);
+    }
     match format {
         Format::Quipu => quipu::read(input, options, out),
         Format::Journal => journal::read(input, options, out),

@@ -11,3 +11,7 @@ pub(crate) const DERIVED: &str = "quipu-derived";
 
 /// What stands between the words of a memory and its links and notes.
 pub(crate) const LINKS: &str = "\n<!-- quipu: links and notes -->\n";
+
+/// The entity of the official server that holds what is about none, and the kind of entity that it is.
+pub(crate) const NOBODY: &str = "Quipu";
+pub(crate) const NOTHING: &str = "memory";

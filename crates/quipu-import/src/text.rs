@@ -86,13 +86,14 @@ pub fn texts_of(json: Option<&str>) -> Vec<String> {
     value.map(|value| texts_in(&value)).unwrap_or_default()
 }
 
+/// What is imported is never among the most important by itself.
+pub const MOST_IMPORTANCE: f32 = 0.8;
+
 /// Returns a number of an object as it can be an importance: between 0 and the most that an import may claim.
 pub fn importance(value: Option<f64>) -> Option<f32> {
-    /// What is imported is never among the most important by itself.
-    const MOST: f64 = 0.8;
     let value = value.filter(|value| value.is_finite())?;
-    #[expect(clippy::cast_possible_truncation, reason = "it is a rank between 0 and 1")]
-    Some(value.clamp(0.0, MOST) as f32)
+    #[expect(clippy::cast_possible_truncation, reason = "a rank needs no more digits")]
+    Some((value as f32).clamp(0.0, MOST_IMPORTANCE))
 }
 
 /// Returns a text as a tag: one line, words joined by `-`.

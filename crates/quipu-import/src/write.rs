@@ -6,8 +6,15 @@ mod tables;
 
 use std::collections::BTreeMap;
 
-use quipu_core::item::{Item, Sensitivity, Status};
+use jiff::Timestamp;
+use quipu_core::item::{Item, Layer, MemoryType, Sensitivity, Source, Status};
+use quipu_core::text::collapse_whitespace;
 use serde_json::{Map, Value};
+
+use crate::classify::classify;
+use crate::draft::Draft;
+use crate::shared::RELATION;
+use crate::text::{MOST_IMPORTANCE, as_tag, tidy};
 
 /// A format to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,82 +61,111 @@ pub type Written = (String, String);
 /// What a format cannot hold, and how many memories have it.
 pub type Losses = BTreeMap<&'static str, usize>;
 
-/// A field that a memory may have, and whether one has it.
-type Field = (&'static str, fn(&Item) -> bool);
+/// A field, and whether two memories differ in it.
+type Field = (&'static str, fn(&Item, &Item) -> bool);
 
 /// The fields that some format cannot hold.
-const FIELDS: [Field; 17] = [
-    ("category", |item| !item.category.is_empty()),
-    ("type", |_| true),
-    ("layer", |_| true),
-    ("status", |item| item.status != Status::Active),
-    ("importance", |_| true),
-    ("time", |_| true),
-    ("session", |item| item.session.is_some()),
-    ("speaker", |item| item.speaker.is_some()),
-    ("source", |_| true),
-    ("tags", |item| !item.tags.is_empty()),
-    ("links", |item| !item.links.is_empty()),
-    ("notes", |item| !item.notes.is_empty()),
-    ("valid from/to", |item| item.valid_from.is_some() || item.valid_to.is_some()),
-    ("supersedes", |item| !item.supersedes.is_empty()),
-    ("negative", |item| item.negative),
-    ("sensitivity", |item| item.sensitivity != Sensitivity::Private),
-    ("line breaks", |item| item.text.contains('\n')),
+const FIELDS: [Field; 18] = [
+    ("text", |a, b| tidy(&a.text) != b.text),
+    ("category", |a, b| a.category != b.category),
+    ("type", |a, b| a.memory_type != b.memory_type),
+    ("layer", |a, b| a.layer != b.layer),
+    ("status", |a, b| a.status != b.status),
+    ("importance", |a, b| (a.importance - b.importance).abs() > 0.001),
+    ("time", |a, b| a.time != b.time),
+    ("session", |a, b| a.session != b.session),
+    ("speaker", |a, b| a.speaker != b.speaker),
+    ("source", |a, b| a.source != b.source),
+    ("tags", |a, b| a.tags != b.tags),
+    ("links", |a, b| a.links != b.links),
+    ("notes", |a, b| a.notes != b.notes),
+    ("valid from/to", |a, b| (a.valid_from, a.valid_to) != (b.valid_from, b.valid_to)),
+    ("supersedes", |a, b| a.supersedes != b.supersedes),
+    ("negative", |a, b| a.negative != b.negative),
+    ("sensitivity", |a, b| a.sensitivity != b.sensitivity),
+    ("pinned", |a, b| a.pinned != b.pinned),
 ];
 
+/// Returns the fields in which two memories differ.
+pub fn differences(one: &Item, other: &Item) -> impl Iterator<Item = &'static str> {
+    FIELDS.iter().filter(|(_, differ)| differ(one, other)).map(|(name, _)| *name)
+}
+
 impl Target {
-    /// Returns the fields that it cannot hold.
-    fn lost(self) -> &'static [&'static str] {
+    /// Returns a memory as it comes back from this format: what has no place in it is what its reader takes instead.
+    fn come_back(self, one: &Memory) -> Item {
+        let mut item = one.item.clone();
+        item.text = tidy(&item.text);
+        item.importance = item.importance.min(MOST_IMPORTANCE);
+        item.supersedes.truncate(1);
+        // Nothing is pinned by an import unless it is asked to be.
+        item.pinned = false;
         match self {
-            Self::Markdown | Self::Obsidian => &[],
-            Self::BasicMemory => &[
-                "type",
-                "layer",
-                "status",
-                "importance",
-                "session",
-                "speaker",
-                "source",
-                "links",
-                "notes",
-                "valid from/to",
-                "supersedes",
-                "negative",
-                "sensitivity",
-                "line breaks",
-            ],
-            Self::Mcp => &[
-                "category",
-                "type",
-                "layer",
-                "status",
-                "importance",
-                "time",
-                "session",
-                "speaker",
-                "source",
-                "tags",
-                "links",
-                "notes",
-                "valid from/to",
-                "supersedes",
-                "negative",
-                "sensitivity",
-            ],
-            Self::Mem0 => &["links", "notes"],
-            Self::Csv => &["links", "notes", "negative", "sensitivity"],
-            Self::Html => &["negative", "sensitivity"],
+            Self::Markdown | Self::Obsidian => {
+                item.text = notes::body(&item);
+                item.notes = item.notes.iter().map(|note| collapse_whitespace(note)).collect();
+            }
+            Self::Mem0 => (item.links, item.notes) = (Vec::new(), Vec::new()),
+            Self::Csv => {
+                (item.links, item.notes) = (Vec::new(), Vec::new());
+                item.tags = tables::tags_of_cell(&item.tags);
+                item.sensitivity = Sensitivity::Private;
+                let mut draft = Draft::new(&*item.text);
+                draft.memory_type = Some(item.memory_type);
+                item.negative = classify(&draft).negative;
+            }
+            Self::BasicMemory | Self::Mcp => self.become_plain(one, &mut item),
+            // A page shows these two to nobody.
+            Self::Html => {
+                (item.negative, item.sensitivity) = (false, Sensitivity::Private);
+                (item.supersedes, item.pinned) = (one.item.supersedes.clone(), one.item.pinned);
+                (item.text, item.importance) = (tidy(&one.item.text), one.item.importance);
+            }
         }
+        item
     }
 
-    /// Returns what memories lose in it, and how many lose it.
+    /// Makes a memory what a format with little more than words makes of it.
+    fn become_plain(self, one: &Memory, item: &mut Item) {
+        let mut draft = if self == Self::Mcp {
+            // The time is that of the file, whichever that is.
+            item.time = Timestamp::MIN;
+            let own = self.own(one);
+            let kept = |key: &str| own.and_then(|from| from.extra.get(key)?.as_str());
+            let is_relation = kept("relationType").is_some() && item.category == RELATION;
+            item.tags =
+                kept("entityType").map(as_tag).filter(|tag| !tag.is_empty()).into_iter().collect();
+            item.notes = Vec::new();
+            let mut draft = Draft::new(&*item.text);
+            draft.category = is_relation.then(|| RELATION.to_owned());
+            (draft.memory_type, draft.layer) = (Some(MemoryType::Fact), Some(Layer::Semantic));
+            draft
+        } else {
+            item.text = collapse_whitespace(&item.text);
+            item.tags = item.tags.iter().map(|tag| as_tag(tag)).collect();
+            item.tags.sort();
+            item.tags.dedup();
+            item.notes = notes::context(item).into_iter().collect();
+            Draft::new(&*item.text).called(&notes::category(item))
+        };
+        draft.source = Source::Ai;
+        let class = classify(&draft);
+        (item.category, item.memory_type, item.layer) =
+            (class.category, class.memory_type, class.layer);
+        (item.importance, item.negative) = (class.importance, class.negative);
+        (item.status, item.source) = (Status::Active, Source::Ai);
+        (item.session, item.speaker) = (None, None);
+        (item.valid_from, item.valid_to) = (None, None);
+        (item.links, item.supersedes) = (Vec::new(), Vec::new());
+        item.sensitivity = Sensitivity::Private;
+    }
+
+    /// Returns in which fields memories come back changed from it, and how many do.
     pub fn losses(self, all: &[Memory]) -> Losses {
         let mut losses = Losses::new();
-        for (name, has) in FIELDS.iter().filter(|(name, _)| self.lost().contains(name)) {
-            let count = all.iter().filter(|one| has(&one.item)).count();
-            if count > 0 {
-                losses.insert(name, count);
+        for one in all {
+            for field in differences(&one.item, &self.come_back(one)) {
+                *losses.entry(field).or_default() += 1;
             }
         }
         losses

@@ -44,7 +44,7 @@ impl Spoken for Export {
             // What others read goes to stdout alone.
             Some(text) => {
                 output::note(&told);
-                Reply::words(text)
+                Reply::file(text)
             }
             None => Reply::words(told),
         }

@@ -177,11 +177,8 @@ pub(super) fn record(
         record.provenance.confidence =
             serde_json::Number::from_f64(sure).unwrap_or_else(|| 1.into());
     }
-    let usual = Record::new(id, "", &category, "x", time).item();
-    record.layer =
-        Some(class.layer).filter(|one| usual.as_ref().is_none_or(|usual| usual.layer != *one));
-    record.memory_type = Some(class.memory_type)
-        .filter(|one| usual.as_ref().is_none_or(|usual| usual.memory_type != *one));
+    // Said in full: what words mean to the rules of a later version changes neither.
+    (record.layer, record.memory_type) = (Some(class.layer), Some(class.memory_type));
     record.source = Some(match (draft.source, request.caller.actor) {
         // Whoever is no person brings no person's words along.
         (Source::Human, Actor::Agent(_)) => Source::Interaction,

@@ -12,7 +12,7 @@ use crate::operation::input::DryRun;
 use crate::operation::{Audience, Call, Effect, Operation, OperationError, Output};
 use crate::workspace::Workspace;
 
-/// Read documents (Markdown, text, HTML, mail, PDF, DOCX, ODT, EPUB), so that they are found by what they say
+/// Read documents (Markdown, text, HTML, mail, PDF, DOCX, PPTX, ODT, EPUB), so that they are found by what they say
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub struct Ingest {
     /// Files, folders and archives

@@ -18,7 +18,7 @@ pattern!(
     LOG = r"^(Traceback \(most recent call last\)|\s*at \S+ ?\(.*:\d+(:\d+)?\)|npm ERR!|npm error|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S* *\S* *(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b|(TRACE|DEBUG|INFO|WARN|ERROR|FATAL)[: ])"
 );
 pattern!(
-    CODE = r"^(\$ \S|> ?\S+\(|#include |import \{|from \S+ import |SELECT\b.*\bFROM\b|INSERT INTO\b|UPDATE \S+ SET\b|DELETE FROM\b|CREATE (TABLE|INDEX)\b|(const|let|var|def|fn|func|class|public|private|return)\b.*[;{:]$)|^[^.!?]*[;{}]$"
+    CODE = r"^(\$ \S|> ?\S+\(|#include |import \{|from \S+ import |SELECT\b.*\bFROM\b|INSERT INTO\b|UPDATE \S+ SET\b|DELETE FROM\b|CREATE (TABLE|INDEX)\b|(const|let|var|def|fn|func|class|public|private|return)\b.*[;{:]$)|^(for|while|if|switch|try|else|catch) ?[({].*[;{}]$|^[\w.:]+(\(| ?[-+*]?= ?).*[;{}]$|^[{}()\[\];,]+$"
 );
 pattern!(
     HEADING = r"(?i)^(table of contents|contents|todo|tbd|n/?a|none|empty|untitled|(chapter|page|section|part|figure|table|slide|step|appendix) [\divx]+( of \d+)?)[.:]?$"
@@ -133,6 +133,7 @@ mod tests {
             "Please always answer in French",
             "The handbook is at https://example.com/handbook since March",
             "Fine arts are taught in room 12",
+            "The port is set by {\"port\": 8080}",
         ] {
             assert!(!is_noise(text), "{text}");
         }

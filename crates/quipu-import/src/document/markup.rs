@@ -26,18 +26,26 @@ pub(super) struct Tag<'t> {
 impl Tag<'_> {
     /// Returns the value of an attribute; its prefix does not matter.
     pub(super) fn value(&self, wanted: &str) -> Option<String> {
+        self.values(wanted).into_iter().next()
+    }
+
+    /// Returns the values of attributes of that name, whatever their prefixes.
+    pub(super) fn values(&self, wanted: &str) -> Vec<String> {
+        let mut values = Vec::new();
         let mut rest = self.attributes;
         while let Some(equals) = rest.find('=') {
             let name = without_prefix(rest[..equals].trim());
             rest = rest[equals + 1..].trim_start();
-            let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-            let end = rest[1..].find(quote)? + 1;
+            let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
+                break;
+            };
+            let Some(end) = rest[1..].find(quote).map(|at| at + 1) else { break };
             if name == wanted {
-                return Some(entities(&rest[1..end]));
+                values.push(entities(&rest[1..end]));
             }
             rest = &rest[end + 1..];
         }
-        None
+        values
     }
 }
 

@@ -1,6 +1,7 @@
 //! Documents of office programs and books: archives of XML. Text in them becomes Markdown with their headings.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::io::{Cursor, Read as _};
 
 use jiff::Timestamp;
@@ -19,6 +20,9 @@ const LONGEST_BODY: usize = 64 * 1024 * 1024;
 /// The file that says that an archive is a document of Word.
 const WORD: &str = "word/document.xml";
 
+/// The file that says that an archive is a presentation.
+const SLIDES: &str = "ppt/presentation.xml";
+
 /// The file that says that an archive is a book.
 const BOOK: &str = "META-INF/container.xml";
 
@@ -31,7 +35,7 @@ type Archive<'b> = ZipArchive<Cursor<&'b [u8]>>;
 pub(crate) fn is_document(names: impl Iterator<Item = impl AsRef<str>>) -> bool {
     let names: BTreeSet<String> = names.map(|name| name.as_ref().to_owned()).collect();
     let has = |name: &str| names.contains(name);
-    has(WORD) || has(BOOK) || (has(OPEN) && has("mimetype"))
+    has(WORD) || has(SLIDES) || has(BOOK) || (has(OPEN) && has("mimetype"))
 }
 
 /// Reads a document in an archive.
@@ -43,13 +47,18 @@ pub(super) fn read(bytes: &[u8]) -> Result<Document, Unreadable> {
     if has(&archive, WORD) {
         return word(&mut archive);
     }
+    if has(&archive, SLIDES) {
+        return slides(&mut archive);
+    }
     if has(&archive, BOOK) {
         return book(&mut archive);
     }
     if has(&archive, OPEN) && has(&archive, "mimetype") {
         return open(&mut archive);
     }
-    Err(Unreadable("it is an archive, but no document of Word, OpenDocument or EPUB".to_owned()))
+    Err(Unreadable(
+        "it is an archive, but no document of Word, PowerPoint, OpenDocument or EPUB".to_owned(),
+    ))
 }
 
 fn member(archive: &mut Archive<'_>, name: &str) -> Result<String, Unreadable> {
@@ -160,7 +169,17 @@ fn word(archive: &mut Archive<'_>) -> Result<Document, Unreadable> {
     let text = member(archive, WORD)?;
     let mut body = Body::default();
     let (mut in_text, mut in_style) = (false, 0_usize);
+    // What an older Word shows instead of a newer one says the same again.
+    let mut again = 0_usize;
     for token in Tokens::of(&text) {
+        match &token {
+            Token::Start(tag) if tag.name == "Fallback" && !tag.is_empty => again += 1,
+            Token::End("Fallback") => again = again.saturating_sub(1),
+            _ => {}
+        }
+        if again > 0 {
+            continue;
+        }
         match token {
             Token::Start(tag) => match tag.name {
                 "p" => {
@@ -206,6 +225,103 @@ fn word(archive: &mut Archive<'_>) -> Result<Document, Unreadable> {
         body: body.text,
         ..Document::default()
     })
+}
+
+/// A presentation: a page a slide, with its title as a heading and what its speaker noted.
+fn slides(archive: &mut Archive<'_>) -> Result<Document, Unreadable> {
+    // Slides are shown in the order of the presentation, which names them by way of a list of targets.
+    let targets = member(archive, "ppt/_rels/presentation.xml.rels").unwrap_or_default();
+    let targets: Vec<(Option<String>, Option<String>)> = Tokens::of(&targets)
+        .filter_map(|token| match token {
+            Token::Start(tag) if tag.name == "Relationship" => {
+                Some((tag.value("Id"), tag.value("Target")))
+            }
+            _ => None,
+        })
+        .collect();
+    let order = member(archive, SLIDES)?;
+    let order = Tokens::of(&order).filter_map(|token| match token {
+        // It has two ids: its own, and that of its target.
+        Token::Start(tag) if tag.name == "sldId" => Some(tag.values("id")),
+        _ => None,
+    });
+    let mut text = String::new();
+    for (number, ids) in order.enumerate() {
+        let is_meant = |id: &Option<String>| id.as_ref().is_some_and(|id| ids.contains(id));
+        let target = targets.iter().find(|(id, _)| is_meant(id));
+        let Some(target) = target.and_then(|(_, target)| target.as_deref()) else { continue };
+        let path = inside("ppt", target);
+        // A slide that is missing costs only itself.
+        let Ok(slide) = member(archive, &path) else { continue };
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let notes = member(archive, &path.replace(name, &format!("_rels/{name}.rels")));
+        let notes = notes.ok().and_then(|all| {
+            Tokens::of(&all).find_map(|token| match token {
+                Token::Start(tag) if tag.value("Type")?.ends_with("/notesSlide") => {
+                    tag.value("Target")
+                }
+                _ => None,
+            })
+        });
+        let notes = notes.and_then(|target| member(archive, &inside("ppt/slides", &target)).ok());
+        let words =
+            [slide_words(&slide), notes.map(|notes| slide_words(&notes)).unwrap_or_default()];
+        let words = words.into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>();
+        if text.len() + words.iter().map(String::len).sum::<usize>() < LONGEST_BODY {
+            let _ = write!(text, "<!-- page {} -->\n{}\n\n", number + 1, words.join("\n\n"));
+        }
+    }
+    let about = member(archive, "docProps/core.xml").unwrap_or_default();
+    Ok(Document {
+        mime: "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+            .to_owned(),
+        title: first(&about, "title"),
+        author: first(&about, "creator"),
+        created: time(first(&about, "created")),
+        body: text.trim_end().to_owned(),
+        has_pages: true,
+        ..Document::default()
+    })
+}
+
+/// Returns what stands on a slide, or in the notes beside it.
+fn slide_words(slide: &str) -> String {
+    let mut body = Body::default();
+    let (mut in_text, mut level, mut is_left_out) = (false, 0, false);
+    for token in Tokens::of(slide) {
+        match token {
+            Token::Start(tag) => match tag.name {
+                "sp" => (level, is_left_out) = (0, false),
+                // Numbers of slides, dates and footers are the same on all of them.
+                "ph" => match tag.value("type").as_deref() {
+                    Some("title" | "ctrTitle") => level = 2,
+                    Some("sldNum" | "dt" | "ftr" | "hdr") => is_left_out = true,
+                    _ => {}
+                },
+                "p" if !tag.is_empty => {
+                    body.begin();
+                    body.level = level;
+                }
+                "t" if !tag.is_empty => in_text = true,
+                "br" => body.words.push('\n'),
+                "tc" if !tag.is_empty => body.cells += 1,
+                _ => {}
+            },
+            Token::End(name) => match name {
+                "p" => body.end(),
+                "t" => in_text = false,
+                "tc" => {
+                    body.cells = body.cells.saturating_sub(1);
+                    body.words.push_str(" | ");
+                }
+                "tr" => body.row(),
+                _ => {}
+            },
+            Token::Text(words) if in_text && !is_left_out => body.words.push_str(&words),
+            Token::Text(_) => {}
+        }
+    }
+    body.text
 }
 
 fn open(archive: &mut Archive<'_>) -> Result<Document, Unreadable> {
@@ -316,6 +432,7 @@ fn book(archive: &mut Archive<'_>) -> Result<Document, Unreadable> {
 
 /// Returns where a file of a book is: its address in the package, from the package's folder.
 fn inside(folder: &str, href: &str) -> String {
+    let folder = if href.starts_with('/') { "" } else { folder };
     let href = quipu_core::text::percent_decoded(href.split('#').next().unwrap_or(href));
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in href.split('/') {

@@ -154,6 +154,10 @@ fn conversation(
     let title = text_in(value, "title");
     for node in path.into_iter().rev() {
         let Some(message) = message(node) else { continue };
+        // It was taken as what it saved.
+        if saves(&message) {
+            continue;
+        }
         let speaker = match what(&message) {
             Ok(speaker) => speaker,
             Err(why) => {
@@ -210,12 +214,16 @@ fn parts(message: &Value) -> String {
     texts.join("\n\n")
 }
 
+/// Tells whether a message is the assistant's note of what to keep.
+fn saves(message: &Value) -> bool {
+    text_in(message, "recipient") == Some("bio")
+        && text_in(&message["author"], "role") == Some("assistant")
+}
+
 /// Takes what a message says that was meant to be kept.
 fn saved(message: &Value, time: Option<Timestamp>, place: (&str, &str), kept: &mut Kept) {
     let content = &message["content"];
-    if text_in(message, "recipient") == Some("bio")
-        && text_in(&message["author"], "role") == Some("assistant")
-    {
+    if saves(message) {
         kept.add(&parts(message), time, true, place);
     }
     if text_in(content, "content_type") == Some("model_editable_context") {

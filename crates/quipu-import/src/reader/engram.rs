@@ -150,13 +150,9 @@ impl Made {
             let why = text_in(more, "invalidation_reason").unwrap_or_default().to_owned();
             draft.decided = at.or(self.time).map(|at| (at, why)).or(draft.decided);
         }
-        // One that stands for another says so in words: which one is not known to all versions.
-        if matches!(draft.status, Status::Merged | Status::Superseded) {
-            let other = text_in(more, "duplicate_of").unwrap_or_default();
-            let why = format!("{} there {other}", draft.status);
-            draft.status = Status::Archived;
-            draft.decided =
-                draft.decided.or_else(|| self.time.map(|at| (at, why.trim().to_owned())));
+        if let Some(other) = text_in(more, "duplicate_of") {
+            let relation = "duplicates".to_owned();
+            draft.links.push(DraftLink { to: other.to_owned(), relation });
         }
         draft.tags = texts_in(&more["tags"]).iter().map(|tag| as_tag(tag)).collect();
         draft.pinned = options.keep_pins && more["pinned"] == true;

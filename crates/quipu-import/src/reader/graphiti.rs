@@ -60,8 +60,7 @@ fn edge(
     draft.time = time("created_at").or_else(|| time("reference_time"));
     (draft.valid_from, draft.valid_to) = (time("valid_at"), time("invalid_at"));
     if let Some(at) = time("expired_at") {
-        // What it was replaced by is not said: it holds no longer.
-        draft.status = Status::Archived;
+        draft.status = Status::Superseded;
         draft.decided = Some((at, "expired in Graphiti: a newer fact says otherwise".to_owned()));
     }
     let ends = [text_in(value, "source_node_uuid"), text_in(value, "target_node_uuid")];

@@ -10,8 +10,8 @@ use crate::draft::{Draft, DraftLink};
 use crate::error::ImportError;
 use crate::input::{Input, Member};
 use crate::out::Out;
-use crate::shared::RELATION;
-use crate::text::text_in;
+use crate::shared::{NOBODY, NOTHING, RELATION};
+use crate::text::{as_tag, text_in};
 
 pub(super) fn read(input: &Input, _: &Options, out: &mut Out<'_>) -> Result<(), ImportError> {
     for member in input.ending(&[".jsonl", ".json"]).chain(input.named("stdin")) {
@@ -71,14 +71,16 @@ fn entity(
         let count = counts.entry((name.to_owned(), observation.to_owned())).or_default();
         *count += 1;
         // Words that do not name whom they are about would mean nothing alone.
-        let is_named = observation.to_lowercase().contains(&name.to_lowercase());
+        // What our own export has under its own name is about nobody.
+        let is_ours = name == NOBODY && kind == NOTHING;
+        let is_named = is_ours || observation.to_lowercase().contains(&name.to_lowercase());
         let text = if is_named { observation.to_owned() } else { format!("{name}: {observation}") };
         let id = match *count {
             1 => format!("{name}\u{1f}{observation}"),
             more => format!("{name}\u{1f}{observation}\u{1f}{more}"),
         };
         let mut draft = draft(text, id, member, line);
-        draft.tags.extend(Some(crate::text::as_tag(kind)).filter(|tag| !tag.is_empty()));
+        draft.tags.extend(Some(as_tag(kind)).filter(|tag| !tag.is_empty() && !is_ours));
         draft.keep("entity", &Value::from(name));
         draft.keep("entityType", &Value::from(kind));
         draft.keep("observation", &Value::from(observation));

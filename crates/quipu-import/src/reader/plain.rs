@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{Options, each_value};
 use crate::draft::Draft;
+use crate::encoding::decoded;
 use crate::error::ImportError;
 use crate::input::{Input, Member};
 use crate::out::Out;
@@ -55,6 +56,18 @@ pub(crate) fn is_table(text: &str) -> bool {
         let is_text = |name: &String| COLUMNS[0].1.contains(&name.as_str());
         names.iter().any(is_text) && names.iter().filter(|name| known(name)).count() > 1
     })
+}
+
+/// Tells whether a text is a table, whatever its columns: its lines have the same separators.
+pub(crate) fn looks_like_table(text: &str) -> bool {
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let lines: Vec<&str> = lines.take(8).collect();
+    let count = |line: &str, sign: u8| line.bytes().filter(|byte| *byte == sign).count();
+    let is_even = |sign: u8| {
+        let first = count(lines[0], sign);
+        first > 1 && lines.iter().all(|line| count(line, sign) == first)
+    };
+    lines.len() > 2 && SEPARATORS.into_iter().any(is_even)
 }
 
 fn plain_name(name: &str) -> String {
@@ -230,8 +243,7 @@ pub(super) fn table(
                 }
             };
             let line = row.position().and_then(|at| usize::try_from(at.line()).ok());
-            let cells =
-                row.iter().map(|cell| Value::from(String::from_utf8_lossy(cell).into_owned()));
+            let cells = row.iter().map(|cell| Value::from(decoded(cell.to_vec())));
             let cells: Map<String, Value> = names.iter().cloned().zip(cells).collect();
             put(&cells, line, member, &options, out)?;
         }

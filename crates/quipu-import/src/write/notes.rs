@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use quipu_core::item::{Sensitivity, Status};
+use quipu_core::item::{Item, Sensitivity, Status};
 use quipu_core::text::{collapse_whitespace, ellipsis};
 
 use super::{Named, Written, rank, stamp};
@@ -56,6 +56,11 @@ pub(super) fn notes(all: &[Named<'_>], is_obsidian: bool) -> Vec<Written> {
     files
 }
 
+/// Returns the words of a memory as they stand in its note: without the line that begins what is not its words.
+pub(super) fn body(item: &Item) -> String {
+    tidy(&tidy(&item.text).replace(LINKS.trim(), ""))
+}
+
 fn note(one: &Named<'_>) -> String {
     let item = one.item;
     let mut text = format!("---\n{ID}: {}\n", quoted(&one.id));
@@ -83,7 +88,7 @@ fn note(one: &Named<'_>) -> String {
     put("supersedes", one.supersedes().map(|id| quoted(&id)));
     put("negative", item.negative.then(|| "true".to_owned()));
     put("pinned", item.pinned.then(|| "true".to_owned()));
-    let _ = write!(text, "---\n{}\n", tidy(&item.text).replace(LINKS.trim(), ""));
+    let _ = write!(text, "---\n{}\n", body(item));
     if !item.links.is_empty() || !item.notes.is_empty() {
         text.push_str(LINKS);
         for link in &item.links {
@@ -132,10 +137,7 @@ pub(super) fn basic_memory(all: &[Named<'_>]) -> Vec<Written> {
 /// Returns a memory as an observation: one line, with a category and tags.
 fn observation(one: &Named<'_>) -> String {
     let item = one.item;
-    let category = item.category.replace(['[', ']', '(', ')'], " ");
-    let category = collapse_whitespace(&category);
-    let is_word = category.chars().count() > 1 && category.chars().any(char::is_alphabetic);
-    let category = if is_word { category } else { "note".to_owned() };
+    let category = category(item);
     let mut line = format!("- [{category}]");
     for word in item.text.split_whitespace() {
         line.push(' ');
@@ -151,8 +153,21 @@ fn observation(one: &Named<'_>) -> String {
     for tag in &item.tags {
         let _ = write!(line, " #{}", tag.replace(char::is_whitespace, "-"));
     }
-    if let Some(note) = item.notes.first().filter(|note| !note.contains(['(', ')'])) {
-        let _ = write!(line, " ({})", collapse_whitespace(note));
+    if let Some(note) = context(item) {
+        let _ = write!(line, " ({note})");
     }
     line
+}
+
+/// Returns the category of a memory as an observation can have it.
+pub(super) fn category(item: &Item) -> String {
+    let category = collapse_whitespace(&item.category.replace(['[', ']', '(', ')'], " "));
+    let is_word = category.chars().count() > 1 && category.chars().any(char::is_alphabetic);
+    if is_word { category } else { "note".to_owned() }
+}
+
+/// Returns the one note that an observation can have.
+pub(super) fn context(item: &Item) -> Option<String> {
+    let first = item.notes.first().filter(|note| !note.contains(['(', ')']));
+    first.map(|note| collapse_whitespace(note))
 }

@@ -6,10 +6,8 @@ use quipu_core::item::{Sensitivity, Status};
 use serde_json::{Map, Value, json};
 
 use super::{Named, Written, rank, stamp};
-use crate::shared::RELATION;
-
-/// The entity that holds what is about none.
-const NOBODY: &str = "Quipu";
+use crate::shared::{NOBODY, NOTHING, RELATION};
+use crate::text::{as_tag, texts_in};
 
 /// `memory.jsonl`: entities with their observations, then relations.
 pub(super) fn mcp(all: &[Named<'_>]) -> Vec<Written> {
@@ -26,7 +24,7 @@ pub(super) fn mcp(all: &[Named<'_>]) -> Vec<Written> {
             continue;
         }
         let name = one.kept("entity").unwrap_or(NOBODY).to_owned();
-        let usual = if one.from.is_some() { "" } else { "memory" };
+        let usual = if one.from.is_some() { "" } else { NOTHING };
         let kind = one.kept("entityType").unwrap_or(usual).to_owned();
         let text = one.kept("observation").unwrap_or(&one.item.text).to_owned();
         let key = (name, kind);
@@ -140,6 +138,15 @@ const COLUMNS: [&str; 16] = [
     "supersedes",
     "origin",
 ];
+
+/// Returns tags as they come back from a cell, where signs stand between them.
+pub(super) fn tags_of_cell(tags: &[String]) -> Vec<String> {
+    let joined = Value::from(tags.join(",").replace(';', ","));
+    let mut tags: Vec<String> = texts_in(&joined).iter().map(|tag| as_tag(tag)).collect();
+    tags.sort();
+    tags.dedup();
+    tags
+}
 
 /// A table with a header. A cell that a program for tables would take for a formula has a quote before it.
 pub(super) fn csv(all: &[Named<'_>]) -> Vec<Written> {
