@@ -1,4 +1,4 @@
-//! The same facts in five languages: what the table finds alone, what words find alone, and both as
+//! The same facts in ten languages: what the table finds alone, what words find alone, and both as
 //! shipped.
 
 use std::collections::BTreeMap;
@@ -24,7 +24,26 @@ const BEST: usize = 10;
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 struct Found {
     recall_at_1: f64,
+    recall_at_5: f64,
     recall_at_10: f64,
+}
+
+/// How often a question of one language finds the memory in another among the first five, in per cent.
+#[derive(Debug, Serialize)]
+struct Across {
+    asked_in: &'static str,
+    told_in: &'static str,
+    recall_at_5: f64,
+}
+
+/// Everything that is measured.
+#[derive(Debug, Serialize)]
+struct Measured {
+    tongues: Vec<Figures>,
+    /// Questions in the words of a fact that is told in another language alone.
+    across: Vec<Across>,
+    /// The sentences that no template made, all languages side by side.
+    free: Found,
 }
 
 /// What was found for the questions of one language.
@@ -53,13 +72,20 @@ pub(crate) fn report(json: bool) {
 }
 
 /// Measures each language by itself, then each among all of them.
-fn measure() -> Vec<Figures> {
+fn measure() -> Measured {
     let tongues = languages::parallel();
-    let mut figures = Vec::new();
+    let (mut figures, mut across) = (Vec::new(), Vec::new());
     for tongue in &tongues {
         let told: Vec<&str> = tongue.facts.iter().map(|fact| fact.told.as_str()).collect();
         let corpus = Corpus::new(&told);
         figures.extend([true, false].map(|own_words| corpus.ask(tongue, 0, own_words)));
+        for other in tongues.iter().filter(|other| other.language != tongue.language) {
+            across.push(Across {
+                asked_in: other.language,
+                told_in: tongue.language,
+                recall_at_5: corpus.across(other),
+            });
+        }
     }
     let all = tongues.iter().flat_map(|tongue| &tongue.facts);
     let all: Vec<&str> = all.map(|fact| fact.told.as_str()).collect();
@@ -69,7 +95,32 @@ fn measure() -> Vec<Figures> {
         figures.extend([true, false].map(|own_words| corpus.ask(tongue, start, own_words)));
         start += tongue.facts.len();
     }
-    figures
+    Measured { tongues: figures, across, free: free() }
+}
+
+/// Asks for each sentence that no template made.
+fn free() -> Found {
+    let free = languages::free();
+    let told: Vec<&str> = free.iter().map(|(_, told, _)| *told).collect();
+    let corpus = Corpus::new(&told);
+    let places: Vec<Option<usize>> = free
+        .iter()
+        .enumerate()
+        .map(|(gold, (.., asked))| corpus.fused(asked).iter().position(|at| *at == gold))
+        .collect();
+    Found::of(&places)
+}
+
+impl Found {
+    /// Counts how many places are among the first.
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    fn of(places: &[Option<usize>]) -> Self {
+        let share = |k: usize| {
+            let within = places.iter().flatten().filter(|place| **place < k).count();
+            100.0 * within as f64 / places.len() as f64
+        };
+        Self { recall_at_1: share(1), recall_at_5: share(5), recall_at_10: share(BEST) }
+    }
 }
 
 /// Memories in three forms: vectors, an index of words without any, and a workspace.
@@ -119,8 +170,7 @@ impl Corpus {
                 .zip(&tongue.facts)
                 .map(|(gold, fact)| rank(&asked(fact)).iter().position(|at| *at == gold))
                 .collect();
-            let within = |k: usize| places.iter().flatten().filter(|place| **place < k).count();
-            Found { recall_at_1: share(within(1)), recall_at_10: share(within(BEST)) }
+            Found::of(&places)
         };
         let is_empty = |vector: &&Vec<f32>| vector.iter().all(|value| *value == 0.0);
         Figures {
@@ -132,6 +182,18 @@ impl Corpus {
             fused: found(&|question| self.fused(question)),
             without_vector: share(self.vectors[own.clone()].iter().filter(is_empty).count()),
         }
+    }
+
+    /// Asks the questions of another language about the facts, which are in the same order; returns the share that
+    /// is among the first five.
+    fn across(&self, asked: &Tongue) -> f64 {
+        let places: Vec<Option<usize>> = asked
+            .facts
+            .iter()
+            .enumerate()
+            .map(|(gold, fact)| self.fused(&fact.asked).iter().position(|at| *at == gold))
+            .collect();
+        Found::of(&places).recall_at_5
     }
 
     fn dense(&self, question: &str) -> Vec<usize> {
@@ -158,21 +220,35 @@ impl Corpus {
 }
 
 /// Prints figures for people.
-fn print(figures: &[Figures]) {
+fn print(measured: &Measured) {
     println!(
-        "R@1 / R@10  asked in    memories          dense          words          fused  no vector"
+        "R@1 / 5 / 10 asked in   memories              dense              words              fused  no vector"
     );
-    for one in figures {
-        let pair = |found: &Found| format!("{:.1} / {:.1}", found.recall_at_1, found.recall_at_10);
+    let places = |found: &Found| {
+        format!("{:.1} / {:.1} / {:.1}", found.recall_at_1, found.recall_at_5, found.recall_at_10)
+    };
+    for one in &measured.tongues {
         println!(
-            "{:<11} {:<11} {:>8} {:>14} {:>14} {:>14} {:>9.1}%",
+            "{:<11} {:<11} {:>8} {:>18} {:>18} {:>18} {:>9.1}%",
             one.language,
             if one.own_words { "own words" } else { "other words" },
             one.memories,
-            pair(&one.dense),
-            pair(&one.words),
-            pair(&one.fused),
+            places(&one.dense),
+            places(&one.words),
+            places(&one.fused),
             one.without_vector
         );
+    }
+    println!(
+        "\nsentences that no template made, all languages side by side: {}",
+        places(&measured.free)
+    );
+    println!("\nR@5 of a question in one language for a fact told in another alone");
+    let told: Vec<&str> = measured.across.iter().map(|one| one.told_in).collect();
+    for language in told.iter().collect::<std::collections::BTreeSet<_>>() {
+        let of = measured.across.iter().filter(|one| one.told_in == *language);
+        let shares: Vec<String> =
+            of.map(|one| format!("{} {:.0}", one.asked_in, one.recall_at_5)).collect();
+        println!("told in {language:<11} {}", shares.join(", "));
     }
 }

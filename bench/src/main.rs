@@ -75,7 +75,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// The same facts in five languages: by vectors alone, by words alone, and as shipped
+    /// The same facts in ten languages: by vectors alone, by words alone, and as shipped
     Languages {
         /// Print figures as JSON
         #[arg(long)]

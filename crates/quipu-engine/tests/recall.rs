@@ -417,7 +417,7 @@ fn rule_4_a_fact_is_tagged_by_the_engine_and_changed_in_its_file_only() {
     ask(&workspace, &asked("cache"));
     let status = Decision::Status { from: Status::Active, to: Status::Invalidated };
     let refused = decide::decide(&workspace, "cache-size", status, "", &request("invalidate"));
-    assert!(refused.unwrap_err().to_string().contains("stands in a file"));
+    assert!(refused.unwrap_err().to_string().contains("is part of a file"));
     let tag = Decision::Tag { add: vec!["perf".into()], remove: vec![] };
     decide::decide(&workspace, "cache-size", tag, "", &request("tag")).unwrap();
     repo.write(

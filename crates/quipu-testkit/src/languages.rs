@@ -1,6 +1,7 @@
-//! The same facts and questions in five languages, made by templates. The same every time.
+//! The same facts and questions in ten languages, made by templates. The same every time. And sentences that no
+//! template made.
 //!
-//! Ten people with twenty facts each: a name alone finds twenty, so what is asked about them counts.
+//! Ten people with thirty facts each: a name alone finds thirty, so what is asked about them counts.
 //! Each is asked twice: in words of the fact, which words can find, and in other words, where
 //! only the name is shared and a model has to know what they mean.
 
@@ -8,13 +9,21 @@ use crate::questions::Numbers;
 
 /// A language with its templates: names of people in the first line, then a relation a line, as
 /// it is told, as it is asked in its own words and in others, and what it may be.
-const TEMPLATES: [(&str, &str); 5] = [
+const TEMPLATES: [(&str, &str); 10] = [
     ("English", include_str!("languages/english.tsv")),
     ("German", include_str!("languages/german.tsv")),
     ("Spanish", include_str!("languages/spanish.tsv")),
     ("French", include_str!("languages/french.tsv")),
     ("Japanese", include_str!("languages/japanese.tsv")),
+    ("Portuguese", include_str!("languages/portuguese.tsv")),
+    ("Italian", include_str!("languages/italian.tsv")),
+    ("Dutch", include_str!("languages/dutch.tsv")),
+    ("Russian", include_str!("languages/russian.tsv")),
+    ("Chinese", include_str!("languages/chinese.tsv")),
 ];
+
+/// Ten sentences for each language, as people write them: the language, a memory, and a question that it answers.
+const FREE: &str = include_str!("languages/free.tsv");
 
 /// Something that is true of somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,12 +45,23 @@ pub struct Tongue {
     pub facts: Vec<Fact>,
 }
 
-/// Returns 200 facts with two questions each, in every language.
+/// Returns 300 facts with two questions each, in every language.
 pub fn parallel() -> Vec<Tongue> {
     TEMPLATES
         .iter()
         .map(|(language, templates)| Tongue { language, facts: facts(templates) })
         .collect()
+}
+
+/// Returns the sentences that no template made: the language, a memory, and a question that it answers.
+pub fn free() -> Vec<(&'static str, &'static str, &'static str)> {
+    let sentence = |line: &'static str| {
+        let [language, told, asked] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line:?}")
+        };
+        (language, told, asked)
+    };
+    FREE.lines().map(sentence).collect()
 }
 
 fn facts(templates: &str) -> Vec<Fact> {
@@ -82,13 +102,13 @@ mod tests {
     #[test]
     fn every_language_has_the_same_facts() {
         let tongues = parallel();
-        assert_eq!(tongues.len(), 5);
+        assert_eq!(tongues.len(), 10);
         for tongue in &tongues {
             let facts = tongue.facts.iter();
             let texts: BTreeSet<&str> = facts
                 .flat_map(|fact| [&*fact.told, &*fact.asked, &*fact.asked_otherwise])
                 .collect();
-            assert_eq!(texts.len(), 600, "{}", tongue.language);
+            assert_eq!(texts.len(), 900, "{}", tongue.language);
             assert!(texts.iter().all(|text| !text.contains(['{', '}', '|'])));
         }
         let place = |tongue: usize, part: &str| {
@@ -96,5 +116,13 @@ mod tests {
         };
         assert_eq!(place(0, "Greta lives in"), place(1, "Greta wohnt in"));
         assert_eq!(place(0, "Greta lives in"), place(4, "グレタはリスボンに"));
+        assert_eq!(place(0, "Greta lives in"), place(9, "格蕾塔住在里斯本"));
+    }
+
+    #[test]
+    fn every_language_has_ten_sentences_of_its_own() {
+        for (language, _) in TEMPLATES {
+            assert_eq!(free().iter().filter(|(of, ..)| *of == language).count(), 10, "{language}");
+        }
     }
 }

@@ -22,7 +22,8 @@ const NEARLY: f32 = 0.6;
 /// Where one of them is but a note, it must answer this well, and with the same words.
 const AS_A_NOTE: f32 = 0.75;
 
-/// Two that say the same sort of thing of two times are so much alike.
+/// Two that say the same sort of thing of two times are so much alike. A turn of a conversation must score as
+/// well to be an update at all: people tell of many things in the words of news.
 const ALIKE: f32 = 0.75;
 const ALIKE_IN_SCORE: f32 = 0.9;
 
@@ -72,6 +73,7 @@ fn replaces(judge: &Judge, older: (&Answer, &Judged), newer: (&Answer, &Judged))
     contradicts(judge, old, new)
         || is_latest(judge, old, new)
         || (judge.orders()
+            && (new.source.speaker.is_none() || new.score >= ALIKE_IN_SCORE * old.score)
             && newer::is_update(
                 &judge.asked,
                 candidate(old, old_said),
