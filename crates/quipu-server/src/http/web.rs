@@ -161,6 +161,10 @@ mod tests {
 
     use super::*;
 
+    fn is_script(path: &str) -> bool {
+        Path::new(path).extension().is_some_and(|extension| extension == "js")
+    }
+
     fn files(folder: &Path, inside: &str, found: &mut BTreeSet<String>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let entry = entry.unwrap();
@@ -187,7 +191,7 @@ mod tests {
         let mut there = BTreeSet::new();
         files(&folder, "", &mut there);
         let there: BTreeSet<&str> =
-            there.iter().filter(|path| path.ends_with(".js")).map(String::as_str).collect();
+            there.iter().map(String::as_str).filter(|path| is_script(path)).collect();
         let listed: BTreeSet<&str> = SCRIPTS.iter().map(|(path, _)| *path).collect();
         assert_eq!(there, listed);
     }
