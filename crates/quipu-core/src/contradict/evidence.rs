@@ -1,7 +1,5 @@
 //! What a comparison of two clauses counts.
 
-use super::said::Said;
-
 /// What the comparison of two clauses found; the numbers are counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Evidence {
@@ -54,6 +52,36 @@ pub(super) struct Evidence {
     pub(super) reasons: Vec<String>,
     /// What both are about.
     pub(super) about: Vec<String>,
+}
+
+/// How what two clauses say of the same thing differs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "signs that are there or not")]
+pub(super) struct Said {
+    /// Both say something with words of their own, of what both have.
+    pub(super) is_otherwise: bool,
+    /// The subjects have no words of their own.
+    pub(super) is_same_subject: bool,
+    /// Before the verb each has a word that the other lacks: "the left speaker" and "the right speaker".
+    pub(super) are_other_subjects: bool,
+    /// Before the verb one has a word more: "the queue" and "the dead letter queue".
+    pub(super) is_part_of_subject: bool,
+    /// What one says of a thing, the other says by it: "is paid by Mia" and "Jonas pays".
+    pub(super) is_turned: bool,
+    /// The verbs are one.
+    pub(super) is_same_verb: bool,
+    /// One has no verb.
+    pub(super) lacks_verb: bool,
+    /// The own words follow the same preposition.
+    pub(super) is_same_slot: bool,
+    /// The own words follow no preposition.
+    pub(super) has_no_slot: bool,
+    /// The own words are spelled as names.
+    pub(super) are_names: bool,
+    /// One own word in each.
+    pub(super) is_single: bool,
+    /// More than three own words in one.
+    pub(super) is_long: bool,
 }
 
 /// How two words belong together.

@@ -2,40 +2,8 @@
 //! "alerts are sent by email".
 
 use super::cues::SCOPES;
-use super::evidence::{Evidence, Match, became};
-use super::lexicon;
+use super::evidence::{Evidence, Match, Said, became};
 use super::statement::{Clause, Weight, Word};
-use crate::terms::Language;
-
-/// How what two clauses say of the same thing differs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "signs that are there or not")]
-pub(super) struct Said {
-    /// Both say something with words of their own, of what both have.
-    pub(super) is_otherwise: bool,
-    /// The subjects have no words of their own.
-    pub(super) is_same_subject: bool,
-    /// Before the verb each has a word that the other lacks: "the left speaker" and "the right speaker".
-    pub(super) are_other_subjects: bool,
-    /// Before the verb one has a word more: "the queue" and "the dead letter queue".
-    pub(super) is_part_of_subject: bool,
-    /// What one says of a thing, the other says by it: "is paid by Mia" and "Jonas pays".
-    pub(super) is_turned: bool,
-    /// The verbs are one.
-    pub(super) is_same_verb: bool,
-    /// One has no verb.
-    pub(super) lacks_verb: bool,
-    /// The own words follow the same preposition.
-    pub(super) is_same_slot: bool,
-    /// The own words follow no preposition.
-    pub(super) has_no_slot: bool,
-    /// The own words are spelled as names.
-    pub(super) are_names: bool,
-    /// One own word in each.
-    pub(super) is_single: bool,
-    /// More than three own words in one.
-    pub(super) is_long: bool,
-}
 
 /// Finds what both say with words of their own.
 pub(super) fn said(
@@ -156,48 +124,4 @@ fn slots<'c>(clause: &'c Clause, places: &[usize]) -> Vec<Option<&'c str>> {
         here.map(|word| word.plain.as_str()).find(|plain| SCOPES.contains(plain))
     };
     places.iter().map(slot).collect()
-}
-
-/// What stands before a noun.
-const BEFORE_NOUNS: &[&str] = &[
-    "the", "a", "an", "this", "that", "these", "those", "each", "every", "all", "any", "no", "my",
-    "our", "your", "his", "her", "its", "their", "both", "some", "few", "many", "most", "and",
-    "or", "only",
-];
-
-/// Returns the first word that stands where a verb does and has the form of one: "the bus leaves from …".
-/// Only English shows its verbs so.
-pub(super) fn verb_by_form(words: &[Word], language: Language) -> Option<usize> {
-    // "Use tabs for …" begins with its verb.
-    let is_order = words.first().is_some_and(|word| {
-        (word.is_verb_by_list || word.weight == Weight::Light || lexicon::is_action(&word.stem))
-            && !word.plain.ends_with('s')
-    });
-    if is_order || !matches!(language, Language::English | Language::Unknown) {
-        return None;
-    }
-    (1..words.len()).find(|at| {
-        let (before, word) = (&words[at - 1], &words[*at]);
-        let plain = word.plain.as_str();
-        let is_plain = word.shown.chars().all(|c| c.is_ascii_lowercase())
-            && !word.is_quantity
-            && !lexicon::is_function_word(plain)
-            && !BEFORE_NOUNS.contains(&plain)
-            && !SCOPES.contains(&plain);
-        let after_noun = !BEFORE_NOUNS.contains(&before.plain.as_str())
-            && !SCOPES.contains(&before.plain.as_str());
-        let has_form = plain.ends_with('s') && !plain.ends_with("ss")
-            || plain.ends_with("ed")
-            || before.plain.ends_with('s') && !before.plain.ends_with("ss");
-        let leads_on = words.get(at + 1).is_none_or(|next| {
-            next.is_quantity
-                || next.part != word.part
-                || next.weight == Weight::None
-                || next.plain.ends_with("ly")
-                || BEFORE_NOUNS.contains(&next.plain.as_str())
-                || SCOPES.contains(&next.plain.as_str())
-                || next.shown.starts_with(char::is_uppercase)
-        });
-        is_plain && after_noun && has_form && leads_on
-    })
 }

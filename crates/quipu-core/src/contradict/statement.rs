@@ -11,7 +11,6 @@ use super::cues::{
 };
 use super::lexicon::{self, Meaning};
 use super::quantity::{self, Quantity, Spelled};
-use super::said;
 use crate::prose;
 use crate::terms::Language;
 
@@ -325,7 +324,7 @@ fn mark_places(words: &mut [Word], language: Language) -> Option<usize> {
             || lexicon::is_action(&word.stem)
     };
     let listed = words.iter().enumerate().position(|(at, word)| at > 0 && is_verb(word));
-    let found = listed.or_else(|| said::verb_by_form(words, language));
+    let found = listed.or_else(|| verb_by_form(words, language));
     let verb = found.unwrap_or(0);
     for at in 0..words.len() {
         words[at].is_subject = at < verb;
@@ -357,6 +356,50 @@ fn mark_places(words: &mut [Word], language: Language) -> Option<usize> {
         head.is_head = true;
     }
     found
+}
+
+/// What stands before a noun.
+const BEFORE_NOUNS: &[&str] = &[
+    "the", "a", "an", "this", "that", "these", "those", "each", "every", "all", "any", "no", "my",
+    "our", "your", "his", "her", "its", "their", "both", "some", "few", "many", "most", "and",
+    "or", "only",
+];
+
+/// Returns the first word that stands where a verb does and has the form of one: "the bus leaves from …".
+/// Only English shows its verbs so.
+fn verb_by_form(words: &[Word], language: Language) -> Option<usize> {
+    // "Use tabs for …" begins with its verb.
+    let is_order = words.first().is_some_and(|word| {
+        (word.is_verb_by_list || word.weight == Weight::Light || lexicon::is_action(&word.stem))
+            && !word.plain.ends_with('s')
+    });
+    if is_order || !matches!(language, Language::English | Language::Unknown) {
+        return None;
+    }
+    (1..words.len()).find(|at| {
+        let (before, word) = (&words[at - 1], &words[*at]);
+        let plain = word.plain.as_str();
+        let is_plain = word.shown.chars().all(|c| c.is_ascii_lowercase())
+            && !word.is_quantity
+            && !lexicon::is_function_word(plain)
+            && !BEFORE_NOUNS.contains(&plain)
+            && !SCOPES.contains(&plain);
+        let after_noun = !BEFORE_NOUNS.contains(&before.plain.as_str())
+            && !SCOPES.contains(&before.plain.as_str());
+        let has_form = plain.ends_with('s') && !plain.ends_with("ss")
+            || plain.ends_with("ed")
+            || before.plain.ends_with('s') && !before.plain.ends_with("ss");
+        let leads_on = words.get(at + 1).is_none_or(|next| {
+            next.is_quantity
+                || next.part != word.part
+                || next.weight == Weight::None
+                || next.plain.ends_with("ly")
+                || BEFORE_NOUNS.contains(&next.plain.as_str())
+                || SCOPES.contains(&next.plain.as_str())
+                || next.shown.starts_with(char::is_uppercase)
+        });
+        is_plain && after_noun && has_form && leads_on
+    })
 }
 
 fn word(raw: &Raw, language: Language) -> Word {
