@@ -33,13 +33,28 @@ pub fn uncounted(memory: &Memory<'_>, waiting: &BTreeSet<String>) -> Vec<Finding
     lint.findings
 }
 
+/// Returns where the block of each fact begins, in order, and how far it and those before it reach.
+fn reaches(facts: &[Fact]) -> Vec<(usize, usize)> {
+    let mut reaches: Vec<(usize, usize)> =
+        facts.iter().map(|fact| (fact.block.start, fact.block.end)).collect();
+    reaches.sort_unstable();
+    let mut furthest = 0;
+    for (_, end) in &mut reaches {
+        furthest = furthest.max(*end);
+        *end = furthest;
+    }
+    reaches
+}
+
 impl Lint<'_, '_> {
     fn bullets(&mut self) {
         let document = &self.memory.continuity;
         let mut numbers = text::LineNumbers::of(document.source);
+        let reaches = reaches(&document.facts);
+        let with_facts: BTreeSet<&str> =
+            document.facts.iter().filter_map(|fact| fact.section.as_deref()).collect();
         for section in document.sections.iter().filter(|section| section.level == 2) {
-            let has_facts =
-                document.facts.iter().any(|fact| fact.section.as_deref() == Some(&section.title));
+            let has_facts = with_facts.contains(&*section.title);
             let is_for_facts = [KEY_DECISIONS, INVARIANTS, OPEN_THREADS].contains(&&*section.title);
             if !(has_facts || is_for_facts) || section.title == "Project State" {
                 continue;
@@ -55,7 +70,9 @@ impl Lint<'_, '_> {
                     words.chars().any(char::is_alphanumeric) && !words.starts_with(['(', '_', '*'])
                 });
                 let Some(words) = words.filter(|_| !in_code) else { continue };
-                if document.facts.iter().any(|fact| fact.block.contains(&start)) {
+                // Of the blocks that begin before the line, one goes on behind its beginning.
+                let begun = reaches.partition_point(|(begin, _)| *begin <= start);
+                if begun > 0 && reaches[begun - 1].1 > start {
                     continue;
                 }
                 let number = numbers.at(start);
