@@ -20,12 +20,12 @@ use crate::memories;
 /// How many of the best are looked at.
 const BEST: usize = 10;
 
-/// How often the answer is first, and among the first ten, in per cent.
+/// How often the answer is first, among the first five, and among the first ten, in per cent.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 struct Found {
-    recall_at_1: f64,
-    recall_at_5: f64,
-    recall_at_10: f64,
+    first: f64,
+    among_five: f64,
+    among_ten: f64,
 }
 
 /// How often a question of one language finds the memory in another among the first five, in per cent.
@@ -33,7 +33,7 @@ struct Found {
 struct Across {
     asked_in: &'static str,
     told_in: &'static str,
-    recall_at_5: f64,
+    among_five: f64,
 }
 
 /// Everything that is measured.
@@ -83,7 +83,7 @@ fn measure() -> Measured {
             across.push(Across {
                 asked_in: other.language,
                 told_in: tongue.language,
-                recall_at_5: corpus.across(other),
+                among_five: corpus.across(other),
             });
         }
     }
@@ -119,7 +119,7 @@ impl Found {
             let within = places.iter().flatten().filter(|place| **place < k).count();
             100.0 * within as f64 / places.len() as f64
         };
-        Self { recall_at_1: share(1), recall_at_5: share(5), recall_at_10: share(BEST) }
+        Self { first: share(1), among_five: share(5), among_ten: share(BEST) }
     }
 }
 
@@ -193,7 +193,7 @@ impl Corpus {
             .enumerate()
             .map(|(gold, fact)| self.fused(&fact.asked).iter().position(|at| *at == gold))
             .collect();
-        Found::of(&places).recall_at_5
+        Found::of(&places).among_five
     }
 
     fn dense(&self, question: &str) -> Vec<usize> {
@@ -225,7 +225,7 @@ fn print(measured: &Measured) {
         "R@1 / 5 / 10 asked in   memories              dense              words              fused  no vector"
     );
     let places = |found: &Found| {
-        format!("{:.1} / {:.1} / {:.1}", found.recall_at_1, found.recall_at_5, found.recall_at_10)
+        format!("{:.1} / {:.1} / {:.1}", found.first, found.among_five, found.among_ten)
     };
     for one in &measured.tongues {
         println!(
@@ -248,7 +248,7 @@ fn print(measured: &Measured) {
     for language in told.iter().collect::<std::collections::BTreeSet<_>>() {
         let of = measured.across.iter().filter(|one| one.told_in == *language);
         let shares: Vec<String> =
-            of.map(|one| format!("{} {:.0}", one.asked_in, one.recall_at_5)).collect();
+            of.map(|one| format!("{} {:.0}", one.asked_in, one.among_five)).collect();
         println!("told in {language:<11} {}", shares.join(", "));
     }
 }
