@@ -325,3 +325,31 @@ fn a_projects_private_memory_travels_where_somebody_asks_for_it() {
     assert_eq!(status["synced"].as_array().unwrap().len(), 1, "{status}");
     assert_eq!(status["synced"][0]["folder"], json!("projects/pigeon"));
 }
+
+#[test]
+fn what_one_machine_took_back_leaves_the_window_of_both() {
+    let remote = TestRepo::new();
+    let url = bare(&remote);
+    let (first, second) = (Laptop::new(), Laptop::new());
+    let at = |minute: u32| format!("2026-05-01T10:{minute:02}:00Z");
+    let kept = first.remember(&at(0), "I like small commits");
+    let gone = first.remember(&at(1), "I like tea");
+    for (minute, laptop) in [(2, &first), (3, &second)] {
+        laptop.done(&at(minute), &["sync", "init", &url]);
+        laptop.done(&at(minute), &["sync"]);
+    }
+    let window =
+        |laptop: &Laptop| std::fs::read_to_string(laptop.user().join("MEMORY.md")).unwrap();
+    assert!(window(&second).contains(&gone));
+    first.done(&at(4), &["--scope", "user", "undo"]);
+    for (minute, laptop) in [(5, &first), (6, &second), (7, &first)] {
+        laptop.done(&at(minute), &["sync"]);
+        let shown = window(laptop);
+        assert!(shown.contains(&kept) && !shown.contains(&gone), "{shown}");
+    }
+    first.done(&at(8), &["--scope", "user", "redo"]);
+    for (minute, laptop) in [(9, &first), (10, &second)] {
+        laptop.done(&at(minute), &["sync"]);
+        assert!(window(laptop).contains(&gone), "it is remembered again");
+    }
+}
