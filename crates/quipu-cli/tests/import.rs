@@ -345,13 +345,17 @@ fn a_backup_is_verified_and_put_back() {
 /// Writes a backup as a stranger would: its manifest is whole, whatever it names. Returns its path.
 fn forged(repo: &TestRepo, files: &[(&str, &[u8], u32)]) -> String {
     use sha2::{Digest as _, Sha256};
+    use std::fmt::Write as _;
     let hash = |bytes: &[u8]| {
-        Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+        Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
+            write!(hex, "{byte:02x}").unwrap();
+            hex
+        })
     };
     let mut all = String::new();
     let mut entries = Vec::new();
     for (path, bytes, mode) in files {
-        all.push_str(&format!("{path} {} {}\n", bytes.len(), hash(bytes)));
+        writeln!(all, "{path} {} {}", bytes.len(), hash(bytes)).unwrap();
         entries.push(value!({
             "path": path, "size": bytes.len(), "sha256": hash(bytes), "mode": mode,
         }));

@@ -320,9 +320,9 @@ fn a_file_of_their_own_that_does_not_lead_to_the_memory_is_named() {
 #[test]
 fn rules_that_were_taken_over_are_no_findings() {
     let repo = TestRepo::new();
-    let rules: String =
+    let rules: Vec<String> =
         (1..=9).map(|n| format!("- Règle {n}: gérer le module {n} à part\n")).collect();
-    repo.write("CLAUDE.md", &format!("# C\n\n{rules}"));
+    repo.write("CLAUDE.md", &format!("# C\n\n{}", rules.concat()));
     assert_eq!(told(&repo, &["init", "--existing", "copy"]).0, 0);
     let (code, out, _) = told(&repo, &["lint"]);
     assert!(code == 0 && !out.contains("unknown-origin"), "{out}");

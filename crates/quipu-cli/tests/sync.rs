@@ -235,7 +235,9 @@ fn a_projects_private_memory_travels_where_somebody_asks_for_it() {
 fn planted(repository: &str, files: &[(&str, &str, &str)]) {
     let mut stream = "commit refs/heads/quipu\ncommitter x <x@x> 0 +0000\ndata 1\nx\n".to_owned();
     for (mode, path, text) in files {
-        stream.push_str(&format!("M {mode} inline \"user/{path}\"\ndata {}\n{text}\n", text.len()));
+        let bytes = text.len();
+        let file = format!("M {mode} inline \"user/{path}\"\ndata {bytes}\n{text}\n");
+        stream.push_str(&file);
     }
     let mut git = Command::new("git")
         .args(["--git-dir", repository, "fast-import", "--quiet"])
@@ -279,4 +281,32 @@ fn what_a_stranger_put_into_the_repository_goes_nowhere_else() {
         assert!(!names.iter().any(|name| name.contains(bad)), "{bad}: {names:?}");
     }
     assert_eq!(laptop.recalled("2026-06-02T10:00:00Z", "kiln door").len(), 1);
+}
+
+#[test]
+fn what_one_machine_took_back_leaves_the_window_of_both() {
+    let remote = TestRepo::new();
+    let url = bare(&remote);
+    let (first, second) = (Laptop::new(), Laptop::new());
+    let at = |minute: u32| format!("2026-05-01T10:{minute:02}:00Z");
+    let kept = first.remember(&at(0), "I like small commits");
+    let gone = first.remember(&at(1), "I like tea");
+    for (minute, laptop) in [(2, &first), (3, &second)] {
+        laptop.done(&at(minute), &["sync", "init", &url]);
+        laptop.done(&at(minute), &["sync"]);
+    }
+    let window =
+        |laptop: &Laptop| std::fs::read_to_string(laptop.user().join("MEMORY.md")).unwrap();
+    assert!(window(&second).contains(&gone));
+    first.done(&at(4), &["--scope", "user", "undo"]);
+    for (minute, laptop) in [(5, &first), (6, &second), (7, &first)] {
+        laptop.done(&at(minute), &["sync"]);
+        let shown = window(laptop);
+        assert!(shown.contains(&kept) && !shown.contains(&gone), "{shown}");
+    }
+    first.done(&at(8), &["--scope", "user", "redo"]);
+    for (minute, laptop) in [(9, &first), (10, &second)] {
+        laptop.done(&at(minute), &["sync"]);
+        assert!(window(laptop).contains(&gone), "it is remembered again");
+    }
 }

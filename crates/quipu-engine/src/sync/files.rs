@@ -1,9 +1,9 @@
 //! The files of a memory that travel: the ledger, its window and summaries, and who the user is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use quipu_core::item::Decision;
-use quipu_core::journal::{self, PRIMARY, entry};
+use quipu_core::item::{Decision, Event};
+use quipu_core::journal::{self, PRIMARY, Record, entry};
 use quipu_core::merge::{self, Elsewhere, FileKind, Sides, union};
 use quipu_core::secret::{self, Scope};
 
@@ -64,7 +64,44 @@ pub(super) fn united(base: &Files, here: &Files, there: &Files) -> Files {
         };
         (path.clone(), united.into_bytes())
     };
-    paths.into_iter().map(one).collect()
+    let mut united: Files = paths.into_iter().map(one).collect();
+    take_out_what_was_taken_back(&mut united);
+    united
+}
+
+/// Takes records out of the window that were taken back on one of the machines: the days keep them, and the
+/// window shows what is remembered.
+fn take_out_what_was_taken_back(files: &mut Files) {
+    let Some(window) = text(files, PRIMARY) else { return };
+    let ledger = || {
+        let paths = files.keys().filter(|path| journal::is_ledger(path));
+        paths.filter_map(|path| text(files, path)).flat_map(entry::entries).map(|one| one.record)
+    };
+    let takes_back_itself = |record: &Record| match &record.decision {
+        Some(Decision::Revert { event }) => record.target.as_ref() == Some(event),
+        _ => false,
+    };
+    let doubtful: BTreeSet<String> =
+        ledger().filter(takes_back_itself).filter_map(|record| record.target).collect();
+    if doubtful.is_empty() {
+        return;
+    }
+    let mut events: BTreeMap<String, Vec<Event>> = BTreeMap::new();
+    for event in ledger().map(|record| record.event()) {
+        if doubtful.contains(&event.item) {
+            events.entry(event.item.clone()).or_default().push(event);
+        }
+    }
+    let is_gone =
+        |id: &str| events.get(id).is_some_and(|events| journal::is_taken_back(id, events));
+    let mut left = String::with_capacity(window.len());
+    let mut from = 0;
+    for gone in entry::entries(window).filter(|entry| is_gone(&entry.record.id)) {
+        left.push_str(&window[from..gone.span.start]);
+        from = gone.span.end;
+    }
+    left.push_str(&window[from..]);
+    files.insert(PRIMARY.to_owned(), left.into_bytes());
 }
 
 fn unite(path: &str, sides: Sides<'_>) -> String {
