@@ -43,10 +43,9 @@ impl Bundle<'_> {
         if is_root {
             self.text.push_str(&body);
         } else {
-            self.text.push_str(&format!(
-                "const {name}=(()=>{{{body}return{{{}}}}})();\n",
-                exports.join(",")
-            ));
+            let exports = exports.join(",");
+            self.text +=
+                &["const ", &name, "=(()=>{", &body, "return{", &exports, "}})();\n"].concat();
         }
         self.known.insert(path.to_owned(), Some(name.clone()));
         Ok(name)
