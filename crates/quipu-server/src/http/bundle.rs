@@ -44,8 +44,8 @@ impl Bundle<'_> {
             self.text.push_str(&body);
         } else {
             let exports = exports.join(",");
-            let module = format!("const {name}=(()=>{{{body}return{{{exports}}}}})();\n");
-            self.text.push_str(&module);
+            self.text +=
+                &["const ", &name, "=(()=>{", &body, "return{", &exports, "}})();\n"].concat();
         }
         self.known.insert(path.to_owned(), Some(name.clone()));
         Ok(name)
