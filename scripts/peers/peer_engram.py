@@ -96,7 +96,8 @@ def main(what, seed):
             store.conn.execute("UPDATE memories SET content = ? WHERE id = ?", (made.text(), one))
         store.conn.commit()
     store.conn.commit()
-    items = expected(store)
+    # It fills in types when it is opened again.
+    items = expected(opened())
     about = {"peer": "engram-memory-system", "version": importlib.metadata.version("engram-memory-system"), "source": "memory.db"}
     json.dump({**about, "items": items, "edits": {"new": 0, "changed": 10}}, open(f"{FOLDER}/peer.json", "w"))
 

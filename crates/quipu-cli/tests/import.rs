@@ -215,6 +215,25 @@ fn what_the_source_decided_is_decided_here() {
 }
 
 #[test]
+fn a_label_of_the_source_goes_before_what_the_words_say() {
+    let repo = initialised();
+    let path = source(
+        &repo,
+        "x.csv",
+        "id,text,type,layer\na,Never deploy on Fridays,narrative,episodic\n",
+    );
+    import(&repo, &path, &[]);
+    let (_, out, _) = run(repo.root(), &["export"]);
+    let items = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let item = items
+        .into_iter()
+        .find(|one| one["text"] == "Never deploy on Fridays" && one["t"] == "item")
+        .unwrap();
+    assert_eq!((&item["type"], &item["layer"]), (&value!("narrative"), &value!("episodic")));
+    replay_agrees(&repo);
+}
+
+#[test]
 fn a_broken_part_is_named_and_fails_only_where_asked() {
     let repo = initialised();
     let path = source(&repo, "x.jsonl", "{\"text\":\"one good thing\",\"id\":1}\n{broken\n");
@@ -233,9 +252,21 @@ fn a_memory_is_exported_whole_and_comes_back_byte_for_byte() {
     run(repo.root(), &["fact", "add", "The gateway listens on port 8080"]);
     let mem0 = source(&repo, "mem0.json", MEM0);
     import(&repo, &mem0, &[]);
+    let list = source(&repo, "list.txt", "- What is hid\u{200b}den stays as it is\n");
+    import(&repo, &list, &["--as", "list"]);
     let export = source(&repo, "all.jsonl", "");
     let (code, answer) = json(repo.root(), &["export", &export]);
     assert_eq!(code, 0, "{answer}");
+    // A pipe gets the same bytes; only the time at which it was made may differ.
+    let (_, piped, _) = run(repo.root(), &["export"]);
+    let text = std::fs::read_to_string(&export).unwrap();
+    let inside = |text: &str| {
+        text.lines()
+            .filter(|line| line.contains("\"t\":\"item\""))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(inside(&piped), inside(&text));
     let other = initialised();
     let plan = json(other.root(), &["import", &export]).1;
     assert_eq!((&plan["format"], &plan["applied"]), (&value!("quipu"), &value!(false)));
@@ -333,12 +364,7 @@ fn a_backup_is_verified_and_put_back() {
         bytes[at] ^= 1;
         std::fs::write(file, &bytes).unwrap();
         let (code, answer) = json(repo.root(), &["backup", "--verify", file]);
-        // A bit of a time or a mark of the archive changes nothing that is in it.
-        if code == 0 {
-            std::fs::write(file, &whole).unwrap();
-            let (_, before) = json(repo.root(), &["backup", "--verify", file]);
-            assert_eq!(answer, before, "byte {at}");
-        }
+        assert_ne!(code, 0, "byte {at}: {answer}");
     }
 }
 
