@@ -34,7 +34,7 @@ pub(super) fn between(folder: &Path, server: &Path) -> Arc<AtomicU64> {
 fn asked(mut client: UnixStream, mut server: UnixStream, trips: &AtomicU64) {
     let mut kept: Vec<u8> = Vec::new();
     let mut is_begun = false;
-    let mut bytes = [0; 1 << 16];
+    let mut bytes = vec![0; 1 << 16];
     while let Ok(read) = client.read(&mut bytes) {
         if read == 0 || server.write_all(&bytes[..read]).is_err() {
             break;

@@ -452,7 +452,7 @@ fn a_lease_is_one_servers_until_it_ends_or_its_time_is_over() {
     let spaces = Spaces::new(&server);
     let (one, two) = (spaces.space(), spaces.space());
     let other = Database::at(&spaces.test.url()).unwrap();
-    let minute = std::time::Duration::from_secs(60);
+    let minute = std::time::Duration::from_mins(1);
     assert!(spaces.database.lease(&one, "upkeep", "a", minute).unwrap());
     assert!(!other.lease(&one, "upkeep", "b", minute).unwrap());
     // The same may go on, another job and another space are free.

@@ -237,7 +237,9 @@ fn alike(mut answer: Value, of: &Workspace) -> Value {
                             && !path.starts_with(&*of.root().to_string_lossy()))
                 };
                 all.retain(|one| !one.as_str().is_some_and(is_state));
-                all.iter_mut().for_each(|value| clean(value, of));
+                for value in all {
+                    clean(value, of);
+                }
             }
             Value::String(text) => *text = plain(text, of),
             _ => {}
