@@ -142,7 +142,7 @@ fn alike(histories: u64, steps: usize, seed: Option<u64>) -> (Value, bool) {
     let first = seed.unwrap_or_else(new_seed);
     println!("again: spaces alike --histories {histories} --steps {steps} --seed {first}");
     let (mut operations, mut refused, mut differences) = (0, 0, Vec::new());
-    let mut operations_seen = std::collections::BTreeSet::new();
+    let mut kinds = std::collections::BTreeSet::new();
     for seed in first..first + histories {
         let folder: PathBuf = tempfile::tempdir().unwrap().keep();
         let made = std::process::Command::new(crate::speed::binary())
@@ -161,7 +161,7 @@ fn alike(histories: u64, steps: usize, seed: Option<u64>) -> (Value, bool) {
         for (name, (done, not)) in played.done {
             operations += done;
             refused += not;
-            operations_seen.insert(name);
+            kinds.insert(name);
         }
         let told = played.differences.into_iter().map(|it| format!("seed {seed}: {it:?}"));
         differences.extend(told);
@@ -182,7 +182,7 @@ fn alike(histories: u64, steps: usize, seed: Option<u64>) -> (Value, bool) {
     let is_fine = differences.is_empty();
     let figures = json!({
         "histories": histories, "first_seed": first, "operations": operations, "refused_alike": refused,
-        "kinds": operations_seen.len(), "differences": differences,
+        "kinds": kinds.len(), "differences": differences,
     });
     (figures, is_fine)
 }
