@@ -202,6 +202,33 @@ fn what_one_machine_purged_is_gone_from_the_other_and_from_the_repository() {
 }
 
 #[test]
+fn what_a_machine_edited_before_it_heard_of_a_purge_leaves_no_words() {
+    let hub = TestRepo::new();
+    let url = bare(&hub);
+    let [one, two] = [Laptop::new(), Laptop::new()];
+    for laptop in [&one, &two] {
+        laptop.done("2026-06-01T08:00:00Z", &["sync", "init", &url]);
+    }
+    let id = one.remember("2026-06-01T09:00:00Z", "The ferry leaves from the old pier");
+    one.done("2026-06-01T10:00:00Z", &["sync"]);
+    two.done("2026-06-01T11:00:00Z", &["sync"]);
+    let words = "The ferry called marlin leaves at nine";
+    two.done("2026-06-01T12:00:00Z", &["--scope", "user", "edit", &id, words]);
+    two.done("2026-06-01T12:30:00Z", &["sync"]);
+    let purge = ["--scope", "user", "purge", &id, "--reason", "mine", "--yes"];
+    one.done("2026-06-01T13:00:00Z", &purge);
+    for (hour, laptop) in [(14, &one), (15, &two), (16, &one)] {
+        laptop.done(&format!("2026-06-01T{hour}:00:00Z"), &["sync"]);
+    }
+    assert_eq!(one.ledger(), two.ledger());
+    assert!(!all_of(Path::new(&url)).contains("marlin"));
+    for laptop in [&one, &two] {
+        let whole: String = laptop.ledger().into_values().collect();
+        assert!(whole.contains(&id) && !whole.contains("marlin"), "{whole}");
+    }
+}
+
+#[test]
 fn a_projects_private_memory_travels_where_somebody_asks_for_it() {
     let hub = TestRepo::new();
     let url = bare(&hub);

@@ -235,7 +235,10 @@ pub fn sync(workspace: &Workspace, request: &Request<'_>) -> Result<Synced, Erro
             None => Files::new(),
         };
         purge_as_others_did(workspace, &there, request, &mut synced)?;
-        let united = unite(workspace, &base, &there, request, &mut synced)?;
+        let mut purged = files::purged(&files::here(workspace)?);
+        purged.extend(files::purged(&there));
+        let clean = |files: &Files| files::without_words_of(files, &purged);
+        let united = unite(workspace, &clean(&base), &clean(&there), request, &mut synced)?;
         let outgoing = files::outgoing(&united, &base, &there, &mut synced.kept);
         let sent: Vec<String> = outgoing
             .iter()
@@ -246,7 +249,8 @@ pub fn sync(workspace: &Workspace, request: &Request<'_>) -> Result<Synced, Erro
         let commit = if is_same {
             theirs
         } else {
-            let forgets = !files::purged(&outgoing).is_subset(&files::purged(&there));
+            let forgets = !files::purged(&outgoing).is_subset(&files::purged(&there))
+                || clean(&there) != there;
             match remote.push(theirs.as_deref(), &outgoing, forgets, request.now)? {
                 Pushed::Behind => continue,
                 Pushed::Done(commit) => {

@@ -240,6 +240,7 @@ impl Life {
                     text.replace_range(start..end, "");
                 }
             }
+            ours.retain(|_, text| text.contains("id: ") || text.contains("\"id\""));
             let paths: BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
             for path in paths {
                 if ours.get(path) != theirs.get(path) {

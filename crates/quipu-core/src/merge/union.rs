@@ -9,7 +9,7 @@ use super::Sides;
 use crate::journal::entry::{self, Part};
 
 /// What the words of a purged record begin with.
-const PURGED: &str = "(PURGED ";
+pub const PURGED: &str = "(PURGED ";
 
 /// The records and lines of one copy.
 #[derive(Default)]

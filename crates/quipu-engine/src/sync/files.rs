@@ -2,8 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+<<<<<<< HEAD
 use quipu_core::item::{Decision, Event};
 use quipu_core::journal::{self, PRIMARY, Record, entry};
+=======
+use quipu_core::item::Decision;
+use quipu_core::journal::entry::{Entry, Part};
+use quipu_core::journal::{self, PRIMARY, entry};
+>>>>>>> w-every
 use quipu_core::merge::{self, Elsewhere, FileKind, Sides, union};
 use quipu_core::secret::{self, Scope};
 
@@ -156,6 +162,35 @@ pub(super) fn purged(files: &Files) -> BTreeSet<String> {
         .filter(|entry| matches!(entry.record.decision, Some(Decision::Purge { .. })))
         .filter_map(|entry| entry.record.target)
         .collect()
+}
+
+/// Returns files without what another machine said about records before it heard that they were purged. It takes the
+/// words out of its own copy at its next sync, and that copy comes here.
+pub(super) fn without_words_of(files: &Files, purged: &BTreeSet<String>) -> Files {
+    let kept = |source: &str| -> String {
+        let parts = entry::parts(source).filter(|part| match part {
+            Part::Record(entry) => !says_words_of(entry, &source[part.span()], purged),
+            Part::Broken { .. } | Part::Own { .. } => true,
+        });
+        parts.map(|part| &source[part.span()]).collect()
+    };
+    let one = |(path, bytes): (&String, &Vec<u8>)| {
+        let source = std::str::from_utf8(bytes).unwrap_or_default();
+        let is_told = journal::is_ledger(path) && !purged.is_empty();
+        (path.clone(), if is_told { kept(source).into_bytes() } else { bytes.clone() })
+    };
+    files.iter().map(one).collect()
+}
+
+fn says_words_of(entry: &Entry, text: &str, purged: &BTreeSet<String>) -> bool {
+    let is_about = match &entry.record.decision {
+        Some(Decision::Edit { .. } | Decision::Annotate { .. }) => {
+            entry.record.target.as_ref().is_some_and(|id| purged.contains(id))
+        }
+        Some(Decision::Ask { question }) => question.subjects.iter().any(|id| purged.contains(id)),
+        _ => false,
+    };
+    is_about && !text.contains(union::PURGED)
 }
 
 /// Tells whether a record is in the files.
