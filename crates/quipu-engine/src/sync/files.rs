@@ -2,14 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-<<<<<<< HEAD
 use quipu_core::item::{Decision, Event};
-use quipu_core::journal::{self, PRIMARY, Record, entry};
-=======
-use quipu_core::item::Decision;
 use quipu_core::journal::entry::{Entry, Part};
-use quipu_core::journal::{self, PRIMARY, entry};
->>>>>>> w-every
+use quipu_core::journal::{self, PRIMARY, Record, entry};
 use quipu_core::merge::{self, Elsewhere, FileKind, Sides, union};
 use quipu_core::secret::{self, Scope};
 
