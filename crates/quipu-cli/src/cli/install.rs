@@ -137,8 +137,9 @@ pub(crate) struct DoctorArgs {
     /// Start no program: neither `quipu` itself nor its hooks and server
     #[arg(long)]
     pub(crate) no_run: bool,
-    /// Look at a PostgreSQL database with spaces instead (default: the one in QUIPU_DATABASE)
+    /// Look at a PostgreSQL database with spaces instead (default: the one in `QUIPU_DATABASE`)
     #[cfg(feature = "postgres")]
     #[arg(long, value_name = "URL", num_args = 0..=1, conflicts_with_all = ["home", "no_run"])]
+    #[expect(clippy::option_option, reason = "said without an address, it means the usual one")]
     pub(crate) database: Option<Option<String>>,
 }
