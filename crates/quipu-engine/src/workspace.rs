@@ -4,8 +4,7 @@ mod at_home;
 mod change;
 mod locking;
 mod reading;
-mod user_scope;
-mod worktree;
+mod scopes;
 
 use std::any::{Any, TypeId};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -24,7 +23,7 @@ use quipu_store::Store;
 pub(crate) use self::at_home::again;
 pub use self::change::{Diff, stamp};
 pub use self::reading::{ReadError, reading};
-pub use self::user_scope::user_folder;
+pub use self::scopes::user_folder;
 use crate::config::Config;
 use crate::error::Error;
 use crate::fs::{self, FileSystem};

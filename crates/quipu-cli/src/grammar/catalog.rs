@@ -210,6 +210,8 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
     ("space list", &["quipu space list", "quipu space list --json"]),
     ("space import", &["quipu space import team ~/src/shop"]),
     ("space export", &["quipu space export team ~/copy-of-team"]),
+    ("space quota", &["quipu space quota team 500"]),
+    ("space audit", &["quipu space audit team", "quipu space audit team -n 10"]),
     ("space remove", &["quipu space remove team --yes"]),
     ("migrate", &["quipu migrate", "quipu migrate --database postgres://quipu@localhost/quipu"]),
     ("share", &["quipu share ckcl", "quipu share ckcl --section Conventions"]),

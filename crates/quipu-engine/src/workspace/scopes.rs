@@ -1,4 +1,5 @@
-//! The user's own memory, which is there in every project.
+//! Other memories that belong to a project: that of the main checkout, which all worktrees of a repository share, and
+//! the user's own, which is there in every project.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,6 +7,7 @@ use std::sync::Arc;
 use super::Workspace;
 use crate::error::Error;
 use crate::fs::real_path;
+use crate::git;
 use crate::refusal::Refusal;
 
 /// The environment variable that names the folder.
@@ -91,6 +93,35 @@ impl Workspace {
         // Nobody else can have opened it: a workspace is used by one thread at a time.
         let _ = self.user.set(Box::new(user));
         Ok(())
+    }
+
+    /// Returns the memory of the repository's main checkout, where this folder is another worktree of it.
+    /// Nothing where that checkout has no memory.
+    pub fn main_checkout(&self) -> Option<&Self> {
+        if self.is_user_scope {
+            return None;
+        }
+        let main = self.main.get_or_init(|| self.open_main_checkout()).as_deref()?;
+        if let Some(patience) = self.hurry.get() {
+            main.hurry(patience);
+        }
+        Some(main)
+    }
+
+    /// Returns the memory that holds the journal of this project: all worktrees share one.
+    pub fn project_scope(&self) -> &Self {
+        self.main_checkout().unwrap_or(self)
+    }
+
+    fn open_main_checkout(&self) -> Option<Box<Self>> {
+        let root = git::main_checkout(&self.root)?;
+        // Where nobody keeps a memory there, this worktree keeps its own.
+        self.fs.list(&root.join("memory")).ok()?;
+        let mut main = Self::open(Arc::clone(&self.fs), &root, &[], self.duties).ok()?;
+        main.state_home.clone_from(&self.state_home);
+        main.user_folder.clone_from(&self.user_folder);
+        main.is_main_of_worktree = true;
+        Some(Box::new(main))
     }
 }
 
