@@ -451,26 +451,28 @@ fn a_link_in_the_workspace_is_not_followed_where_it_is_named() {
     std::fs::write(outside.join("diary.md"), "# Diary\n\nThe quokka is mine.\n").unwrap();
     symlink(&outside, repo.root().join("docs")).unwrap();
     symlink(outside.join("diary.md"), repo.root().join("guide.md")).unwrap();
-    for line in [
-        &["ingest", "docs"][..],
-        &["ingest", "guide.md"],
-        &["ingest", "./docs/diary.md"],
-        &["import", "docs/diary.md", "--yes"],
-        &["export", "docs/all.jsonl"],
-        &["backup", "docs/all.zip"],
+    let at = |path: &str| repo.root().join(path).to_string_lossy().into_owned();
+    for (command, path) in [
+        ("ingest", "docs"),
+        ("ingest", "guide.md"),
+        ("ingest", "./docs/diary.md"),
+        ("import", "docs/diary.md"),
+        ("export", "docs/all.jsonl"),
+        ("backup", "docs/all.zip"),
     ] {
-        let (code, answer) = json(repo.root(), line);
-        assert_eq!((code, &answer["error"]["code"]), (3, &value!("linked")), "{line:?}: {answer}");
+        let (code, answer) = json(repo.root(), &[command, &at(path)]);
+        let refused = (code, &answer["error"]["code"]);
+        assert_eq!(refused, (3, &value!("linked")), "{command} {path}: {answer}");
     }
-    assert_eq!(json(repo.root(), &["ingest", "."]).1["documents"], value!([]));
+    assert_eq!(json(repo.root(), &["ingest", &at(".")]).1["documents"], value!([]));
     // What is planted where a file is made first is taken away, and not written through.
     symlink(outside.join("diary.md"), repo.root().join("all.jsonl.quipu-tmp")).unwrap();
     symlink(outside.join("diary.md"), repo.root().join("curve.svg")).unwrap();
-    assert_eq!(run(repo.root(), &["export", "all.jsonl"]).0, 0);
+    assert_eq!(run(repo.root(), &["export", &at("all.jsonl")]).0, 0);
     run(repo.root(), &["remember", "Tea is served at four"]);
     let (_, listed) = json(repo.root(), &["list"]);
     let id = listed["items"][0]["id"].as_str().unwrap_or_else(|| panic!("{listed}"));
-    assert_eq!(run(repo.root(), &["curve", id, "--svg", "curve.svg"]).0, 0);
+    assert_eq!(run(repo.root(), &["curve", id, "--svg", &at("curve.svg")]).0, 0);
     let diary = std::fs::read_to_string(outside.join("diary.md")).unwrap();
     assert!(diary.contains("quokka"), "{diary}");
     assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 1);

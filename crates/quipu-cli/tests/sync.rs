@@ -260,7 +260,9 @@ fn a_projects_private_memory_travels_where_somebody_asks_for_it() {
 
 /// Puts files into the folder of the user's memory, as somebody who may push can: any mode, any name.
 fn planted(repository: &str, files: &[(&str, &str, &str)]) {
-    let mut stream = "commit refs/heads/quipu\ncommitter x <x@x> 0 +0000\ndata 1\nx\n".to_owned();
+    let mut stream = "commit refs/heads/quipu\ncommitter x <x@x> 0 +0000\ndata 1\nx\n\
+                      from refs/heads/quipu^0\n"
+        .to_owned();
     for (mode, path, text) in files {
         let bytes = text.len();
         let file = format!("M {mode} inline \"user/{path}\"\ndata {bytes}\n{text}\n");

@@ -16,6 +16,7 @@ mod services;
 mod tokens;
 mod value;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
@@ -387,9 +388,11 @@ impl Hits<'_> {
     /// Finds credentials of services; a line tells of each kind once.
     fn services(&mut self) {
         let mut last: Option<(&str, usize)> = None;
+        let source = self.source;
         let known = Covered::by(&self.found);
-        for (category, span) in services::find(self.source) {
-            if !self.every && known.overlaps(&span) {
+        let told: BTreeSet<&str> = self.found.iter().map(|hit| &source[hit.span.clone()]).collect();
+        for (category, span) in services::find(source) {
+            if !self.every && (known.overlaps(&span) || told.contains(&source[span.clone()])) {
                 continue;
             }
             let line = self.line(span.start).start;

@@ -43,16 +43,21 @@ pub(super) fn said(
     let (differs_old, differs_new) = (differs(old, false), differs(new, true));
     let is_turned =
         is_turned((old, own_old), (new, own_new)) || is_turned((new, own_new), (old, own_old));
-    let shares = pairs
-        .iter()
-        .any(|pair| old.words[pair.0].weight == Weight::Full && !old.words[pair.0].is_quantity);
+    let shared: Vec<&Word> = pairs.iter().map(|pair| &old.words[pair.0]).collect();
+    let is_full = |word: &&&Word| word.weight == Weight::Full && !word.is_quantity;
+    let shares = shared.iter().any(|word| is_full(&word));
+    // Much can be said of somebody: "Ann likes tea" and "Ann wrote the parser" are two things.
+    let is_about_a_name = shared.iter().filter(is_full).all(|word| word.is_name);
+    let is_same_verb = is_same_verb(old, new, pairs);
+    let lacks_verb = old.verb.is_none() || new.verb.is_none();
     let has_subject =
         |clause: &Clause, own: &[usize]| own.iter().any(|at| clause.words[*at].is_subject);
     let are_other_subjects = has_subject(old, own_old) && has_subject(new, own_new)
         || (of_old.is_empty() && begins_with_own(old, &from, |at| is_paired(at, false)))
             && (of_new.is_empty() && begins_with_own(new, &to, |at| is_paired(at, true)));
-    let is_otherwise =
-        shares && (is_turned || !are_other_subjects && !from.is_empty() && !to.is_empty());
+    let says_another = !are_other_subjects && !from.is_empty() && !to.is_empty();
+    let is_comparable = is_same_verb || lacks_verb || !is_about_a_name;
+    let is_otherwise = shares && (is_turned || says_another && is_comparable);
     let (slots, others) = (slots(old, &from), slots(new, &to));
     let is_name = |clause: &Clause, places: &[usize]| {
         places.iter().any(|at| clause.words[*at].shown.starts_with(char::is_uppercase))
@@ -65,8 +70,8 @@ pub(super) fn said(
         are_other_subjects: differs_old && differs_new,
         is_part_of_subject: differs_old != differs_new,
         is_turned: shares && is_turned,
-        is_same_verb: is_same_verb(old, new, pairs),
-        lacks_verb: old.verb.is_none() || new.verb.is_none(),
+        is_same_verb,
+        lacks_verb,
         is_same_slot: slots.iter().flatten().any(|slot| others.contains(&Some(slot))),
         has_no_slot: slots.contains(&None) && others.contains(&None),
         are_names: is_name(old, &from) && is_name(new, &to),

@@ -58,6 +58,9 @@ fn what_is_said_of_another_is_no_conflict() {
         ("Tundra is tested on Travis", "Travis tests the code of Tundra"),
         ("The release day of Falcon is Monday", "Logs of Falcon are kept for 90 days"),
         ("The owner of Falcon is Grace", "The owner of Falcon is Grace"),
+        ("Maria Lopez likes tea", "Maria Lopez wrote the parser"),
+        ("Maria Lopez wrote the parser", "Maria Lopez leads the desk"),
+        ("Tom fixed the login bug", "Tom prefers tabs"),
     ] {
         assert_eq!(conflict(older, newer), None, "{older} | {newer}");
     }
