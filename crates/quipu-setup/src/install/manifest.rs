@@ -30,7 +30,7 @@ pub(super) struct Manifest {
     /// The program that entries start.
     pub(super) command: String,
     /// Whether entries are written without a guard on purpose.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) plain: bool,
     pub(super) files: Vec<FileRecord>,
     /// Folders that were made, outermost first.
