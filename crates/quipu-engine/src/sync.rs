@@ -7,19 +7,35 @@
 mod files;
 mod remote;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
+use quipu_core::journal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Failure};
+use crate::ledger;
 use crate::operation::Request;
 use crate::purge;
 use crate::state;
 use crate::transaction::{CommitOptions, FileChanges};
 use crate::workspace::{self, Workspace, stamp};
-use remote::{Files, Pushed, Remote};
+use remote::{Pushed, Remote};
+
+/// The files of one memory, by path.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// A file larger than this is not read.
+const LARGEST: u64 = 256 * 1024 * 1024;
+
+/// Tells whether a file travels. Nothing else that a remote holds is ever read or written here.
+fn travels(path: &str) -> bool {
+    // A line break would end the line in which git hears of the file.
+    let is_plain = ledger::is_file_of_memory(path) && !path.contains(char::is_control);
+    is_plain && journal::is_private(path) && !journal::is_library(path)
+}
 
 /// The folder of the local repository, in the state folder.
 const REPOSITORY: &str = "sync.git";

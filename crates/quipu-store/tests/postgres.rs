@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use proptest::test_runner::{Config, TestRunner};
 use quipu_core::item::{Event, Filed, Item, Kind, Place, Sensitivity};
 use quipu_store::postgres::{Database, PgStore, SpaceFiles};
 use quipu_store::{Batch, Put, SqliteStore, Store};
@@ -204,26 +204,14 @@ fn answers(store: &dyn Store) -> Vec<String> {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "who draws new histories wants to have them again")]
 fn random_histories_give_the_same_answers_bit_for_bit() {
     let Some(server) = server::server() else { return };
     let spaces = Spaces::new(&server);
-    // The same ones in every run; `QUIPU_HISTORIES=10000` draws so many new ones, from QUIPU_SEED or a new seed.
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let drawn = number("QUIPU_HISTORIES");
-    let time = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_nanos();
-    let seed = number("QUIPU_SEED").unwrap_or(u64::try_from(time % (1 << 60)).unwrap());
-    let seed = drawn.map_or([22; 32], |_| [seed.to_le_bytes(); 4].concat().try_into().unwrap());
-    if drawn.is_some() {
-        eprintln!(
-            "histories from QUIPU_SEED={}",
-            u64::from_le_bytes(seed[..8].try_into().unwrap())
-        );
-    }
-    let cases = u32::try_from(drawn.unwrap_or(60)).unwrap();
+    // PROPTEST_RNG_SEED draws others, and QUIPU_HISTORIES=10000 so many.
+    let asked = std::env::var("QUIPU_HISTORIES").ok().and_then(|text| text.parse().ok());
+    let cases = asked.unwrap_or(60);
     let config = Config { cases, failure_persistence: None, ..Config::default() };
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
-    let checked = TestRunner::new_with_rng(config, rng).run(&steps(), |steps| {
+    let checked = TestRunner::new(config).run(&steps(), |steps| {
         let (mut sqlite, mut postgres) = (SqliteStore::in_memory().unwrap(), spaces.store());
         for step in &steps {
             carry_out(step, &mut sqlite);

@@ -43,11 +43,10 @@ pub(super) fn said(
     let (differs_old, differs_new) = (differs(old, false), differs(new, true));
     let is_turned =
         is_turned((old, own_old), (new, own_new)) || is_turned((new, own_new), (old, own_old));
-    let shared: Vec<&Word> = pairs.iter().map(|pair| &old.words[pair.0]).collect();
-    let is_full = |word: &&&Word| word.weight == Weight::Full && !word.is_quantity;
-    let shares = shared.iter().any(|word| is_full(&word));
+    let in_both = || pairs.iter().map(|pair| &old.words[pair.0]);
+    let shares = in_both().any(|word| word.weight == Weight::Full && !word.is_quantity);
     // Much can be said of somebody: "Ann likes tea" and "Ann wrote the parser" are two things.
-    let is_about_a_name = shared.iter().filter(is_full).all(|word| word.is_name);
+    let is_about_a_name = in_both().any(|word| word.is_name && word.is_subject);
     let is_same_verb = is_same_verb(old, new, pairs);
     let lacks_verb = old.verb.is_none() || new.verb.is_none();
     let has_subject =

@@ -557,14 +557,11 @@ fn pieces(word: &str) -> Vec<String> {
             return found;
         }
     }
-    for prefix in ["l'", "d'", "n'", "s'", "j'", "m'", "t'", "qu'", "c'"] {
-        if lower.starts_with(prefix) && word.len() > prefix.len() {
-            let mut found = pieces(&word[prefix.len()..]);
-            if prefix == "n'" {
-                found.insert(0, "ne".to_owned());
-            }
-            return found;
-        }
+    let joined = ["l'", "d'", "n'", "s'", "j'", "m'", "t'", "qu'", "c'"];
+    let is_joined = |prefix: &&str| lower.starts_with(prefix) && word.len() > prefix.len();
+    if let Some(prefix) = joined.into_iter().find(is_joined) {
+        let negation = (prefix == "n'").then(|| "ne".to_owned());
+        return negation.into_iter().chain(pieces(&word[prefix.len()..])).collect();
     }
     let is_path = word.contains(['/', '_', '@', '#', '=']);
     if let Some((name, version)) = word.split_once(':').filter(|_| !is_path)

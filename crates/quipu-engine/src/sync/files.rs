@@ -8,21 +8,10 @@ use quipu_core::journal::{self, PRIMARY, Record, entry};
 use quipu_core::merge::{self, Elsewhere, FileKind, Sides, union};
 use quipu_core::secret::{self, Scope};
 
-use super::Kept;
-use super::remote::Files;
+use super::{Files, Kept, LARGEST, travels};
 use crate::error::Error;
 use crate::ledger;
 use crate::workspace::Workspace;
-
-/// A file larger than this is not read.
-pub(super) const LARGEST: u64 = 256 * 1024 * 1024;
-
-/// Tells whether a file travels. Nothing else that a remote holds is ever read or written here.
-pub(super) fn travels(path: &str) -> bool {
-    // A line break would end the line in which git hears of the file.
-    let is_plain = ledger::is_file_of_memory(path) && !path.contains(char::is_control);
-    is_plain && journal::is_private(path) && !journal::is_library(path)
-}
 
 /// Returns the files that are text, of those that a remote holds.
 pub(super) fn texts(files: Files) -> Files {

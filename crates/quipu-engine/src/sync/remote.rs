@@ -1,7 +1,6 @@
 //! The git repository that machines meet in. It is named by the user, and the only one that Quipu ever fetches from or
 //! pushes to. The local side is a bare repository in the state folder, so that no file of a project and no hook runs.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
@@ -9,8 +8,7 @@ use std::process::{Command, Stdio};
 
 use jiff::Timestamp;
 
-use super::SyncError;
-use super::files::{LARGEST, travels};
+use super::{Files, LARGEST, SyncError, travels};
 use crate::git;
 
 /// The branch that holds the memory.
@@ -39,9 +37,6 @@ const SAFE: [&str; 12] = [
 
 /// The files of one memory are together no larger than this.
 const LARGEST_TOGETHER: u64 = 1024 * 1024 * 1024;
-
-/// The files of one memory, by path.
-pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
 /// The local side of a remote repository.
 pub(super) struct Remote<'a> {

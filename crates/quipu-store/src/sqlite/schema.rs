@@ -18,7 +18,11 @@ const MIGRATIONS: &[&str] = &[
 pub(super) fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
     // Small pages, for a write copies every page that it touches; counts only before the first table.
     connection.pragma_update(None, "page_size", 4096)?;
-    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    // Later it changes nothing, and would wait for whoever writes.
+    let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+    if pages == 0 {
+        connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    }
     use_wal(connection)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     // The same few pages change with every write: moving them seldom saves most of the moving.
