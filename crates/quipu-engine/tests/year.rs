@@ -86,37 +86,37 @@ fn a_small_year_leaves_what_it_should() {
       did so far: 4 makes, 4 writes; answered 0, open 0
     2026-02-28: 131 active, 30 merged, 3 superseded
       active: 102 episodic, 2 procedural, 27 semantic; 15 by dreams
-      did so far: 1 adds, 7 asks, 10 makes, 5 merges, 2 promotes, 29 writes; answered 6, open 9
+      did so far: 1 adds, 7 asks, 10 makes, 5 merges, 2 promotes, 29 writes; answered 6, open 11
     2026-03-31: 149 active, 30 merged, 4 superseded
       active: 114 episodic, 3 procedural, 32 semantic; 15 by dreams
-      did so far: 1 adds, 21 asks, 10 makes, 5 merges, 2 promotes, 38 writes; answered 20, open 17
-    2026-04-30: 159 active, 13 archived, 2 challenged, 31 merged, 7 superseded
-      active: 119 episodic, 4 procedural, 36 semantic; 16 by dreams
-      did so far: 1 adds, 12 archives, 28 asks, 2 challenges, 12 makes, 5 merges, 4 promotes, 1 puts, 62 writes; answered 28, open 25
-    2026-05-31: 87 active, 95 archived, 2 challenged, 4 invalidated, 31 merged, 8 superseded
-      active: 51 episodic, 6 procedural, 30 semantic; 8 by dreams
-      did so far: 1 adds, 91 archives, 35 asks, 2 brings, 5 challenges, 12 makes, 5 merges, 4 promotes, 4 puts, 90 writes; answered 36, open 21
-    2026-06-30: 92 active, 109 archived, 4 invalidated, 31 merged, 13 superseded
-      active: 58 episodic, 6 procedural, 28 semantic; 7 by dreams
-      did so far: 1 adds, 104 archives, 39 asks, 4 brings, 8 challenges, 12 makes, 5 merges, 4 promotes, 5 puts, 112 writes; answered 44, open 23
-    2026-07-31: 66 active, 133 archived, 6 invalidated, 31 merged, 13 superseded
-      active: 35 episodic, 6 procedural, 25 semantic; 6 by dreams
-      did so far: 1 adds, 127 archives, 54 asks, 4 brings, 8 challenges, 12 makes, 5 merges, 4 promotes, 6 puts, 125 writes; answered 54, open 22
-    2026-08-31: 52 active, 142 archived, 11 invalidated, 31 merged, 13 superseded
-      active: 27 episodic, 3 procedural, 22 semantic; 5 by dreams
-      did so far: 1 adds, 135 archives, 62 asks, 4 brings, 8 challenges, 12 makes, 5 merges, 4 promotes, 7 puts, 132 writes; answered 60, open 20
-    2026-09-30: 54 active, 160 archived, 12 invalidated, 31 merged, 13 superseded
-      active: 21 episodic, 4 procedural, 29 semantic; 7 by dreams
-      did so far: 1 adds, 154 archives, 66 asks, 4 brings, 8 challenges, 13 makes, 5 merges, 5 promotes, 8 puts, 147 writes; answered 64, open 20
-    2026-10-31: 65 active, 160 archived, 12 invalidated, 31 merged, 13 superseded
-      active: 31 episodic, 4 procedural, 30 semantic; 7 by dreams
-      did so far: 1 adds, 154 archives, 73 asks, 4 brings, 8 challenges, 13 makes, 5 merges, 7 promotes, 8 puts, 154 writes; answered 69, open 22
-    2026-11-30: 114 active, 157 archived, 13 invalidated, 38 merged, 16 superseded
-      active: 74 episodic, 5 procedural, 35 semantic; 11 by dreams
-      did so far: 2 adds, 154 archives, 74 asks, 4 brings, 9 challenges, 13 makes, 6 merges, 11 promotes, 8 puts, 174 writes; answered 73, open 32
-    2026-12-31: 102 active, 169 archived, 13 invalidated, 38 merged, 16 superseded
-      active: 62 episodic, 5 procedural, 35 semantic; 11 by dreams
-      did so far: 2 adds, 166 archives, 80 asks, 4 brings, 9 challenges, 13 makes, 6 merges, 11 promotes, 8 puts, 179 writes; answered 76, open 35
+      did so far: 1 adds, 21 asks, 10 makes, 5 merges, 2 promotes, 38 writes; answered 19, open 15
+    2026-04-30: 158 active, 13 archived, 2 challenged, 31 merged, 8 superseded
+      active: 119 episodic, 3 procedural, 36 semantic; 16 by dreams
+      did so far: 1 adds, 12 archives, 28 asks, 2 challenges, 12 makes, 5 merges, 4 promotes, 1 puts, 63 writes; answered 28, open 22
+    2026-05-31: 85 active, 95 archived, 2 challenged, 4 invalidated, 31 merged, 10 superseded
+      active: 51 episodic, 4 procedural, 30 semantic; 8 by dreams
+      did so far: 1 adds, 91 archives, 35 asks, 2 brings, 5 challenges, 12 makes, 5 merges, 4 promotes, 4 puts, 92 writes; answered 37, open 17
+    2026-06-30: 90 active, 109 archived, 4 invalidated, 31 merged, 15 superseded
+      active: 58 episodic, 4 procedural, 28 semantic; 7 by dreams
+      did so far: 1 adds, 104 archives, 39 asks, 4 brings, 8 challenges, 12 makes, 5 merges, 4 promotes, 5 puts, 114 writes; answered 45, open 20
+    2026-07-31: 61 active, 134 archived, 8 invalidated, 31 merged, 15 superseded
+      active: 35 episodic, 2 procedural, 24 semantic; 5 by dreams
+      did so far: 1 adds, 127 archives, 55 asks, 4 brings, 8 challenges, 12 makes, 5 merges, 4 promotes, 7 puts, 126 writes; answered 57, open 15
+    2026-08-31: 48 active, 143 archived, 12 invalidated, 31 merged, 15 superseded
+      active: 27 episodic, 1 procedural, 20 semantic; 4 by dreams
+      did so far: 1 adds, 135 archives, 64 asks, 4 brings, 8 challenges, 12 makes, 5 merges, 4 promotes, 8 puts, 134 writes; answered 65, open 12
+    2026-09-30: 50 active, 162 archived, 12 invalidated, 31 merged, 15 superseded
+      active: 21 episodic, 2 procedural, 27 semantic; 5 by dreams
+      did so far: 1 adds, 154 archives, 64 asks, 4 brings, 8 challenges, 13 makes, 5 merges, 5 promotes, 9 puts, 147 writes; answered 65, open 14
+    2026-10-31: 62 active, 161 archived, 12 invalidated, 31 merged, 15 superseded
+      active: 31 episodic, 2 procedural, 29 semantic; 6 by dreams
+      did so far: 1 adds, 154 archives, 71 asks, 4 brings, 8 challenges, 13 makes, 5 merges, 7 promotes, 9 puts, 154 writes; answered 70, open 16
+    2026-11-30: 112 active, 158 archived, 13 invalidated, 38 merged, 17 superseded
+      active: 74 episodic, 3 procedural, 35 semantic; 10 by dreams
+      did so far: 2 adds, 154 archives, 72 asks, 4 brings, 9 challenges, 13 makes, 6 merges, 11 promotes, 9 puts, 173 writes; answered 73, open 28
+    2026-12-31: 100 active, 170 archived, 13 invalidated, 38 merged, 17 superseded
+      active: 62 episodic, 3 procedural, 35 semantic; 10 by dreams
+      did so far: 2 adds, 166 archives, 78 asks, 4 brings, 9 challenges, 13 makes, 6 merges, 11 promotes, 9 puts, 178 writes; answered 76, open 31
     replay equal: true
     [Peer card] kestrel; [Peer card] linus; [Peer card] vera; [Peer card] ada; [Peer card] grace; [Peer card] yuki; [Peer card] juniper; [Peer card] omar; [Peer card] paul; [Peer card] marlin; [Peer card] rosa; [Peer card] otto; [Peer card] maria
     "#);

@@ -87,7 +87,8 @@ mod tests {
             }
             // `scripts/explore` finds what `proptest!` declares, and runs the store's suite by name.
             let is_listed = path.ends_with("quipu-store/tests/conformance.rs")
-                || path.ends_with("quipu-store/tests/precision.rs");
+                || path.ends_with("quipu-store/tests/precision.rs")
+                || path.ends_with("quipu-store/tests/postgres.rs");
             assert!(
                 is_listed || !text.contains("TestRunner::new"),
                 "{}: declare properties with `proptest!`, so that scripts/explore finds them",

@@ -139,6 +139,7 @@ pub(crate) struct DoctorArgs {
     pub(crate) no_run: bool,
     /// Look at a PostgreSQL database with spaces instead (default: the one in `QUIPU_DATABASE`)
     #[cfg(feature = "postgres")]
+    #[expect(clippy::option_option, reason = "the option stands alone, or with a value")]
     #[arg(long, value_name = "URL", num_args = 0..=1, conflicts_with_all = ["home", "no_run"])]
     pub(crate) database: Option<Option<String>>,
 }

@@ -46,7 +46,7 @@ pub(super) fn said(
     let in_both = || pairs.iter().map(|pair| &old.words[pair.0]);
     let shares = in_both().any(|word| word.weight == Weight::Full && !word.is_quantity);
     // Much can be said of somebody: "Ann likes tea" and "Ann wrote the parser" are two things.
-    let is_about_a_name = in_both().any(|word| word.is_name && word.is_subject);
+    let is_about_a_name = in_both().any(|word| word.is_name);
     let is_same_verb = is_same_verb(old, new, pairs);
     let lacks_verb = old.verb.is_none() || new.verb.is_none();
     let has_subject =
@@ -55,7 +55,7 @@ pub(super) fn said(
         || (of_old.is_empty() && begins_with_own(old, &from, |at| is_paired(at, false)))
             && (of_new.is_empty() && begins_with_own(new, &to, |at| is_paired(at, true)));
     let says_another = !are_other_subjects && !from.is_empty() && !to.is_empty();
-    let is_comparable = is_same_verb || lacks_verb || !is_about_a_name;
+    let is_comparable = is_same_verb || !is_about_a_name;
     let is_otherwise = shares && (is_turned || says_another && is_comparable);
     let (slots, others) = (slots(old, &from), slots(new, &to));
     let is_name = |clause: &Clause, places: &[usize]| {
