@@ -60,6 +60,8 @@ pub(super) struct Evidence {
 pub(super) struct Said {
     /// Both say something with words of their own, of what both have.
     pub(super) is_otherwise: bool,
+    /// That is more than another thing about a named one.
+    pub(super) is_comparable: bool,
     /// The subjects have no words of their own.
     pub(super) is_same_subject: bool,
     /// Before the verb each has a word that the other lacks: "the left speaker" and "the right speaker".

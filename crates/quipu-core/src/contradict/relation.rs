@@ -182,7 +182,7 @@ impl Evidence {
         self.signs().contains(&true)
             || new.is_sure_update
             || self.swapped > 0
-            || self.said.is_otherwise
+            || self.said.is_otherwise && self.said.is_comparable
     }
 }
 

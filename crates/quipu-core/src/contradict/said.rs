@@ -55,14 +55,14 @@ pub(super) fn said(
         || (of_old.is_empty() && begins_with_own(old, &from, |at| is_paired(at, false)))
             && (of_new.is_empty() && begins_with_own(new, &to, |at| is_paired(at, true)));
     let says_another = !are_other_subjects && !from.is_empty() && !to.is_empty();
-    let is_comparable = is_same_verb || !is_about_a_name;
-    let is_otherwise = shares && (is_turned || says_another && is_comparable);
+    let is_otherwise = shares && (is_turned || says_another);
     let (slots, others) = (slots(old, &from), slots(new, &to));
     let is_name = |clause: &Clause, places: &[usize]| {
         places.iter().any(|at| clause.words[*at].shown.starts_with(char::is_uppercase))
     };
     evidence.said = Said {
         is_otherwise,
+        is_comparable: is_turned || is_same_verb || !is_about_a_name,
         is_same_subject: !of_old.is_empty()
             && of_old.iter().all(|at| is_paired(*at, false))
             && of_new.iter().all(|at| is_paired(*at, true)),
